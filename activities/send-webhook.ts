@@ -1,0 +1,138 @@
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
+import { ApplicationFailureCategory } from '@temporalio/common'
+import { isDatabaseAway } from '../src/db/connect'
+import type { Log } from '../src/log'
+import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/attempts'
+import { statusError } from '../src/webhooks/outcome'
+import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
+import { EARLY_MS, NotCounted, type SendDeps, send } from '../src/webhooks/send'
+
+/**
+ * How a call of `sendWebhook` can fail, as Temporal shows it:
+ * - AttemptFailed: an attempt failed and is recorded, more are left. Retried by the retry policy.
+ * - DeliveryFailed: the delivery is FAILED. Not retried.
+ * - NotCounted: a failure of our own, no attempt. Not retried by the policy, for it would use up one of
+ *   its three; the workflow calls again.
+ */
+export type SendFailure = 'AttemptFailed' | 'DeliveryFailed' | 'NotCounted'
+
+/** An outcome on its way through Temporal: without the receiver's body and without any URL. */
+export type Unrecorded = Omit<Outcome, 'responseBody' | 'requestUrl'>
+
+export type SendWebhook = {
+  deliveryId: string
+  run: number
+  /** What the last call could not record; this one records it and sends nothing. */
+  unrecorded?: Unrecorded
+}
+
+export type Sent =
+  | { status: 'DELIVERED'; httpStatus: number | null; attempts: number }
+  /** Another run owns the delivery, or it is gone with its event: nothing was sent. */
+  | { status: 'NOT_OURS' }
+
+export type EndDelivery = { deliveryId: string; run: number; reason: string }
+
+export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>
+
+/** Half of the time after which a silent worker counts as dead; a fast send never gets there. */
+const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 2
+
+export const createDeliveryActivities = (deps: SendDeps & { log: Log }) => ({
+  /** Makes the attempt that is due, heartbeating while it waits for the endpoint. */
+  async sendWebhook({ deliveryId, run, unrecorded }: SendWebhook): Promise<Sent> {
+    const { cancellationSignal, heartbeat, info } = Context.current()
+    const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
+    try {
+      const standing = await send(
+        deps,
+        { deliveryId, run, ...(unrecorded && { unrecorded: whole(unrecorded) }) },
+        cancellationSignal,
+      )
+      if (standing === 'not ours') return { status: 'NOT_OURS' }
+      const { status, httpStatus, attemptCount } = standing
+      if (status === 'DELIVERED') return { status, httpStatus, attempts: attemptCount }
+      throw status === 'FAILED' ? deliveryFailed(standing) : attemptFailed(standing, info.attempt)
+    } catch (error) {
+      if (error instanceof NotCounted) throw notCounted(error, deps.log, deliveryId)
+      if (error instanceof CancelledFailure) throw whyCancelled(error)
+      throw error
+    } finally {
+      clearInterval(heartbeats)
+    }
+  },
+
+  /** Ends a delivery whose workflow was cancelled. */
+  endDelivery: (end: EndDelivery): Promise<void> => recordEnd(deps.sql, end),
+})
+
+type Answered = DeliveryState & { host: string }
+
+/** Hosts only: a URL may carry a token, and everyone who sees Temporal reads this. */
+const inWords = ({ host, httpStatus, error }: Answered) =>
+  httpStatus === null ? `${host}: ${error}` : `${host} answered ${httpStatus}`
+
+const attemptFailed = (answered: Answered, temporalAttempt: number) => {
+  const { attemptCount, attemptLimit, waitMs } = answered
+  // Temporal's count is ahead of ours when an attempt died with its worker, and behind it when this
+  // outcome was recorded earlier: then its policy would wait for another time than the schedule says.
+  const policyDelay = DELAYS_MS[temporalAttempt - 1]
+  const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > EARLY_MS
+  return failure('AttemptFailed', {
+    message: `${inWords(answered)} (attempt ${attemptCount} of ${attemptLimit})`,
+    ...(differs && { nextRetryDelay: Math.ceil(waitMs) }),
+  })
+}
+
+const deliveryFailed = (answered: Answered) => {
+  const { attemptCount, attemptLimit, error } = answered
+  return failure('DeliveryFailed', {
+    message:
+      attemptCount < attemptLimit
+        ? `Not delivered: ${error}`
+        : `Not delivered: ${inWords(answered)} (attempt ${attemptCount} of ${attemptLimit}, the last)`,
+    nonRetryable: true,
+  })
+}
+
+const notCounted = ({ cause, unrecorded }: NotCounted, log: Log, deliveryId: string) => {
+  const away = isDatabaseAway(cause)
+  if (!away) log.error({ err: cause, deliveryId }, 'an attempt could not be made or recorded')
+  return failure('NotCounted', {
+    message: `Not counted as an attempt: ${away ? 'the database is away' : "an error of Arden's own, see its log"}`,
+    nonRetryable: true,
+    details: unrecorded === undefined ? [] : [bare(unrecorded)],
+  })
+}
+
+/** The end of a worker's grace period is our own failure; everything else is an operator's wish. */
+const whyCancelled = (error: CancelledFailure) =>
+  Context.current().cancellationDetails?.workerShutdown
+    ? failure('NotCounted', {
+        message: 'Not counted as an attempt: the worker was stopped while it waited for the answer',
+        nonRetryable: true,
+      })
+    : error
+
+/** `BENIGN`: what a receiver does is no warning in the worker's log. */
+const failure = (
+  type: SendFailure,
+  options: {
+    message: string
+    nonRetryable?: boolean
+    details?: unknown[]
+    nextRetryDelay?: number
+  },
+) => ApplicationFailure.create({ type, category: ApplicationFailureCategory.BENIGN, ...options })
+
+const bare = ({ responseBody: _body, requestUrl: _url, ...outcome }: Outcome): Unrecorded => ({
+  ...outcome,
+  // The words for a redirect name its target.
+  error: outcome.httpStatus === null ? outcome.error : statusError(outcome.httpStatus),
+})
+
+const whole = (outcome: Unrecorded): Outcome => ({
+  ...outcome,
+  responseBody: null,
+  requestUrl: null,
+})

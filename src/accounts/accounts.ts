@@ -1,0 +1,99 @@
+import type { Actor } from '../caller'
+import type { Db, Tx } from '../db/connect'
+import { conflict, invalid, notFound } from '../errors'
+import { isId, newId } from '../ids'
+import { recordAudit } from './audit'
+
+/** Accounts and their plans, managed from the command line (contract 3). */
+
+export type Account = {
+  id: string
+  name: string
+  /** Live generations in one UTC month. */
+  monthly_generations: number
+  created_at: string
+}
+
+const NAME_MAX = 100
+const MONTHLY_GENERATIONS_MAX = 1_000_000_000
+
+/** @throws {DomainError} VALIDATION_ERROR for a name that is empty or longer than 100 characters. */
+export const createAccount = async (tx: Tx, actor: Actor, name: string): Promise<Account> => {
+  if (name.trim() === '' || name.length > NAME_MAX)
+    throw invalid('name', `must have 1 to ${NAME_MAX} characters`)
+  const id = newId('acc')
+  await tx`INSERT INTO accounts ${tx({ id, name })}`
+  await recordAudit(tx, { accountId: id, actor, address: null }, 'account.created', id, { name })
+  return getAccount(tx, id)
+}
+
+/** All accounts, oldest first. */
+export const listAccounts = async (db: Db): Promise<Account[]> =>
+  (await db<Row[]>`${selectAccounts(db)} ORDER BY id`).map(toRecord)
+
+/** @throws {DomainError} NOT_FOUND */
+export const getAccount = async (db: Db, id: string): Promise<Account> => {
+  const [row] = isId('acc', id) ? await db<Row[]>`${selectAccounts(db)} WHERE id = ${id}` : []
+  if (row === undefined) throw notFound('account', id)
+  return toRecord(row)
+}
+
+/**
+ * Sets how many live generations the account has in a month.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR.
+ */
+export const setPlan = async (
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  monthlyGenerations: number,
+): Promise<Account> => {
+  if (
+    !Number.isInteger(monthlyGenerations) ||
+    monthlyGenerations < 0 ||
+    monthlyGenerations > MONTHLY_GENERATIONS_MAX
+  )
+    throw invalid(
+      'monthly_generations',
+      `must be a whole number from 0 to ${MONTHLY_GENERATIONS_MAX}`,
+    )
+  const before = await getAccount(tx, id)
+  await tx`UPDATE accounts SET monthly_generations = ${monthlyGenerations} WHERE id = ${id}`
+  await recordAudit(tx, { accountId: id, actor, address: null }, 'account.plan_changed', id, {
+    monthly_generations: { from: before.monthly_generations, to: monthlyGenerations },
+  })
+  return { ...before, monthly_generations: monthlyGenerations }
+}
+
+/**
+ * The account a command is about: the one with this id, or the only one there is.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when there is none, or more than one to choose from.
+ */
+export const accountFor = async (db: Db, id: string | undefined): Promise<Account> => {
+  if (id !== undefined) return getAccount(db, id)
+  const [first, second] = await listAccounts(db)
+  if (first === undefined)
+    throw conflict('There is no account yet. Make one: arden accounts create --name <name>')
+  if (second !== undefined)
+    throw conflict(
+      'There is more than one account. Say which with --account <id>; arden accounts list shows them.',
+    )
+  return first
+}
+
+/**
+ * Makes the first account of an empty database. Undefined when there are accounts already, also when
+ * another process is just making the first.
+ */
+export const ensureFirstAccount = async (tx: Tx, actor: Actor): Promise<Account | undefined> => {
+  await tx`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`
+  const [existing] = await tx`SELECT 1 FROM accounts LIMIT 1`
+  return existing === undefined ? createAccount(tx, actor, 'Default') : undefined
+}
+
+type Row = Omit<Account, 'created_at'> & { created_at: Date }
+
+const selectAccounts = (db: Db) =>
+  db`SELECT id, name, monthly_generations, created_at FROM accounts`
+
+const toRecord = (row: Row): Account => ({ ...row, created_at: row.created_at.toISOString() })

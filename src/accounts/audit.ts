@@ -1,0 +1,40 @@
+import { type Actor, actorOf, type Caller } from '../caller'
+import type { Tx } from '../db/connect'
+
+/** Who makes a change, in which account, from where. `address` is null for the command line. */
+export type By = { accountId: string; actor: Actor; address: string | null }
+
+export const byCaller = (caller: Caller): By => ({
+  accountId: caller.accountId,
+  actor: actorOf(caller),
+  address: caller.address,
+})
+
+export type AuditAction =
+  | `api_key.${'created' | 'updated' | 'regenerated' | 'revoked'}`
+  | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted'}`
+  | `account.${'created' | 'plan_changed'}`
+
+/**
+ * Adds an entry to the append-only audit history, in the change's own transaction (contract 3).
+ * `changes` says what changed; a secret must never be among it.
+ */
+export const recordAudit = async (
+  tx: Tx,
+  by: By,
+  action: AuditAction,
+  subjectId: string,
+  changes: Record<string, unknown> = {},
+): Promise<void> => {
+  await tx`
+    INSERT INTO audit_entries ${tx({
+      account_id: by.accountId,
+      action,
+      subject_id: subjectId,
+      actor_type: by.actor.type,
+      actor_id: by.actor.id,
+      actor_name: by.actor.name,
+      address: by.address,
+      changes: tx.json(changes as never),
+    })}`
+}

@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+import type { Config } from './config'
+import { articleRoutes } from './content/article-routes'
+import { projectRoutes } from './content/project-routes'
+import type { Sql } from './db/connect'
+import { createClientAddress } from './http/address'
+import { readJson } from './http/body'
+import { createChange } from './http/change'
+import { docsPage } from './http/docs-page'
+import { answerError } from './http/errors'
+import { BASE_PATH, createGate } from './http/gate'
+import { createGuessDelay } from './http/guessing'
+import { healthRoutes } from './http/health'
+import { openApiDocument } from './http/openapi'
+import { readLimit } from './http/paging'
+import { createAllowedMethods } from './http/paths'
+import { createAdmit } from './keys/admit'
+import { keyRoutes } from './keys/routes'
+import type { Log } from './log'
+import type { Cipher } from './webhooks/encryption'
+import { webhookRoutes } from './webhooks/routes'
+
+export type AppParts = {
+  sql: Sql
+  cipher: Cipher
+  log: Log
+  config: Pick<Config, 'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks'>
+  /** Called after each commit: wakes the dispatchers. */
+  committed: () => void
+}
+
+/** The HTTP API: what every request passes, then the routes, in order. */
+export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => {
+  const change = createChange(sql, committed)
+  const api = new Elysia({ prefix: BASE_PATH, normalize: false })
+    .use(keyRoutes({ sql, change }))
+    .use(webhookRoutes({ sql, change, cipher, allowPrivate: config.allowPrivateWebhooks }))
+    .use(projectRoutes({ sql, change }))
+    .use(articleRoutes({ sql, change }))
+  const gate = createGate({
+    admit: createAdmit(sql),
+    allowedMethods: createAllowedMethods(api.routes),
+    clientAddress: createClientAddress(config.trustedProxies),
+    delayGuess: createGuessDelay(),
+  })
+
+  return new Elysia({ normalize: false })
+    .onError(({ error, set }) => answerError(error, set, log))
+    .onRequest(gate)
+    .onParse(({ request }) => readJson(request))
+    .onTransform(readLimit)
+    .use(healthRoutes(sql))
+    .use(openApiDocument(config.publicUrl))
+    .use(docsPage)
+    .use(api)
+}
+
+export type App = ReturnType<typeof createApp>

@@ -1,0 +1,27 @@
+/** Live and test records never meet (contract 3). */
+export type Mode = 'live' | 'test'
+export type Scope = 'read' | 'write'
+
+/** Whose records a call may see: every query on content, webhooks and events carries both. */
+export type Tenant = { accountId: string; mode: Mode }
+
+/** Who did something, for the audit history (contract 3). */
+export type Actor =
+  | { type: 'key'; id: string; name: string }
+  | { type: 'user'; id: string; name: string }
+  | { type: 'cli'; id: string; name: string }
+
+/** An authenticated API request: its tenant, the key that made it, and where it came from. */
+export type Caller = Tenant & {
+  keyId: string
+  keyName: string
+  scopes: Scope[]
+  /** The peer's address, or the forwarded one behind a trusted proxy. */
+  address: string
+}
+
+export const actorOf = (caller: Caller): Actor => ({
+  type: 'key',
+  id: caller.keyId,
+  name: caller.keyName,
+})

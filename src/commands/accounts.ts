@@ -1,0 +1,63 @@
+import { Command } from '@commander-js/extra-typings'
+import { type Account, createAccount, listAccounts, setPlan } from '../accounts/accounts'
+import { cliActor } from './actor'
+import { withDatabase } from './connection'
+import { wholeNumber } from './number'
+import { print, printJson, table } from './print'
+
+export const accountsCommand = () =>
+  new Command('accounts')
+    .description('Accounts and their plans: create, list, set-plan.')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(setPlanCommand())
+
+const createCommand = () =>
+  new Command('create')
+    .description('Create an account. Make keys for it with: arden keys create --account <id>')
+    .requiredOption('--name <name>', 'whose account it is, 1 to 100 characters')
+    .option('--json', 'print the account as one JSON object')
+    .action(({ name, json }) =>
+      withDatabase(async sql => {
+        const account = await sql.begin(tx => createAccount(tx, cliActor(), name))
+        if (json) printJson(account)
+        else print(table([HEADS, columns(account)]))
+      }),
+    )
+
+const listCommand = () =>
+  new Command('list')
+    .description('List accounts, oldest first.')
+    .option('--json', 'print the accounts as one JSON array')
+    .action(({ json }) =>
+      withDatabase(async sql => {
+        const accounts = await listAccounts(sql)
+        if (json) return printJson(accounts)
+        if (accounts.length === 0)
+          return print('No accounts yet. Make one: arden accounts create --name <name>')
+        print(table([HEADS, ...accounts.map(columns)]))
+      }),
+    )
+
+const setPlanCommand = () =>
+  new Command('set-plan')
+    .description('Set how much an account may use in a month (UTC).')
+    .argument('<id>', 'id of the account (acc_...), as "accounts list" shows it')
+    .requiredOption('--monthly-generations <n>', 'live generations a month, 0 or more')
+    .action((id, { monthlyGenerations }) =>
+      withDatabase(async sql => {
+        const account = await sql.begin(tx =>
+          setPlan(tx, cliActor(), id, wholeNumber(monthlyGenerations)),
+        )
+        print(`${account.id} (${account.name}) now has ${account.monthly_generations} a month.`)
+      }),
+    )
+
+const HEADS = ['ID', 'NAME', 'GENERATIONS A MONTH', 'CREATED']
+
+const columns = (account: Account): string[] => [
+  account.id,
+  account.name,
+  String(account.monthly_generations),
+  account.created_at,
+]

@@ -1,0 +1,40 @@
+import { readConfig } from '../config'
+import { connect, describeUrl, isDatabaseAway, isMissingTable, type Sql } from '../db/connect'
+import { DomainError, StartError } from '../errors'
+import { findRunningDev } from '../local/data-dir'
+
+/**
+ * Runs `fn` with a pool on the database a command is about: that of DATABASE_URL, else that of the `dev`
+ * which runs on this data folder.
+ * @throws {StartError} for what the person at the terminal can mend, a domain's refusal included.
+ */
+export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> => {
+  const url = await findDatabase()
+  const sql = connect(url, { name: 'arden command' })
+  try {
+    return await fn(sql)
+  } catch (error) {
+    if (error instanceof DomainError) throw new StartError(error.message)
+    if (isMissingTable(error))
+      throw new StartError(
+        `The database at ${describeUrl(url)} is not migrated. Run: arden migrate`,
+      )
+    if (isDatabaseAway(error))
+      throw new StartError(
+        `The database at ${describeUrl(url)} cannot be reached. Check that it runs, and DATABASE_URL.`,
+      )
+    throw error
+  } finally {
+    await sql.end()
+  }
+}
+
+const findDatabase = async (): Promise<string> => {
+  const { databaseUrl, dataDir } = readConfig(process.env)
+  if (databaseUrl !== undefined) return databaseUrl
+  const dev = await findRunningDev(dataDir)
+  if (dev !== undefined) return dev.databaseUrl
+  throw new StartError(
+    `DATABASE_URL is not set and no "arden dev" runs on ${dataDir}. Start dev in another terminal, set ARDEN_DATA_DIR to the folder it uses, or set DATABASE_URL.`,
+  )
+}

@@ -1,0 +1,138 @@
+import { Command, Option } from '@commander-js/extra-typings'
+import { Value } from '@sinclair/typebox/value'
+import { accountFor } from '../accounts/accounts'
+import type { Sql } from '../db/connect'
+import { invalidMembers } from '../http/validation'
+import { ALL_MODES } from '../keys/reach'
+import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../keys/record'
+import { accountOfKey, createKey, listKeys, revokeKey } from '../keys/store'
+import { cliActor } from './actor'
+import { withDatabase } from './connection'
+import { wholeNumber } from './number'
+import { print, printJson, table } from './print'
+
+const PAGE_SIZE = 100
+
+export const keysCommand = () =>
+  new Command('keys')
+    .description('API keys: create, list, revoke.')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+
+const accountOption = () =>
+  new Option('--account <id>', 'the account; not needed while there is only one')
+
+const createCommand = () =>
+  new Command('create')
+    .description('Create an API key. Its value is printed once and cannot be retrieved later.')
+    .requiredOption('--name <name>', 'what the key is for, 1 to 100 characters')
+    .addOption(
+      new Option('--mode <mode>', 'live counts against the plan, test is free')
+        .choices(['live', 'test'] as const)
+        .default('test' as const),
+    )
+    .option('--scopes <scopes>', 'read, write, or both', 'read,write')
+    .option('--rate-limit <requests>', 'requests an hour, 1 to 100000', String(RATE_LIMIT_DEFAULT))
+    .option('--expires-at <time>', 'ISO 8601, e.g. 2027-01-31T12:00:00Z; never when left out')
+    .addOption(accountOption())
+    .option('--json', 'print the key as one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  arden keys create --name "Production" --mode live --scopes read,write --json',
+    )
+    .action(({ name, mode, scopes, rateLimit, expiresAt, account, json }) =>
+      withDatabase(async sql => {
+        const input = checked({
+          name,
+          mode,
+          scopes: scopes.split(',').map(scope => scope.trim()),
+          rate_limit: wholeNumber(rateLimit),
+          ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        })
+        const { id } = await accountFor(sql, account)
+        const by = { accountId: id, actor: cliActor(), address: null }
+        const key = await sql.begin(tx => createKey(tx, by, { ...input, mode }))
+        if (json) return printJson(key)
+        print(table([...lines(key), ['key', key.key]]))
+        print('\nThe value is shown only now. Keep it in a safe place.')
+      }),
+    )
+
+const listCommand = () =>
+  new Command('list')
+    .description('List API keys, newest first.')
+    .addOption(
+      new Option('--status <status>', 'which keys')
+        .choices(['active', 'revoked', 'expired', 'all'] as const)
+        .default('active' as const),
+    )
+    .addOption(accountOption())
+    .option('--json', 'print the keys as one JSON array')
+    .action(({ status, account, json }) =>
+      withDatabase(async sql => {
+        const { id } = await accountFor(sql, account)
+        const keys = await everyKey(sql, id, status)
+        if (json) return printJson(keys)
+        if (keys.length === 0) return print(`No keys (status ${status}).`)
+        const heads = ['ID', 'NAME', 'MODE', 'SCOPES', 'LIMIT', 'STATUS', 'LAST USED']
+        print(table([heads, ...keys.map(columns)]))
+      }),
+    )
+
+const revokeCommand = () =>
+  new Command('revoke')
+    .description('Revoke an API key, at once and for good.')
+    .argument('<id>', 'id of the key (key_...), as "keys list" shows it')
+    .action(id =>
+      withDatabase(async sql => {
+        const key = await sql.begin(async tx => {
+          const accountId = await accountOfKey(tx, id)
+          const manager = { accountId, actor: cliActor(), address: null, modes: ALL_MODES }
+          return revokeKey(tx, manager, id)
+        })
+        print(`Revoked ${key.id} (${key.name}). Requests with it are refused from now on.`)
+      }),
+    )
+
+/** The rules of `POST /api-keys` hold here too. */
+const checked = (input: unknown): NewApiKey => {
+  if (Value.Check(NewApiKey, input)) return input
+  throw invalidMembers(Value.Errors(NewApiKey, input))
+}
+
+const everyKey = async (
+  sql: Sql,
+  accountId: string,
+  status: Parameters<typeof listKeys>[2],
+): Promise<ApiKey[]> => {
+  const keys: ApiKey[] = []
+  for (let before: string | null = null; ; ) {
+    const page = await listKeys(sql, { accountId, modes: ALL_MODES }, status, {
+      limit: PAGE_SIZE,
+      before,
+    })
+    keys.push(...page.rows)
+    before = page.next
+    if (before === null) return keys
+  }
+}
+
+const columns = (key: ApiKey): string[] => [
+  key.id,
+  key.name,
+  key.mode,
+  key.scopes.join(','),
+  `${key.rate_limit}/h`,
+  key.status,
+  key.last_used_at ?? 'never',
+]
+
+const lines = (key: ApiKey): string[][] => [
+  ['id', key.id],
+  ['name', key.name],
+  ['mode', key.mode],
+  ['scopes', key.scopes.join(', ')],
+  ['rate limit', `${key.rate_limit} requests an hour`],
+  ['expires', key.expires_at ?? 'never'],
+]

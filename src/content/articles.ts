@@ -1,0 +1,192 @@
+import type { Tenant } from '../caller'
+import type { Db, Sql, Tx } from '../db/connect'
+import { type Page, type Paged, toPage } from '../db/page'
+import { invalid, notFound } from '../errors'
+import type { Of } from '../http/schema'
+import { isId, newId } from '../ids'
+import { recordEvent } from '../webhooks/events'
+import type { Article, ArticleChanges, NewArticle } from './records'
+import { slugify } from './slug'
+
+/** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
+
+type Row = {
+  id: string
+  project_id: string
+  keyword_id: string | null
+  title: string
+  slug: string
+  body: string
+  status: Article['status']
+  published_at: Date | null
+  mode: string
+  created_at: Date
+}
+
+export type ArticleFilter = {
+  status?: Article['status']
+  project_id?: string
+  keyword_id?: string
+  created_after?: string
+  created_before?: string
+}
+
+/**
+ * Fires `article.created`, and `article.published` when it is made PUBLISHED.
+ * @throws {DomainError} VALIDATION_ERROR naming `project_id` or `keyword_id` when it is unknown here.
+ */
+export const createArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  input: Of<typeof NewArticle>,
+): Promise<Article> => {
+  const { project_id, title, keyword_id = null, status = 'DRAFT' } = input
+  if (keyword_id !== null) await checkKeyword(tx, tenant, project_id, keyword_id)
+  const [row] = isId('prj', project_id)
+    ? await tx<Row[]>`
+        INSERT INTO articles
+          (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at)
+        SELECT ${newId('art')}, account_id, mode, id, ${keyword_id}, ${title},
+          ${input.slug ?? slugify(title)}, ${input.body ?? ''}, ${status},
+          ${status === 'PUBLISHED' ? tx`clock_timestamp()` : null}
+        FROM projects
+        WHERE id = ${project_id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+          AND deleted_at IS NULL
+        RETURNING *`
+    : []
+  if (row === undefined) throw invalid('project_id', 'is not the id of a project here')
+  const article = toRecord(row)
+  await recordEvent(tx, tenant, 'article.created', eventData(article))
+  if (status === 'PUBLISHED') await recordEvent(tx, tenant, 'article.published', eventData(article))
+  return article
+}
+
+export const listArticles = async (
+  sql: Sql,
+  tenant: Tenant,
+  filter: ArticleFilter,
+  page: Page,
+): Promise<Paged<Article>> => {
+  const rows = await sql<Row[]>`
+    SELECT a.* FROM articles a
+    JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
+    WHERE a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
+      ${page.before === null ? sql`` : sql`AND a.id < ${page.before}`}
+      ${filter.status === undefined ? sql`` : sql`AND a.status = ${filter.status}`}
+      ${filter.project_id === undefined ? sql`` : sql`AND a.project_id = ${filter.project_id}`}
+      ${filter.keyword_id === undefined ? sql`` : sql`AND a.keyword_id = ${filter.keyword_id}`}
+      ${filter.created_after === undefined ? sql`` : sql`AND a.created_at > ${filter.created_after}`}
+      ${filter.created_before === undefined ? sql`` : sql`AND a.created_at < ${filter.created_before}`}
+    ORDER BY a.id DESC LIMIT ${page.limit + 1}`
+  return toPage(rows.map(toRecord), page)
+}
+
+/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Article> =>
+  toRecord(await findArticle(db, tenant, id, db``))
+
+/**
+ * Fires `article.updated` with the fields that changed, and `article.published` when it becomes
+ * PUBLISHED; nothing when nothing changed.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is unknown here.
+ */
+export const updateArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  changes: Of<typeof ArticleChanges>,
+): Promise<Article> => {
+  const before = toRecord(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
+  const wanted = { ...before, ...changes }
+  const written = changedFields(before, wanted)
+  if (written.length === 0) return before
+  if (wanted.keyword_id !== null && written.includes('keyword_id'))
+    await checkKeyword(tx, tenant, before.project_id, wanted.keyword_id)
+
+  const publishedAt = !written.includes('status')
+    ? tx`published_at`
+    : wanted.status === 'PUBLISHED'
+      ? tx`clock_timestamp()`
+      : null
+  const [row] = await tx<[Row]>`
+    UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}
+    WHERE id = ${id} RETURNING *`
+  const article = toRecord(row)
+  const data = eventData(article)
+  const changed = [
+    ...written,
+    ...(before.published_at === article.published_at ? [] : ['published_at']),
+  ]
+  await recordEvent(tx, tenant, 'article.updated', { ...data, changed })
+  if (written.includes('status') && article.status === 'PUBLISHED')
+    await recordEvent(tx, tenant, 'article.published', data)
+  return article
+}
+
+/**
+ * Removes the article for good and fires `article.deleted`.
+ * @throws {DomainError} NOT_FOUND
+ */
+export const deleteArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  const { project_id } = await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`)
+  await tx`DELETE FROM articles WHERE id = ${id}`
+  await recordEvent(tx, tenant, 'article.deleted', { article_id: id, project_id })
+  return { id, deleted: true }
+}
+
+const findArticle = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Db>,
+): Promise<Row> => {
+  const [row] = isId('art', id)
+    ? await db<Row[]>`
+        SELECT a.* FROM articles a
+        JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
+        WHERE a.id = ${id} AND a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
+        ${lock}`
+    : []
+  if (row === undefined) throw notFound('article', id)
+  return row
+}
+
+const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId: string) => {
+  const [found] = isId('kw', keywordId)
+    ? await tx`
+        SELECT FROM keywords
+        WHERE id = ${keywordId} AND project_id = ${projectId}
+          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+    : []
+  if (found === undefined) throw invalid('keyword_id', 'is not the id of a keyword of this project')
+}
+
+const FIELDS = ['keyword_id', 'title', 'slug', 'body', 'status'] as const
+
+const changedFields = (before: Article, after: Article) =>
+  FIELDS.filter(field => before[field] !== after[field])
+
+const eventData = ({ id, project_id, keyword_id, title, status }: Article) => ({
+  article_id: id,
+  project_id,
+  keyword_id,
+  title,
+  status,
+})
+
+const toRecord = (row: Row): Article => ({
+  id: row.id,
+  project_id: row.project_id,
+  keyword_id: row.keyword_id,
+  title: row.title,
+  slug: row.slug,
+  body: row.body,
+  status: row.status,
+  published_at: row.published_at?.toISOString() ?? null,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

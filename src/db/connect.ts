@@ -1,0 +1,73 @@
+import postgres from 'postgres'
+
+type Types = { bigint: number }
+
+/** A pool. Reads take it first among their parameters. */
+export type Sql = postgres.Sql<Types>
+/** An open transaction. Changes take it, so that what belongs together commits together. */
+export type Tx = postgres.TransactionSql<Types>
+/** One connection, held for what belongs to a session: an advisory lock. */
+export type ReservedSql = postgres.ReservedSql<Types>
+/** Either, for reads that a change also makes. */
+export type Db = Sql | Tx
+
+const CONNECTIONS = 10
+const CONNECT_TIMEOUT_S = 5
+/** Longest pause before a lost connection is tried again, in seconds: the pool heals by itself. */
+const RECONNECT_MAX_S = 1
+
+/**
+ * A pool on `url` (a standard `postgres://` URL, `?sslmode=` included). Connections open when they are
+ * first used, and open again after Postgres was away.
+ */
+export const connect = (url: string, options: { name: string; max?: number }): Sql =>
+  postgres(url, {
+    max: options.max ?? CONNECTIONS,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    backoff: attempt => Math.min(RECONNECT_MAX_S, 0.05 * 2 ** attempt),
+    connection: { application_name: options.name, TimeZone: 'UTC' },
+    // Counters stay far below 2^53, and a JavaScript bigint does not go into JSON.
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    onnotice: () => {},
+  })
+
+/** Codes of the driver and classes of SQLSTATE that mean "the database is away", not "we are wrong". */
+const AWAY = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
+
+/** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, or is gone). */
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && AWAY.test(String(error.code))
+
+/** Whether `error` says that a table is not there: the database was not migrated. */
+export const isMissingTable = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '42P01'
+
+/**
+ * Gives up on a query that waits for a connection: the driver itself waits without end for a server that
+ * accepts connections and drops them (a load balancer without a backend).
+ */
+export const answered = async <T>(query: PromiseLike<T>): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(Object.assign(new Error('no answer'), { code: 'CONNECT_TIMEOUT' })),
+    CONNECT_TIMEOUT_S * 1000,
+  )
+  try {
+    return await Promise.race([query, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether `error` is a violation of the unique index `index`. */
+export const isDuplicate = (error: unknown, index: string): boolean =>
+  error instanceof postgres.PostgresError &&
+  error.code === '23505' &&
+  error.constraint_name === index
+
+/** Host and database of a URL, for messages: never its user or password. */
+export const describeUrl = (url: string): string => {
+  if (!URL.canParse(url)) return 'a URL that does not parse'
+  const { hostname, port, pathname } = new URL(url)
+  return `${hostname}:${port || 5432}${pathname}`
+}

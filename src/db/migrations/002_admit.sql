@@ -1,0 +1,105 @@
+-- May these requests pass? Looks keys up and counts against their limits, in one round trip for all
+-- requests that wait: counts[i] requests with the key whose SHA-256 is hashes[i] (hexadecimal, no hash
+-- twice). Answers a row for each key that exists; of its requests, the first `accepted` may pass.
+--
+-- The window is exact. A key's accepted requests are rows numbered without gaps, in order of time; those
+-- from first_n on are younger than an hour, and one that is an hour old to the microsecond is free again.
+--
+-- Two statements and not one: a statement that waited for a row lock reads all other tables as they were
+-- before the wait, and two processes would accept the same request twice.
+CREATE FUNCTION admit(hashes text[], counts int[])
+RETURNS TABLE (
+  index int, key_id text, key_name text, account_id text, mode text, scopes text[], status text,
+  rate_limit int, accepted int,
+  -- Requests that were free before these, and whole seconds until one more becomes free.
+  free int, free_in int
+)
+LANGUAGE plpgsql VOLATILE
+-- A connection keeps its plans, and may have made them while the tables were empty. Collecting and sorting
+-- all hits of a key looks cheap then; with 64,000 hits it took 10.7 ms, the index's first row 0.03 ms.
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  asked bytea[] := ARRAY(
+    SELECT decode(a.hash, 'hex') FROM unnest(hashes) WITH ORDINALITY AS a (hash, i) ORDER BY a.i
+  );
+  started timestamptz;
+BEGIN
+  -- When Postgres itself crashes, the last second of hits may be lost. Nothing else is written here.
+  PERFORM set_config('synchronous_commit', 'off', true);
+
+  -- In one order everywhere, so that no two calls wait for each other.
+  PERFORM 1
+  FROM api_key_windows w
+  WHERE w.key_id IN (SELECT k.id FROM api_keys k WHERE k.hash = ANY (asked))
+  ORDER BY w.key_id
+  FOR NO KEY UPDATE;
+
+  started := clock_timestamp();
+
+  RETURN QUERY
+  WITH state AS (
+    SELECT a.i, a.waiting, k.id, k.name, k.account_id, k.mode, k.scopes, k.rate_limit,
+      CASE
+        WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+        WHEN k.expires_at <= started THEN 'expired'
+        ELSE 'active'
+      END AS status,
+      -- Never below the last hit, so that hits stay in order of time when a clock is set back.
+      greatest(started, w.last_at) AS moment,
+      w.first_n AS first_before, w.last_n,
+      coalesce(oldest.n, w.last_n + 1) AS first_n, oldest.at AS oldest_at
+    FROM unnest(asked, counts) WITH ORDINALITY AS a (hash, waiting, i)
+    JOIN api_keys k ON k.hash = a.hash
+    JOIN api_key_windows w ON w.key_id = k.id
+    LEFT JOIN LATERAL (
+      SELECT h.n, h.at
+      FROM api_key_hits h
+      WHERE h.key_id = k.id AND h.n >= w.first_n
+        AND h.at > greatest(started, w.last_at) - interval '1 hour'
+      ORDER BY h.n
+      LIMIT 1
+    ) oldest ON true
+  ),
+  counted AS (
+    SELECT *, greatest(0, s.rate_limit - (s.last_n + 1 - s.first_n))::int AS free FROM state s
+  ),
+  decided AS (
+    SELECT *, CASE c.status WHEN 'active' THEN least(c.waiting, c.free) ELSE 0 END AS accepted
+    FROM counted c
+  ),
+  stepped AS (
+    UPDATE api_key_windows w
+    SET first_n = d.first_n,
+      last_n = d.last_n + d.accepted,
+      last_at = CASE WHEN d.accepted > 0 THEN d.moment ELSE w.last_at END
+    FROM decided d
+    WHERE w.key_id = d.id AND (d.accepted > 0 OR d.first_n > d.first_before)
+  ),
+  recorded AS (
+    INSERT INTO api_key_hits (key_id, n, at)
+    SELECT d.id, d.last_n + place, d.moment
+    FROM decided d CROSS JOIN generate_series(1, d.accepted) AS place
+  ),
+  -- Hits that left the window: not at every request, and never so many that others wait for it.
+  forgotten AS (
+    DELETE FROM api_key_hits h
+    USING decided d
+    WHERE h.key_id = d.id AND d.first_n / 128 > d.first_before / 128
+      AND h.n < least(d.first_n, 1024 + (SELECT min(o.n) FROM api_key_hits o WHERE o.key_id = d.id))
+  )
+  SELECT d.i::int, d.id, d.name, d.account_id, d.mode, d.scopes, d.status, d.rate_limit, d.accepted, d.free,
+    ceil(extract(epoch FROM (
+      CASE
+        -- After the limit was lowered, more than the oldest hit must leave before one more may pass.
+        WHEN d.last_n + 1 - d.first_n > d.rate_limit THEN (
+          SELECT h.at FROM api_key_hits h WHERE h.key_id = d.id AND h.n = d.last_n - d.rate_limit + 1
+        )
+        ELSE coalesce(d.oldest_at, d.moment)
+      END
+    ) + interval '1 hour' - d.moment))::int
+  FROM decided d;
+END $$;

@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { ensureFirstAccount } from './accounts/accounts'
+import { cliActor } from './commands/actor'
+import { untilStopped } from './commands/signals'
+import { type Config, readConfig } from './config'
+import { connect, describeUrl } from './db/connect'
+import { migrate } from './db/migrate'
+import { StartError } from './errors'
+import { createKey } from './keys/store'
+import { announce, ownEncryptionKey, prepareDataDir } from './local/data-dir'
+import { findTemporal } from './local/find-temporal'
+import { freePort, isFree } from './local/ports'
+import { startPostgres } from './local/postgres'
+import { createProgress } from './local/progress'
+import { startTemporal } from './local/temporal'
+import { createLog } from './log'
+import { start } from './start'
+import { SEARCH_ATTRIBUTES } from './temporal/search-attributes'
+
+/** What a person at a terminal wants: readable, quiet, reachable from here alone. */
+const DEFAULTS = {
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  ARDEN_LOG_FORMAT: 'pretty',
+  ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
+}
+/** The port people expect the Temporal UI on; another one is taken where it is in use. */
+const TEMPORAL_UI_PORT = 8233
+
+/**
+ * Brings up everything a person needs to try Arden, and stops all of it on Ctrl-C.
+ * @throws {StartError} when a part cannot start; what was started is stopped again.
+ */
+export const dev = async () => {
+  const progress = createProgress()
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const part of stops.splice(0).reverse()) await part()
+  }
+  // Asked for while still starting, too: a first start can take minutes.
+  const stopped = untilStopped(stop)
+  try {
+    const config = readConfig({ ...DEFAULTS, ...process.env })
+    if (config.port !== 0 && !(await isFree(config.port)))
+      throw new StartError(
+        `Port ${config.port} is in use. Stop what uses it, or set PORT to another one.`,
+      )
+    await prepareDataDir(config.dataDir)
+
+    const [databaseUrl, temporal] = await Promise.all([
+      database(config, stops, progress),
+      temporalServer(config, stops, progress),
+    ])
+    progress('Starting the API and a worker ...')
+    const keys = await prepareDatabase(databaseUrl)
+    const encryptionKey =
+      config.encryptionKey ?? Buffer.from(await ownEncryptionKey(config.dataDir), 'hex')
+    const settings = { ...config, ...temporal, databaseUrl, encryptionKey }
+    const running = await start(settings, { serve: true, worker: true }, createLog(config))
+    stops.push(running.stop)
+    await running.ready
+    stops.push(await announce(config.dataDir, { pid: process.pid, databaseUrl, url: running.url }))
+
+    progress.end()
+    process.stdout.write(welcome(running.url, settings, keys))
+  } catch (error) {
+    progress.end()
+    await stop()
+    throw error
+  }
+  await stopped
+}
+
+type Stops = (() => Promise<unknown>)[]
+type Say = (text: string) => void
+
+const database = async (config: Config, stops: Stops, say: Say): Promise<string> => {
+  if (config.databaseUrl !== undefined) return config.databaseUrl
+  say('Starting PostgreSQL ...')
+  const postgres = await startPostgres({ dir: join(config.dataDir, 'postgres') })
+  stops.push(postgres.stop)
+  return postgres.url
+}
+
+const temporalServer = async (config: Config, stops: Stops, say: Say) => {
+  const { temporalAddress, temporalUiUrl } = config
+  if (temporalAddress !== undefined) return { temporalAddress, temporalUiUrl }
+  const path = await findTemporal(say)
+  say('Starting Temporal ...')
+  const temporal = await startTemporal({
+    path,
+    dir: join(config.dataDir, 'temporal'),
+    port: 0,
+    uiPort: (await isFree(TEMPORAL_UI_PORT)) ? TEMPORAL_UI_PORT : await freePort(),
+    searchAttributes: SEARCH_ATTRIBUTES,
+  })
+  stops.push(temporal.stop)
+  return { temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl }
+}
+
+/** Migrates; on an empty database makes the first account with a key of each mode. */
+const prepareDatabase = async (url: string) => {
+  const sql = connect(url, { name: 'arden dev', max: 1 })
+  try {
+    await sql`SELECT 1`.catch(error => {
+      throw new StartError(
+        `The database at ${describeUrl(url)} cannot be reached: ${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings.`,
+      )
+    })
+    await migrate(sql)
+    return await sql.begin(async tx => {
+      const account = await ensureFirstAccount(tx, cliActor())
+      if (account === undefined) return undefined
+      const by = { accountId: account.id, actor: cliActor(), address: null }
+      const live = await createKey(tx, by, {
+        name: 'dev live',
+        scopes: ['read', 'write'],
+        mode: 'live',
+      })
+      const test = await createKey(tx, by, {
+        name: 'dev test',
+        scopes: ['read', 'write'],
+        mode: 'test',
+      })
+      return { live: live.key, test: test.key }
+    })
+  } finally {
+    await sql.end()
+  }
+}
+
+const welcome = (
+  url: string,
+  { temporalUiUrl, dataDir }: Pick<Config, 'temporalUiUrl' | 'dataDir'>,
+  keys: { live: string; test: string } | undefined,
+) =>
+  [
+    '',
+    '  Arden is ready.',
+    '',
+    `  API          ${url}/api/public/v1`,
+    `  OpenAPI      ${url}/docs`,
+    `  Temporal UI  ${temporalUiUrl ?? 'not known; set ARDEN_TEMPORAL_UI_URL'}`,
+    `  Data         ${dataDir}`,
+    '',
+    ...(keys === undefined
+      ? [
+          '  Keys were shown at the first start. Make another: bun run arden keys create --name mine',
+        ]
+      : [
+          `  Live key     ${keys.live}`,
+          `  Test key     ${keys.test}`,
+          '  These are shown once. Keep them, or make others: bun run arden keys create --name mine',
+        ]),
+    '',
+    '  Ctrl-C stops everything; the data stays.',
+    '',
+    '',
+  ].join('\n')

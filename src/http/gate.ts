@@ -1,0 +1,114 @@
+import type { Context, PreContext } from 'elysia'
+import { DomainError } from '../errors'
+import type { ClientAddress } from './address'
+import type { Admission, Admit, Allowance } from './authenticate'
+import { setCaller } from './caller'
+import type { AllowedMethods } from './paths'
+
+export const BASE_PATH = '/api/public/v1'
+/** Seconds of the sliding window (service.md 8). */
+const WINDOW_S = 3600
+
+type GateParts = {
+  admit: Admit
+  allowedMethods: AllowedMethods
+  clientAddress: ClientAddress
+  /** Waits before a 401 to an address that guesses. */
+  delayGuess: (address: string) => Promise<void>
+}
+
+/**
+ * What every request under the base path passes before its body is touched, in the contract's order:
+ * 401, 429, 404/405 of the path, 403. It runs before routing, because Elysia parses and validates
+ * bodies before any later hook and would answer 400 or 422 to a caller it does not know.
+ */
+export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }: GateParts) =>
+  async function gate(context: PreContext) {
+    const { request, set, server } = context
+    // Elysia has parsed it by now; its type for early hooks does not say so.
+    const { path } = context as PreContext & { path: string }
+    set.headers['x-request-id'] = requestId(request)
+    if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return
+
+    const address = clientAddress(
+      server?.requestIP(request)?.address ?? '',
+      request.headers.get('x-forwarded-for'),
+    )
+    const admission = await authenticate(request, admit)
+    if (!('caller' in admission)) {
+      await delayGuess(address)
+      set.headers['www-authenticate'] = 'Bearer'
+      throw new DomainError('UNAUTHORIZED', REFUSED[admission.outcome])
+    }
+
+    const { caller, allowance } = admission
+    showAllowance(allowance, set)
+    if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
+
+    const methods = allowedMethods(path)
+    if (methods.length === 0)
+      throw new DomainError(
+        'NOT_FOUND',
+        `There is nothing at ${path}. The API is described at /docs.`,
+      )
+    if (!methods.includes(request.method)) {
+      set.headers.allow = methods.join(', ')
+      throw new DomainError(
+        'METHOD_NOT_ALLOWED',
+        `${path} takes ${methods.join(', ')}, not ${request.method}.`,
+      )
+    }
+
+    const needed = scopeOf(request.method)
+    // `write` allows everything that `read` allows (service.md 5).
+    if (!caller.scopes.includes(needed) && !caller.scopes.includes('write'))
+      throw new DomainError(
+        'FORBIDDEN',
+        `This call needs the scope "${needed}"; the key ${caller.keyId} has only "${caller.scopes.join('", "')}". Use a key that has it.`,
+      )
+    setCaller(request, { ...caller, address })
+  }
+
+/** The scope a method needs: service.md 5 grants by method, on all resources. */
+export const scopeOf = (method: string) =>
+  method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+
+type Refused = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'missing'
+
+const REFUSED: { [outcome in Refused]: string } = {
+  missing: 'The Authorization header is missing. Send `Authorization: Bearer <API_KEY>`.',
+  malformed:
+    'The Authorization header holds no API key. Send `Authorization: Bearer <API_KEY>`, with a key that begins with ar_live_ or ar_test_ and is complete.',
+  unknown: 'This API key is unknown. Check that it was copied whole and was not regenerated since.',
+  revoked: 'This API key was revoked and stays so. Create another one.',
+  expired: 'This API key has expired. Create another one.',
+}
+
+const authenticate = async (
+  request: Request,
+  admit: Admit,
+): Promise<Extract<Admission, { caller: unknown }> | { outcome: Refused }> => {
+  const header = request.headers.get('authorization')
+  if (header === null) return { outcome: 'missing' }
+  const value = /^bearer +(\S+)$/i.exec(header)?.[1]
+  return value === undefined ? { outcome: 'malformed' } : await admit(value)
+}
+
+const showAllowance = ({ limit, left, resetSeconds }: Allowance, set: Context['set']) => {
+  set.headers['ratelimit-policy'] = `"default";q=${limit};w=${WINDOW_S}`
+  set.headers.ratelimit = `"default";r=${left};t=${resetSeconds}`
+}
+
+const tooManyRequests = ({ limit, resetSeconds }: Allowance, set: Context['set']) => {
+  set.headers['retry-after'] = String(resetSeconds)
+  return new DomainError(
+    'TOO_MANY_REQUESTS',
+    `Rate limit of ${limit} requests per hour exceeded. Try again in ${resetSeconds} seconds.`,
+  )
+}
+
+/** A caller's own id is kept where it can be shown safely (contract 1). */
+const requestId = (request: Request): string => {
+  const own = request.headers.get('x-request-id')
+  return own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : crypto.randomUUID()
+}

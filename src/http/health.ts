@@ -1,0 +1,17 @@
+import { Elysia } from 'elysia'
+import { answered, type Sql } from '../db/connect'
+import { isMigrated } from '../db/migrate'
+import { DomainError } from '../errors'
+
+/** /healthz: the process is alive. /readyz: the database is reachable and migrated (contract 1). */
+export const healthRoutes = (sql: Sql) =>
+  new Elysia({ name: 'health' })
+    .get('/healthz', () => ({ status: 'ok' }))
+    .get('/readyz', async () => {
+      if (!(await answered(isMigrated(sql))))
+        throw new DomainError(
+          'UNAVAILABLE',
+          'The database is not migrated yet. Run `arden migrate`.',
+        )
+      return { status: 'ready' }
+    })

@@ -1,0 +1,51 @@
+import { StartError } from '../errors'
+
+/** Seconds a connection may stay without a byte before it is closed. */
+const IDLE_S = 60
+/** Milliseconds that requests under way have to end when the server stops. */
+const DRAIN_MS = 10_000
+/** Bun's own refusal has no JSON body; ours is at 1 MiB (http/body.ts), long before this. */
+const BODY_CAP = 1024 ** 3
+
+type Fetching = { fetch: (request: Request) => Response | Promise<Response>; server: unknown }
+
+export type Listening = { url: string; stop: () => Promise<void> }
+
+/**
+ * Serves the app. Not `app.listen`: that shares the port with whoever else asks for it, so a port in use
+ * would go unnoticed.
+ * @throws {StartError} when the port is in use or may not be taken.
+ */
+export const listen = (
+  app: Fetching,
+  { host, port }: { host: string; port: number },
+): Listening => {
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      development: false,
+      idleTimeout: IDLE_S,
+      maxRequestBodySize: BODY_CAP,
+      fetch: request => app.fetch(request),
+    })
+    app.server = server
+    const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+    return {
+      url: `http://${shown.includes(':') ? `[${shown}]` : shown}:${server.port}`,
+      stop: async () => {
+        await Promise.race([server.stop(), Bun.sleep(DRAIN_MS)])
+        await server.stop(true)
+      },
+    }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : undefined
+    if (reason === 'EADDRINUSE')
+      throw new StartError(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`)
+    if (reason === 'EACCES')
+      throw new StartError(`Port ${port} may not be taken. Set PORT to one above 1023.`)
+    throw new StartError(
+      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}

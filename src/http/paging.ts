@@ -1,0 +1,56 @@
+import { t } from 'elysia'
+import type { Page, Paged } from '../db/page'
+import { invalid } from '../errors'
+import { Integer } from './schema'
+
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 50
+
+/** The query members that every list takes (contract 1). */
+export const pageQuery = {
+  limit: t.Optional(
+    Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      description: `How many records, 1 to ${LIMIT_MAX}; ${LIMIT_DEFAULT} when absent.`,
+    }),
+  ),
+  cursor: t.Optional(t.String({ description: 'The `next_cursor` of the page before.' })),
+}
+
+/** A query is text; the one number among its members becomes one here, before it is checked. */
+export const readLimit = ({ query }: { query: Record<string, unknown> }): void => {
+  const { limit } = query
+  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) query.limit = Number(limit)
+}
+
+/** The query members of lists that can be narrowed to a time. */
+export const createdBetween = {
+  created_after: t.Optional(t.String({ format: 'date-time', description: 'Only what is newer.' })),
+  created_before: t.Optional(t.String({ format: 'date-time', description: 'Only what is older.' })),
+}
+
+/**
+ * The page a query asks for.
+ * @throws {DomainError} VALIDATION_ERROR for a cursor that this API did not give.
+ */
+export const pageOf = (query: { limit?: number; cursor?: string }): Page => ({
+  limit: query.limit ?? LIMIT_DEFAULT,
+  before: query.cursor === undefined ? null : decodeCursor(query.cursor),
+})
+
+/** The answer to a list request: `{data, next_cursor}`. */
+export const listed = <T>(page: Paged<T>): { data: T[]; next_cursor: string | null } => ({
+  data: page.rows,
+  next_cursor: page.next === null ? null : Buffer.from(page.next).toString('base64url'),
+})
+
+const decodeCursor = (cursor: string): string => {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!/^[a-z]{2,4}_[0-9a-z]{26}$/.test(id))
+    throw invalid(
+      'cursor',
+      'is not a next_cursor of this API. Leave it out to start at the newest.',
+    )
+  return id
+}

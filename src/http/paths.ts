@@ -1,0 +1,25 @@
+import { Memoirist } from 'memoirist'
+
+/** The methods that a path takes, by the router's own matching; empty for an unknown path. */
+export type AllowedMethods = (path: string) => string[]
+
+/**
+ * Built from the app's route table, so that 404 and 405 are decided before a body is read and before
+ * the scope is looked at (contract 2, "Order of checks"). GET answers HEAD too.
+ */
+export const createAllowedMethods = (
+  routes: Iterable<{ method: string; path: string }>,
+): AllowedMethods => {
+  const methodsOf = new Map<string, Set<string>>()
+  for (const { method, path } of routes) {
+    const methods = methodsOf.get(path) ?? new Set()
+    methodsOf.set(path, methods.add(method))
+    if (method === 'GET') methods.add('HEAD')
+  }
+  const router = new Memoirist<string[]>()
+  for (const [path, methods] of methodsOf) router.add('*', path, [...methods].sort())
+  return path => router.find('*', withoutTrailingSlash(path))?.store ?? []
+}
+
+const withoutTrailingSlash = (path: string) =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

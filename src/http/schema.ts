@@ -1,0 +1,65 @@
+import {
+  FormatRegistry,
+  type SchemaOptions,
+  type Static,
+  type TLiteral,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox'
+import { t } from 'elysia'
+import { isDateTime } from './date-time'
+
+// After Elysia has set its own.
+FormatRegistry.Set('date-time', isDateTime)
+
+/**
+ * The vocabulary of request and response schemas. Bodies are closed: an unknown member is an error that
+ * names it (contract 1). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
+ */
+export const Body = <P extends TProperties>(properties: P, options = {}) =>
+  t.Object(properties, { additionalProperties: false, ...options })
+
+/** A PATCH body: any of the members, at least one. */
+export const Changes = <P extends TProperties>(properties: P) =>
+  t.Partial(t.Object(properties), { additionalProperties: false, minProperties: 1 })
+
+/** A JSON number. Elysia's own `t.Integer` would take the text "5" for 5, in bodies too. */
+export const Integer = Type.Integer
+
+/** One of some texts. Elysia's own `t.UnionEnum` has the first as a default, which a filter must not. */
+export const OneOf = <T extends string>(
+  values: readonly T[],
+  options: SchemaOptions = {},
+): TUnion<TLiteral<T>[]> =>
+  Type.Union(
+    values.map(value => Type.Literal(value)),
+    options,
+  )
+
+export const Timestamp = t.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, milliseconds.',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+
+export const Nullable = <T extends TSchema>(schema: T) => t.Union([schema, t.Null()])
+
+export const Id = (prefix: string) =>
+  t.String({
+    pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
+    examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
+  })
+
+/** `{"data": {...}}`: one record. */
+export const One = <T extends TSchema>(record: T) => t.Object({ data: record })
+
+/** `{"data": [...], "next_cursor"}`: a list. */
+export const List = <T extends TSchema>(record: T) =>
+  t.Object({ data: t.Array(record), next_cursor: Nullable(t.String()) })
+
+/** What a DELETE of anything but an API key answers. */
+export const Deleted = t.Object({ id: t.String(), deleted: t.Literal(true) })
+
+export type Of<T extends TSchema> = Static<T>

@@ -1,0 +1,20 @@
+import { TypeID, typeid } from 'typeid-js'
+
+/** The kinds of record that have an id of their own, by prefix (contract 1). */
+export type IdPrefix = 'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen' | 'acc' | 'usr'
+
+/** A new TypeID: sorts by time, is unique without asking the database. */
+export const newId = (prefix: IdPrefix): string => typeid(prefix).toString()
+
+/**
+ * Whether `value` could be an id of this kind. What could not is not looked up: a path such as
+ * `/articles/%00` is "not found" and never reaches a driver that would choke on it.
+ */
+export const isId = (prefix: IdPrefix, value: string): boolean => {
+  try {
+    TypeID.fromString(value, prefix)
+    return true
+  } catch {
+    return false
+  }
+}

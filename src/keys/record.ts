@@ -1,0 +1,79 @@
+import { t } from 'elysia'
+import { Body, Changes, Id, Integer, Nullable, type Of, Timestamp } from '../http/schema'
+
+const RATE_LIMIT_MAX = 100_000
+/** Requests per hour of a key that was made without a limit of its own (service.md 8). */
+export const RATE_LIMIT_DEFAULT = 1000
+
+const Name = t.String({ minLength: 1, maxLength: 100, examples: ['Production'] })
+
+const Mode = t.Union([t.Literal('live'), t.Literal('test')], {
+  description: '`live` counts against the plan, `test` is free and sees only test-mode records.',
+})
+
+const Scopes = t.Array(t.Union([t.Literal('read'), t.Literal('write')]), {
+  minItems: 1,
+  maxItems: 2,
+  uniqueItems: true,
+  description:
+    '`read` allows GET; `write` allows everything `read` allows, and POST, PATCH, DELETE.',
+  examples: [['read', 'write']],
+})
+
+const RateLimit = Integer({
+  minimum: 1,
+  maximum: RATE_LIMIT_MAX,
+  description: 'Requests in any hour (sliding window).',
+  examples: [RATE_LIMIT_DEFAULT],
+})
+
+/** An API key as the API shows it (contract 3). */
+export const ApiKey = t.Object({
+  id: Id('key'),
+  name: Name,
+  scopes: Scopes,
+  prefix: t.String({
+    description: 'The first 12 characters of the value.',
+    examples: ['ar_live_4fQ7'],
+  }),
+  mode: Mode,
+  test_mode: t.Boolean(),
+  rate_limit: RateLimit,
+  status: t.Union([t.Literal('active'), t.Literal('revoked'), t.Literal('expired')]),
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  revoked_at: Nullable(Timestamp),
+})
+export type ApiKey = Of<typeof ApiKey>
+
+/** What creating and regenerating answer: the record with its value, this once. */
+export const ApiKeyWithValue = t.Composite([
+  ApiKey,
+  t.Object({
+    key: t.String({
+      description: 'The full value. Shown in this answer only; it cannot be retrieved later.',
+    }),
+  }),
+])
+export type ApiKeyWithValue = Of<typeof ApiKeyWithValue>
+
+/** The body of `POST /api-keys`. */
+export const NewApiKey = Body({
+  name: Name,
+  scopes: Scopes,
+  mode: t.Optional(Mode),
+  rate_limit: t.Optional(RateLimit),
+  expires_at: t.Optional(Timestamp),
+})
+export type NewApiKey = Of<typeof NewApiKey>
+
+/** The body of `PATCH /api-keys/<id>`. */
+export const ApiKeyChanges = Changes({ name: Name, rate_limit: RateLimit })
+export type ApiKeyChanges = Of<typeof ApiKeyChanges>
+
+export const StatusFilter = t.Union(
+  [t.Literal('active'), t.Literal('revoked'), t.Literal('expired'), t.Literal('all')],
+  { description: 'Default `active`.' },
+)
+export type StatusFilter = Of<typeof StatusFilter>

@@ -1,0 +1,133 @@
+import { Elysia, t } from 'elysia'
+import { byCaller } from '../accounts/audit'
+import type { Sql } from '../db/connect'
+import { withCaller } from '../http/caller'
+import type { Change } from '../http/change'
+import { operation } from '../http/operation'
+import { listed, pageOf, pageQuery } from '../http/paging'
+import { Body, List, One } from '../http/schema'
+import { checkReach, managerOf } from './reach'
+import { ApiKey, ApiKeyChanges, ApiKeyWithValue, NewApiKey, StatusFilter } from './record'
+import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
+
+const tags: [string] = ['API keys']
+
+export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/api-keys',
+      ctx => {
+        const { caller, body } = ctx
+        const mode = body.mode ?? caller.mode
+        checkReach(managerOf(caller), mode)
+        return change(ctx, 201, tx => createKey(tx, byCaller(caller), { ...body, mode }))
+      },
+      {
+        body: NewApiKey,
+        detail: operation({
+          summary: 'Create an API key',
+          description:
+            'The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one.',
+          tags,
+          answers: {
+            status: 201,
+            description: 'The key and its value.',
+            schema: One(ApiKeyWithValue),
+          },
+        }),
+      },
+    )
+    .get(
+      '/api-keys',
+      async ({ caller, query: { status = 'active', mode, ...page } }) => {
+        const reach = managerOf(caller)
+        if (mode !== undefined) checkReach(reach, mode)
+        const modes = mode === undefined ? reach.modes : [mode]
+        return listed(await listKeys(sql, { ...reach, modes }, status, pageOf(page)))
+      },
+      {
+        query: t.Object({
+          ...pageQuery,
+          status: t.Optional(StatusFilter),
+          mode: t.Optional(ApiKey.properties.mode),
+        }),
+        detail: operation({
+          summary: 'List API keys',
+          description: 'A live key sees the keys of both modes, a test key those of test mode.',
+          tags,
+          answers: { status: 200, description: 'Newest first.', schema: List(ApiKey) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/api-keys/current',
+      async ({ caller }) => ({ data: await getKey(sql, managerOf(caller), caller.keyId) }),
+      {
+        detail: operation({
+          summary: 'Get the calling API key',
+          tags,
+          answers: { status: 200, description: 'The calling key.', schema: One(ApiKey) },
+        }),
+      },
+    )
+    .get(
+      '/api-keys/:id',
+      async ({ caller, params }) => ({ data: await getKey(sql, managerOf(caller), params.id) }),
+      {
+        detail: operation({
+          summary: 'Get an API key',
+          tags,
+          answers: { status: 200, description: 'The key.', schema: One(ApiKey) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/api-keys/:id',
+      ctx => change(ctx, 200, tx => updateKey(tx, managerOf(ctx.caller), ctx.params.id, ctx.body)),
+      {
+        body: ApiKeyChanges,
+        detail: operation({
+          summary: 'Change the name or the rate limit of an API key',
+          description:
+            'A new `rate_limit` holds for the next request and keeps the history of the window. A revoked key cannot be changed.',
+          tags,
+          answers: { status: 200, description: 'The changed key.', schema: One(ApiKey) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .post(
+      '/api-keys/:id/regenerate',
+      ctx => change(ctx, 200, tx => regenerateKey(tx, managerOf(ctx.caller), ctx.params.id)),
+      {
+        body: Body({}),
+        detail: operation({
+          summary: 'Replace the value of an API key',
+          description:
+            'Keeps the id; the old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.',
+          tags,
+          answers: {
+            status: 200,
+            description: 'The key and its new value.',
+            schema: One(ApiKeyWithValue),
+          },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .delete(
+      '/api-keys/:id',
+      ctx => change(ctx, 200, tx => revokeKey(tx, managerOf(ctx.caller), ctx.params.id)),
+      {
+        detail: operation({
+          summary: 'Revoke an API key',
+          description: 'At once and for good; the record stays.',
+          tags,
+          answers: { status: 200, description: 'The revoked key.', schema: One(ApiKey) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )

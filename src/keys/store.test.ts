@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createDatabase } from '../../test/support/database'
+import { createAccount } from '../accounts/accounts'
+import type { Caller, Mode } from '../caller'
+import { connect, type Sql } from '../db/connect'
+import { newId } from '../ids'
+import { type Manager, managerOf } from './reach'
+import type { NewApiKey } from './record'
+import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
+import { hashValue, modeOfValue } from './value'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+let live: Manager
+let testMode: Manager
+let stranger: Manager
+
+const manager = (accountId: string, mode: Mode) => {
+  const caller: Caller = {
+    accountId,
+    mode,
+    keyId: 'key_caller',
+    keyName: 'Caller',
+    scopes: ['write'],
+    address: '192.0.2.1',
+  }
+  return managerOf(caller)
+}
+
+const newAccount = () =>
+  sql.begin(tx => createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'))
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test' })
+  const { id } = await newAccount()
+  live = manager(id, 'live')
+  testMode = manager(id, 'test')
+  stranger = manager((await newAccount()).id, 'live')
+})
+
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+const create = (input: Partial<NewApiKey & { mode: Mode }> = {}) =>
+  sql.begin(tx =>
+    createKey(tx, live, { name: 'k', scopes: ['read', 'write'], mode: 'live', ...input }),
+  )
+const update = (id: string, changes: { name?: string; rate_limit?: number }, by = live) =>
+  sql.begin(tx => updateKey(tx, by, id, changes))
+const regenerate = (id: string, by = live) => sql.begin(tx => regenerateKey(tx, by, id))
+const revoke = (id: string, by = live) => sql.begin(tx => revokeKey(tx, by, id))
+const expire = (id: string) =>
+  sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${id}`
+const auditOf = (id: string) => sql`
+  SELECT action, actor_type, actor_id, actor_name, address, changes FROM audit_entries
+  WHERE subject_id = ${id} ORDER BY id`
+
+const list = async (by: Manager, status: Parameters<typeof listKeys>[2], limit = 100) =>
+  (await listKeys(sql, by, status, { limit, before: null })).rows.map(({ id }) => id)
+
+describe('an API key record', () => {
+  test('has the members of the contract, with their defaults', async () => {
+    const { key, ...record } = await create({ name: 'CI', scopes: ['read'], mode: 'test' })
+    expect(record).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+      name: 'CI',
+      scopes: ['read'],
+      prefix: key.slice(0, 12),
+      mode: 'test',
+      test_mode: true,
+      rate_limit: 1000,
+      status: 'active',
+      expires_at: null,
+      last_used_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      revoked_at: null,
+    })
+    expect(modeOfValue(key)).toBe('test')
+    expect(await getKey(sql, live, record.id)).toEqual(record)
+  })
+
+  test('stores nothing of the value but its SHA-256 and the first 12 characters', async () => {
+    const { id, key } = await create()
+    const [row] = await sql`SELECT hash, api_keys::text AS text FROM api_keys WHERE id = ${id}`
+    expect(row?.hash).toEqual(hashValue(key))
+    const audit = JSON.stringify(await auditOf(id))
+    for (let i = 0; i + 13 <= key.length; i++) {
+      expect(row?.text).not.toContain(key.slice(i, i + 13))
+      expect(audit).not.toContain(key.slice(i, i + 13))
+    }
+  })
+
+  test('takes an expiry in the future alone, and is expired from then on', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const { id } = await create({ expires_at: soon })
+    expect(await getKey(sql, live, id)).toMatchObject({ status: 'active', expires_at: soon })
+    await expire(id)
+    expect((await getKey(sql, live, id)).status).toBe('expired')
+    await expect(create({ expires_at: new Date().toISOString() })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'expires_at' }],
+    })
+  })
+})
+
+describe('changing a key', () => {
+  test('PATCH changes name and rate_limit, and audits what changed', async () => {
+    const { id } = await create({ name: 'old' })
+    expect(await update(id, { name: 'new', rate_limit: 7 })).toMatchObject({
+      name: 'new',
+      rate_limit: 7,
+    })
+    await update(id, { name: 'new' })
+    expect(await getKey(sql, live, id)).toMatchObject({ name: 'new', rate_limit: 7 })
+    expect((await auditOf(id)).map(({ action, changes }) => [action, changes])).toEqual([
+      [
+        'api_key.created',
+        {
+          name: 'old',
+          scopes: ['read', 'write'],
+          mode: 'live',
+          rate_limit: 1000,
+          expires_at: null,
+        },
+      ],
+      ['api_key.updated', { name: { from: 'old', to: 'new' }, rate_limit: { from: 1000, to: 7 } }],
+    ])
+  })
+
+  test('regenerate keeps the id and the mode, and replaces the value', async () => {
+    const { id, key, prefix } = await create({ mode: 'test' })
+    const fresh = await regenerate(id)
+    expect(fresh.id).toBe(id)
+    expect(fresh.key).not.toBe(key)
+    expect(fresh.prefix).toBe(fresh.key.slice(0, 12))
+    expect(modeOfValue(fresh.key)).toBe('test')
+    const [row] = await sql`SELECT hash FROM api_keys WHERE id = ${id}`
+    expect(row?.hash).toEqual(hashValue(fresh.key))
+    expect((await auditOf(id)).at(-1)).toMatchObject({
+      action: 'api_key.regenerated',
+      changes: { prefix: { from: prefix, to: fresh.prefix } },
+    })
+  })
+
+  test('DELETE revokes for good: the record stays, and every later change is a conflict', async () => {
+    const { id } = await create()
+    const revoked = await revoke(id)
+    expect(revoked).toMatchObject({ id, status: 'revoked', revoked_at: expect.any(String) })
+    expect(await getKey(sql, live, id)).toEqual(revoked)
+    for (const again of [revoke, regenerate, (id: string) => update(id, { name: 'x' })])
+      await expect(again(id)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+      'api_key.created',
+      'api_key.revoked',
+    ])
+  })
+
+  test('of two revocations at once, one wins', async () => {
+    const { id } = await create()
+    const results = await Promise.allSettled([revoke(id), revoke(id), revoke(id)])
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+  })
+
+  test('an expired key can be changed and revoked, but a new value of it would be refused', async () => {
+    const { id } = await create()
+    await expire(id)
+    await expect(regenerate(id)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await update(id, { name: 'x' })).status).toBe('expired')
+    expect((await revoke(id)).status).toBe('revoked')
+  })
+
+  test('the audit history names the key that did it and its address, with the change or not at all', async () => {
+    const { id } = await create()
+    expect((await auditOf(id))[0]).toMatchObject({
+      actor_type: 'key',
+      actor_id: 'key_caller',
+      actor_name: 'Caller',
+      address: '192.0.2.1',
+    })
+    const failing = sql.begin(async tx => {
+      await revokeKey(tx, live, id)
+      throw new Error('later in the same transaction')
+    })
+    await expect(failing).rejects.toThrow('later')
+    expect((await getKey(sql, live, id)).status).toBe('active')
+    expect((await auditOf(id)).length).toBe(1)
+  })
+})
+
+describe('whose keys', () => {
+  test('a test key sees and changes only test keys, a live key those of both modes', async () => {
+    const ofLive = await create({ mode: 'live' })
+    const ofTest = await create({ mode: 'test' })
+    const notFound = { code: 'NOT_FOUND' }
+    await expect(getKey(sql, testMode, ofLive.id)).rejects.toMatchObject(notFound)
+    await expect(update(ofLive.id, { name: 'x' }, testMode)).rejects.toMatchObject(notFound)
+    await expect(regenerate(ofLive.id, testMode)).rejects.toMatchObject(notFound)
+    await expect(revoke(ofLive.id, testMode)).rejects.toMatchObject(notFound)
+    expect((await update(ofTest.id, { name: 'x' }, testMode)).name).toBe('x')
+    expect((await update(ofTest.id, { name: 'y' }, live)).name).toBe('y')
+    expect(await list(testMode, 'all')).not.toContain(ofLive.id)
+    expect(await list(live, 'all')).toEqual(expect.arrayContaining([ofLive.id, ofTest.id]))
+  })
+
+  test('another account’s key and a malformed id are unknown', async () => {
+    const { id } = await create()
+    for (const other of [id, newId('key'), newId('wh'), 'current', '\0', ''])
+      await expect(getKey(sql, stranger, other)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await list(stranger, 'all')).toEqual([])
+  })
+})
+
+describe('listing keys', () => {
+  test('shows active ones, newest first, unless another status is asked for', async () => {
+    const owner = manager((await newAccount()).id, 'live')
+    const input: NewApiKey & { mode: Mode } = { name: 'k', scopes: ['read'], mode: 'live' }
+    const ids: string[] = []
+    for (let i = 0; i < 4; i++) ids.unshift((await sql.begin(tx => createKey(tx, owner, input))).id)
+    const [newest = '', expired = '', revoked = '', oldest = ''] = ids
+    await expire(expired)
+    await revoke(revoked, owner)
+    expect(await list(owner, 'active')).toEqual([newest, oldest])
+    expect(await list(owner, 'expired')).toEqual([expired])
+    expect(await list(owner, 'revoked')).toEqual([revoked])
+    expect(await list(owner, 'all')).toEqual(ids)
+
+    const first = await listKeys(sql, owner, 'all', { limit: 3, before: null })
+    await sql.begin(tx => createKey(tx, owner, input))
+    const rest = await listKeys(sql, owner, 'all', { limit: 3, before: first.next })
+    expect([...first.rows, ...rest.rows].map(({ id }) => id)).toEqual(ids)
+    expect(rest.next).toBeNull()
+  })
+})

@@ -1,0 +1,204 @@
+import { type By, recordAudit } from '../accounts/audit'
+import type { Mode } from '../caller'
+import type { Db, Tx } from '../db/connect'
+import { type Page, type Paged, toPage } from '../db/page'
+import { conflict, invalid, notFound } from '../errors'
+import { isId, newId } from '../ids'
+import type { Manager, Reach } from './reach'
+import {
+  type ApiKey,
+  type ApiKeyChanges,
+  type ApiKeyWithValue,
+  type NewApiKey,
+  RATE_LIMIT_DEFAULT,
+  type StatusFilter,
+} from './record'
+import { generateValue, hashValue, prefixOfValue } from './value'
+
+/** API keys and their audit entries, each change in its own transaction (contract 3). */
+
+/**
+ * A new key with its value, which is in no later answer. Scopes cannot be widened by it: creating takes
+ * `write`, which includes `read`.
+ * @throws {DomainError} VALIDATION_ERROR when `expires_at` is not in the future.
+ */
+export const createKey = async (
+  tx: Tx,
+  by: By,
+  input: NewApiKey & { mode: Mode },
+): Promise<ApiKeyWithValue> => {
+  const { name, scopes, mode, rate_limit = RATE_LIMIT_DEFAULT } = input
+  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at)
+  if (expiresAt !== null && !(expiresAt.getTime() > Date.now()))
+    throw invalid('expires_at', 'must be a time in the future. Leave it out for no expiry.')
+  const id = newId('key')
+  const value = generateValue(mode)
+  await tx`
+    INSERT INTO api_keys ${tx({
+      id,
+      account_id: by.accountId,
+      name,
+      scopes,
+      mode,
+      hash: hashValue(value),
+      prefix: prefixOfValue(value),
+      rate_limit,
+      expires_at: expiresAt,
+    })}`
+  await tx`INSERT INTO api_key_windows (key_id) VALUES (${id})`
+  await recordAudit(tx, by, 'api_key.created', id, {
+    name,
+    scopes,
+    mode,
+    rate_limit,
+    expires_at: expiresAt?.toISOString() ?? null,
+  })
+  return { ...(await getKey(tx, { accountId: by.accountId, modes: [mode] }, id)), key: value }
+}
+
+/** @throws {DomainError} NOT_FOUND */
+export const getKey = async (db: Db, reach: Reach, id: string): Promise<ApiKey> =>
+  toRecord(await find(db, reach, id))
+
+/** A page of keys, newest first. */
+export const listKeys = async (
+  db: Db,
+  reach: Reach,
+  status: StatusFilter,
+  page: Page,
+): Promise<Paged<ApiKey>> => {
+  const rows = await db<Row[]>`
+    ${selectKeys(db, reach)}
+    ${status === 'all' ? db`` : db`AND ${statusOf(db)} = ${status}`}
+    ${page.before === null ? db`` : db`AND k.id < ${page.before}`}
+    ORDER BY k.id DESC LIMIT ${page.limit + 1}`
+  return toPage(rows.map(toRecord), page)
+}
+
+/**
+ * Changes name and limit; the new limit holds for the next request. A change of nothing is no change.
+ * @throws {DomainError} NOT_FOUND; CONFLICT for a revoked key.
+ */
+export const updateKey = async (
+  tx: Tx,
+  manager: Manager,
+  id: string,
+  changes: ApiKeyChanges,
+): Promise<ApiKey> => {
+  const before = await lockUnrevoked(tx, manager, id)
+  const { name = before.name, rate_limit = before.rate_limit } = changes
+  const changed = {
+    ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
+    ...(rate_limit === before.rate_limit
+      ? {}
+      : { rate_limit: { from: before.rate_limit, to: rate_limit } }),
+  }
+  if (Object.keys(changed).length > 0) {
+    await tx`UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit} WHERE id = ${id}`
+    await recordAudit(tx, manager, 'api_key.updated', id, changed)
+  }
+  return { ...before, name, rate_limit }
+}
+
+/**
+ * The same key with a new value; the old one is unknown from the commit on, without grace.
+ * @throws {DomainError} NOT_FOUND; CONFLICT for a key that is not active: its new value would be refused.
+ */
+export const regenerateKey = async (
+  tx: Tx,
+  manager: Manager,
+  id: string,
+): Promise<ApiKeyWithValue> => {
+  const before = await lockUnrevoked(tx, manager, id)
+  if (before.status === 'expired')
+    throw conflict(
+      `The key ${id} expired at ${before.expires_at}, and a new value would be refused as well. Create a new key.`,
+    )
+  const value = generateValue(before.mode)
+  const prefix = prefixOfValue(value)
+  await tx`UPDATE api_keys SET hash = ${hashValue(value)}, prefix = ${prefix} WHERE id = ${id}`
+  await recordAudit(tx, manager, 'api_key.regenerated', id, {
+    prefix: { from: before.prefix, to: prefix },
+  })
+  return { ...before, prefix, key: value }
+}
+
+/**
+ * Revokes a key for good; requests with it are refused from the commit on.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when it is revoked already.
+ */
+export const revokeKey = async (tx: Tx, manager: Manager, id: string): Promise<ApiKey> => {
+  await lockUnrevoked(tx, manager, id)
+  await tx`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`
+  await recordAudit(tx, manager, 'api_key.revoked', id)
+  return getKey(tx, manager, id)
+}
+
+/** The account of a key, for the command line, which knows a key by its id alone. */
+export const accountOfKey = async (db: Db, id: string): Promise<string> => {
+  const [row] = await db<{ account_id: string }[]>`
+    SELECT account_id FROM api_keys WHERE id = ${id}`
+  if (row === undefined) throw notFound('API key', id)
+  return row.account_id
+}
+
+type Row = {
+  id: string
+  name: string
+  scopes: ApiKey['scopes']
+  prefix: string
+  mode: Mode
+  rate_limit: number
+  status: ApiKey['status']
+  expires_at: Date | null
+  last_used_at: Date | null
+  created_at: Date
+  revoked_at: Date | null
+}
+
+const toRecord = (row: Row): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes,
+  prefix: row.prefix,
+  mode: row.mode,
+  test_mode: row.mode === 'test',
+  rate_limit: row.rate_limit,
+  status: row.status,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  revoked_at: row.revoked_at?.toISOString() ?? null,
+})
+
+/** The keys within a reach; goes on with `AND`. */
+const selectKeys = (db: Db, { accountId, modes }: Reach) => db`
+  SELECT k.id, k.name, k.scopes, k.prefix, k.mode, k.rate_limit, ${statusOf(db)} AS status,
+    k.expires_at, w.last_at AS last_used_at, k.created_at, k.revoked_at
+  FROM api_keys k LEFT JOIN api_key_windows w ON w.key_id = k.id
+  WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as Mode[]})`
+
+const statusOf = (db: Db) => db`
+  CASE
+    WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+    WHEN k.expires_at <= clock_timestamp() THEN 'expired'
+    ELSE 'active'
+  END`
+
+const find = async (db: Db, reach: Reach, id: string, lock = db``): Promise<Row> => {
+  const [row] = isId('key', id)
+    ? await db<Row[]>`${selectKeys(db, reach)} AND k.id = ${id} ${lock}`
+    : []
+  if (row === undefined) throw notFound('API key', id)
+  return row
+}
+
+/** Locked until the transaction ends, so that of two changes at once the second sees the first. */
+const lockUnrevoked = async (tx: Tx, reach: Reach, id: string): Promise<ApiKey> => {
+  const key = toRecord(await find(tx, reach, id, tx`FOR NO KEY UPDATE OF k`))
+  if (key.status === 'revoked')
+    throw conflict(
+      `The key ${id} was revoked at ${key.revoked_at} and cannot be changed or used again. Create a new key.`,
+    )
+  return key
+}

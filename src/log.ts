@@ -1,0 +1,17 @@
+import pino, { type Logger } from 'pino'
+import pretty from 'pino-pretty'
+import type { Config } from './config'
+
+export type Log = Logger
+
+/**
+ * JSON lines on stderr (stdout belongs to what a command prints), or readable ones for `dev`.
+ * Nothing secret may be passed here: no key value, no URL of a receiver, no body (contract 3, 5).
+ */
+export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
+  const stream =
+    config.logFormat === 'pretty'
+      ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
+      : pino.destination({ dest: 2, sync: false })
+  return pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }, stream)
+}

@@ -1,0 +1,31 @@
+import { Command } from '@commander-js/extra-typings'
+import pkg from '../package.json'
+import { accountsCommand } from './commands/accounts'
+import { devCommand } from './commands/dev'
+import { keysCommand } from './commands/keys'
+import { migrateCommand } from './commands/migrate'
+import { serveCommand, workerCommand } from './commands/roles'
+import { StartError } from './errors'
+
+const program = new Command('arden')
+  .description(
+    'Content generation with signed webhooks, every delivery a durable Temporal workflow.',
+  )
+  .version(pkg.version)
+  .showHelpAfterError('Run with --help for what it takes.')
+  .addCommand(devCommand())
+  .addCommand(serveCommand())
+  .addCommand(workerCommand())
+  .addCommand(migrateCommand())
+  .addCommand(keysCommand())
+  .addCommand(accountsCommand())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // What a person can mend is one line; anything else is a fault of ours and keeps its stack.
+  process.stderr.write(
+    `arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}\n`,
+  )
+  process.exit(1)
+}

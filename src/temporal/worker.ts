@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from '@temporalio/worker'
+import { createActivities } from '../../activities'
+import { createAvailability } from '../availability'
+import type { Config } from '../config'
+import type { Sql } from '../db/connect'
+import type { Log } from '../log'
+import { runDispatcher } from '../webhooks/dispatcher'
+import type { Cipher } from '../webhooks/encryption'
+import { createPost } from '../webhooks/post'
+import { runReconcile } from '../webhooks/reconcile'
+import { workflowBundle } from './bundle'
+import { connectTemporal, type Temporal } from './connect'
+import { reportWorker } from './heartbeat'
+import { ensureSearchAttributes } from './search-attributes'
+
+/**
+ * After a stop: attempts may end by themselves for this long, which is longer than one takes; then they
+ * end as not counted and are made again elsewhere; then the process goes, whatever still runs. In ms.
+ */
+const GRACE_MS = 31_000
+const FORCE_MS = 34_000
+
+/** Workflow tasks at a time, and workflows kept in memory between their tasks. */
+const WORKFLOW_TASKS = 100
+const CACHED_WORKFLOWS = 1_000
+const WORKFLOW_POLLS = 10
+const ACTIVITY_POLLS = 10
+
+export type WorkerDeps = {
+  config: Config
+  sql: Sql
+  cipher: Cipher
+  log: Log
+  /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
+  workflows?: string | undefined
+}
+
+/**
+ * Sends deliveries until it is stopped: runs Temporal's worker, the dispatcher and the sweep. Starts also
+ * while Temporal is away, and waits for it. `ready` resolves when it polls for the first time; `stop`
+ * drains, and resolves within 35 s.
+ */
+export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): Promise<void> } => {
+  const { config, log } = deps
+  const stopping = new AbortController()
+  const ready = Promise.withResolvers<void>()
+  const availability = createAvailability(log, 'Temporal', 'The worker waits for it.')
+  const workflows = workflowBundle(deps.workflows)
+  const done = (async () => {
+    const code = await workflows
+    while (!stopping.signal.aborted) {
+      try {
+        const temporal = await connectTemporal(config, log)
+        try {
+          availability.worked()
+          await work(deps, temporal, code, stopping.signal, ready.resolve)
+        } finally {
+          await temporal.connection.close()
+        }
+      } catch (error) {
+        if (stopping.signal.aborted) log.warn(`The worker did not drain: ${String(error)}`)
+        else availability.failed(error)
+        await sleep(availability.pauseMs(), undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    }
+  })()
+  done.catch(ready.reject)
+  return {
+    ready: ready.promise,
+    stop: async () => {
+      stopping.abort()
+      await done
+    },
+  }
+}
+
+/** Until `signal`, or until the connection is of no more use. */
+const work = async (
+  { config, sql, cipher, log }: WorkerDeps,
+  temporal: Temporal,
+  workflowBundle: { code: string },
+  signal: AbortSignal,
+  ready: () => void,
+): Promise<void> => {
+  const { connection, client, namespace } = temporal
+  const withSearchAttributes = await ensureSearchAttributes(temporal, log)
+  const rules = { allowPrivate: config.allowPrivateWebhooks }
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    identity: config.identity,
+    taskQueue: config.taskQueue,
+    workflowBundle,
+    activities: createActivities({ sql, cipher, post: createPost(), rules, log }),
+    maxConcurrentActivityTaskExecutions: config.inFlight,
+    maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, config.inFlight),
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+    maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    // An attempt heartbeats each 5 s; held back longer, a busy worker would look dead.
+    maxHeartbeatThrottleInterval: '2 seconds',
+    shutdownGraceTime: GRACE_MS,
+    shutdownForceTime: FORCE_MS,
+  })
+  const ended = new AbortController()
+  const until = AbortSignal.any([signal, ended.signal])
+  const parts = Promise.all([
+    runDispatcher({ sql, client, taskQueue: config.taskQueue, withSearchAttributes, log }, until),
+    runReconcile(sql, client, until),
+    reportWorker(sql, config.identity, until),
+  ])
+  const running = worker.run().finally(() => ended.abort())
+  running.catch(() => {}) // Awaited below; until then it is nobody's unhandled rejection.
+  ready()
+  // First no more starts: what is being started may come back here at once.
+  await parts
+  if (worker.getState() === 'RUNNING') worker.shutdown()
+  await running
+}

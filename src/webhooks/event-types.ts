@@ -1,0 +1,14 @@
+/** The nine event types, in the order `GET /webhooks/events` lists them (service.md 6). */
+export const EVENT_TYPES = [
+  'article.created',
+  'article.updated',
+  'article.published',
+  'article.deleted',
+  'keyword.created',
+  'keyword.ranked',
+  'generation.started',
+  'generation.completed',
+  'generation.failed',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]

@@ -1,0 +1,52 @@
+import type { Mode, Tenant } from '../caller'
+import type { Sql } from '../db/connect'
+import { type Page, type Paged, toPage } from '../db/page'
+import { notFound } from '../errors'
+import { isId } from '../ids'
+import { listDeliveriesOfEvent } from './deliveries'
+import type { Event, EventDetail } from './delivery-record'
+import type { EventType } from './event-types'
+
+/** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
+export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
+  const rows = await sql<EventRow[]>`
+    SELECT id, type, mode, body, created_at, ${isTest(sql)} AS test FROM events
+    WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+    ORDER BY id DESC LIMIT ${page.limit + 1}`
+  return toPage(rows.map(toEvent), page)
+}
+
+/** One event with its deliveries. @throws {DomainError} NOT_FOUND. */
+export const getEvent = async (sql: Sql, tenant: Tenant, id: string): Promise<EventDetail> => {
+  const [row] = isId('evt', id)
+    ? await sql<EventRow[]>`
+        SELECT id, type, mode, body, created_at, ${isTest(sql)} AS test FROM events
+        WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+    : []
+  if (row === undefined) throw notFound('event', id)
+  return { ...toEvent(row), deliveries: await listDeliveriesOfEvent(sql, tenant, id) }
+}
+
+type EventRow = {
+  id: string
+  type: EventType
+  mode: Mode
+  body: string
+  created_at: Date
+  test: boolean
+}
+
+/** The sample event of the test endpoint is known by its one delivery. */
+const isTest = (sql: Sql) =>
+  sql`EXISTS (SELECT FROM deliveries WHERE event_id = events.id AND test)`
+
+const toEvent = (row: EventRow): Event => ({
+  id: row.id,
+  event: row.type,
+  // The text is our own envelope, made in events.ts.
+  data: (JSON.parse(row.body) as { data: Event['data'] }).data,
+  test: row.test,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,84 @@
+import { t } from 'elysia'
+import { Body, Changes, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+import { EVENT_TYPES } from './event-types'
+
+/** Schemas of webhooks: what the routes take and answer (service.md 2, contract 4). */
+export const EventTypeName = OneOf(EVENT_TYPES, {
+  description: 'One of the nine event types.',
+})
+
+export const Webhook = t.Object(
+  {
+    id: t.String(),
+    url: t.String(),
+    events: t.Array(EventTypeName),
+    enabled: t.Boolean(),
+    description: Nullable(t.String()),
+    disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' })),
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Webhook' },
+)
+export type Webhook = Of<typeof Webhook>
+
+/** The one answer that shows the secret: of the creation or rotation that made it. */
+export const WebhookWithSecret = t.Composite(
+  [
+    Webhook,
+    t.Object({
+      secret: t.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'Shown in this response only. Signatures are keyed with these 64 characters.',
+      }),
+    }),
+  ],
+  { title: 'WebhookWithSecret' },
+)
+export type WebhookWithSecret = Of<typeof WebhookWithSecret>
+
+const DESCRIPTION_MAX_CHARACTERS = 500
+
+const members = {
+  url: t.String({
+    description:
+      'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
+    examples: ['https://example.com/hooks'],
+  }),
+  // A plain string to the validator: an unknown type is refused with the list of the nine (store.ts).
+  events: t.Array(t.String({ enum: [...EVENT_TYPES] }), {
+    minItems: 1,
+    maxItems: EVENT_TYPES.length,
+    uniqueItems: true,
+    description: 'The event types it subscribes to.',
+    examples: [['article.published', 'generation.completed']],
+  }),
+  enabled: t.Boolean({
+    description: 'While false, nothing is sent, and events are kept as FAILED deliveries.',
+  }),
+  description: Nullable(t.String({ maxLength: DESCRIPTION_MAX_CHARACTERS })),
+}
+
+export const WebhookInput = Body({
+  url: members.url,
+  events: members.events,
+  enabled: t.Optional(members.enabled),
+  description: t.Optional(members.description),
+})
+export type WebhookInput = Of<typeof WebhookInput>
+
+export const WebhookChanges = Changes(members)
+export type WebhookChanges = Of<typeof WebhookChanges>
+
+const OVERLAP_MAX_SECONDS = 86_400
+
+export const Rotation = Body({
+  overlap_seconds: t.Optional(
+    Integer({
+      minimum: 0,
+      maximum: OVERLAP_MAX_SECONDS,
+      description:
+        'For how long `webhook-signature` is also made with the previous secret. 0 when absent.',
+    }),
+  ),
+})

@@ -1,0 +1,158 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../db/connect'
+import { withCaller } from '../http/caller'
+import type { Change } from '../http/change'
+import { operation } from '../http/operation'
+import { listed, pageOf, pageQuery } from '../http/paging'
+import { Body, Deleted, List, One } from '../http/schema'
+import { type AddressRules, checkEndpoint } from './address'
+import { createTestDelivery } from './deliveries'
+import { Delivery } from './delivery-record'
+import type { Cipher } from './encryption'
+import { EVENT_TYPES } from './event-types'
+import { historyRoutes } from './history-routes'
+import {
+  EventTypeName,
+  Rotation,
+  Webhook,
+  WebhookChanges,
+  WebhookInput,
+  WebhookWithSecret,
+} from './record'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './store'
+
+type Deps = { sql: Sql; change: Change; cipher: Cipher } & AddressRules
+
+/** Webhooks, their deliveries, and events: service.md 4, contract 4 and 5. */
+export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
+  new Elysia()
+    .use(withCaller)
+    .use(historyRoutes({ sql }))
+    .get('/webhooks/events', () => listed({ rows: [...EVENT_TYPES], next: null }), {
+      detail: operation({
+        summary: 'List the event types',
+        tags: ['Webhooks'],
+        answers: { status: 200, description: 'The nine types.', schema: List(EventTypeName) },
+      }),
+    })
+    .post(
+      '/webhooks',
+      async context => {
+        await checkEndpoint(context.body.url, { allowPrivate })
+        return change(context, 201, tx => createWebhook(tx, cipher, context.caller, context.body))
+      },
+      {
+        body: WebhookInput,
+        detail: operation({
+          summary: 'Create a webhook',
+          description:
+            'Checks that every address of the URL is public and sends nothing. The secret is in this response only.',
+          tags: ['Webhooks'],
+          answers: { status: 201, description: 'The webhook.', schema: One(WebhookWithSecret) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks',
+      async ({ caller, query }) => listed(await listWebhooks(sql, caller, pageOf(query))),
+      {
+        query: t.Object(pageQuery),
+        detail: operation({
+          summary: 'List webhooks',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'Newest first.', schema: List(Webhook) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id',
+      async ({ caller, params }) => ({ data: await getWebhook(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Read a webhook',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'The webhook.', schema: One(Webhook) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/webhooks/:id',
+      async context => {
+        const { caller, params, body } = context
+        if (body.url !== undefined) await checkEndpoint(body.url, { allowPrivate })
+        return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
+      },
+      {
+        body: WebhookChanges,
+        detail: operation({
+          summary: 'Change a webhook',
+          description: 'Attempts that begin after this use the new URL.',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'The changed webhook.', schema: One(Webhook) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .delete(
+      '/webhooks/:id',
+      context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
+      {
+        detail: operation({
+          summary: 'Delete a webhook',
+          description: 'Its deliveries stay readable through `GET /events/<id>`.',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/rotate-secret',
+      context =>
+        change(context, 200, tx =>
+          rotateSecret(
+            tx,
+            cipher,
+            context.caller,
+            context.params.id,
+            context.body.overlap_seconds ?? 0,
+          ),
+        ),
+      {
+        body: Rotation,
+        detail: operation({
+          summary: 'Rotate the secret',
+          description:
+            'Every attempt that begins after this is signed with the new secret, which is in this response only.',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'The webhook.', schema: One(WebhookWithSecret) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/test',
+      context =>
+        change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
+      {
+        body: Body({}),
+        detail: operation({
+          summary: 'Send a sample delivery',
+          description:
+            'A generation.completed event with placeholder ids and a genuine signature, whatever the subscription is, and also when the webhook is disabled.',
+          tags: ['Webhooks'],
+          answers: { status: 202, description: 'The delivery, to come.', schema: One(Delivery) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )

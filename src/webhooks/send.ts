@@ -1,0 +1,161 @@
+/**
+ * One attempt of a delivery, whoever calls for it: a Temporal activity now, the dispatcher itself in a
+ * lane for volume. What must be done is told by the delivery's row alone, so that it can be called
+ * again at any time, and by a second worker while the first still runs.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../db/connect'
+import { type AddressRules, resolveAddress } from './address'
+import {
+  type Delivery,
+  type DeliveryState,
+  loadDelivery,
+  type Outcome,
+  recordAttempt,
+  recordEnd,
+} from './attempts'
+import type { Cipher } from './encryption'
+import { WEBHOOK_DISABLED } from './events'
+import type { Post } from './post'
+import { RECORDING_ALLOWANCE_MS } from './retry-schedule'
+import { secretsAt } from './secret'
+import { attemptHeaders } from './sign'
+
+export type SendDeps = { sql: Sql; cipher: Cipher; post: Post; rules: AddressRules }
+
+export type SendRequest = {
+  deliveryId: string
+  run: number
+  /** An outcome that an earlier call could not record: it is recorded first. */
+  unrecorded?: Outcome
+}
+
+/** Where the delivery stands after the call. `host` is the receiver's. */
+export type Standing =
+  | (DeliveryState & { host: string })
+  /** Another run owns the delivery, or retention has deleted it: nothing is left to do. */
+  | 'not ours'
+
+/** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5). */
+export class NotCounted extends Error {
+  override name = 'NotCounted'
+  constructor(
+    cause: unknown,
+    readonly unrecorded?: Outcome,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+/** An attempt may be made this much before its time: Temporal's clock is not Postgres's. */
+export const EARLY_MS = 1_000
+/** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
+const RECORD_AGAIN_MS = 500
+const RECORD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.6
+const LOAD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.2
+
+/**
+ * Makes the attempt that is due now, if one is, and answers where the delivery stands. Sends nothing when
+ * the delivery is final, not of this `run`, or when its next attempt is not due: so an attempt that was
+ * recorded is never sent twice.
+ * @throws {NotCounted} for a failure of our own; the reason of `signal` when that ended the request.
+ */
+export const send = async (
+  deps: SendDeps,
+  request: SendRequest,
+  signal: AbortSignal,
+): Promise<Standing> => {
+  const { deliveryId, run, unrecorded } = request
+  if (unrecorded !== undefined) await record(deps.sql, deliveryId, unrecorded)
+  const delivery = await load(deps.sql, deliveryId)
+  if (delivery === undefined || delivery.run !== run) return 'not ours'
+  const { host } = new URL(delivery.url)
+  if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
+  const reason = whyNotSent(delivery)
+  if (reason !== undefined) {
+    await recordEnd(deps.sql, { deliveryId, run, reason }).catch(error => {
+      throw new NotCounted(error)
+    })
+    return { ...delivery, status: 'FAILED', error: reason, host }
+  }
+  const outcome = await attempt(deps, delivery, signal)
+  const state = await record(deps.sql, deliveryId, outcome)
+  return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
+}
+
+const whyNotSent = (delivery: Delivery) => {
+  if (delivery.deleted) return 'the webhook was deleted'
+  // The test endpoint sends to a disabled webhook too (contract 4).
+  if (!delivery.enabled && !delivery.test) return WEBHOOK_DISABLED
+  return undefined
+}
+
+/** Uses the URL and the secret of this moment (contract 5). */
+const attempt = async (
+  { cipher, post, rules }: SendDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  const at = new Date()
+  const url = new URL(delivery.url)
+  try {
+    const headers = attemptHeaders({
+      deliveryId: delivery.id,
+      eventType: delivery.eventType,
+      body: delivery.body,
+      secrets: secretsAt(cipher, delivery.webhookId, delivery, at),
+      at,
+    })
+    const began = performance.now()
+    const outcome = await post({
+      url,
+      resolve: () => resolveAddress(url, rules),
+      headers,
+      body: delivery.body,
+      signal,
+    })
+    return {
+      ...outcome,
+      attemptId: randomUUID(),
+      startedAt: at.toISOString(),
+      durationMs: Math.round(performance.now() - began),
+      requestUrl: delivery.url,
+      requestHeaders: headers,
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new NotCounted(error)
+  }
+}
+
+const load = (sql: Sql, id: string) =>
+  within(LOAD_FOR_MS, loadDelivery(sql, id)).catch(error => {
+    throw new NotCounted(error)
+  })
+
+/** Tries for a while: what is lost here is sent again. */
+const record = async (sql: Sql, id: string, outcome: Outcome) => {
+  const giveUp = performance.now() + RECORD_FOR_MS
+  for (;;) {
+    try {
+      return await within(giveUp - performance.now(), recordAttempt(sql, id, outcome))
+    } catch (error) {
+      if (performance.now() + RECORD_AGAIN_MS > giveUp) throw new NotCounted(error, outcome)
+      await sleep(RECORD_AGAIN_MS)
+    }
+  }
+}
+
+/** A connection that hangs fails by itself only after minutes. */
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database does not answer')), Math.max(ms, 0))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { createHmac, randomBytes } from 'node:crypto'
+import { verify } from '@octokit/webhooks-methods'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { createCipher } from './encryption'
+import { newSecret, secretsAt } from './secret'
+import { attemptHeaders } from './sign'
+
+const [current, previous] = [newSecret(), newSecret()]
+const body = JSON.stringify({
+  id: 'evt_1',
+  event: 'article.created',
+  data: { title: 'Zürich 東京' },
+})
+const attempt = {
+  deliveryId: 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
+  eventType: 'article.created',
+  body,
+  secrets: { current, previous: null },
+  at: new Date(),
+}
+
+/** As contract 4 tells receivers to make it for a Standard Webhooks verifier. */
+const standardVerifier = (secret: string) =>
+  new Webhook(`whsec_${Buffer.from(secret).toString('base64')}`)
+
+describe('service.md 6, headers of a delivery', () => {
+  test('every row of the table, with exactly its value', () => {
+    const headers = attemptHeaders({ ...attempt, at: new Date('2026-01-31T12:00:00.250Z') })
+    expect(headers).toMatchObject({
+      'X-Webhook-Event': 'article.created',
+      'X-Webhook-Delivery-Id': 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
+      'X-Webhook-Timestamp': '2026-01-31T12:00:00.250Z',
+      'Content-Type': 'application/json',
+      'User-Agent': 'Arden-Webhook/1.0',
+    })
+    expect(headers['X-Webhook-Signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
+  })
+
+  test('no header tells the secret', () => {
+    expect(JSON.stringify(attemptHeaders(attempt))).not.toContain(current)
+  })
+})
+
+describe('service.md 6, signature', () => {
+  const signature = attemptHeaders(attempt)['X-Webhook-Signature'] ?? ''
+
+  test('it is the HMAC-SHA256 of the raw body keyed with the 64 characters of the secret', async () => {
+    expect(await verify(current, body, signature)).toBe(true)
+    const digest = new Bun.CryptoHasher('sha256', current).update(body).digest('hex')
+    expect(signature).toBe(`sha256=${digest}`)
+  })
+
+  test('another secret, or one byte of the body changed, does not verify', async () => {
+    expect(await verify(previous, body, signature)).toBe(false)
+    expect(await verify(current, `${body} `, signature)).toBe(false)
+    const fromBytes = createHmac('sha256', Buffer.from(current, 'hex')).update(body).digest('hex')
+    expect(signature).not.toBe(`sha256=${fromBytes}`)
+  })
+
+  test('during an overlap it is still made with the current secret alone', () => {
+    const headers = attemptHeaders({ ...attempt, secrets: { current, previous } })
+    expect(headers['X-Webhook-Signature']).toBe(signature)
+  })
+})
+
+describe('contract 4, Standard Webhooks headers', () => {
+  test('an off-the-shelf verifier accepts them', () => {
+    const headers = attemptHeaders(attempt)
+    expect(standardVerifier(current).verify(body, headers)).toEqual(JSON.parse(body))
+    expect(headers['webhook-id']).toBe(attempt.deliveryId)
+    expect(headers['webhook-timestamp']).toBe(String(Math.floor(attempt.at.getTime() / 1000)))
+  })
+
+  test('during an overlap receivers with either secret accept them', () => {
+    const headers = attemptHeaders({ ...attempt, secrets: { current, previous } })
+    expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/)
+    standardVerifier(current).verify(body, headers)
+    standardVerifier(previous).verify(body, headers)
+  })
+
+  test('without an overlap only the current secret does', () => {
+    expect(() => standardVerifier(previous).verify(body, attemptHeaders(attempt))).toThrow(
+      WebhookVerificationError,
+    )
+  })
+
+  test('a replay is refused: an old timestamp, another id', () => {
+    const old = attemptHeaders({ ...attempt, at: new Date(Date.now() - 3_600_000) })
+    expect(() => standardVerifier(current).verify(body, old)).toThrow(WebhookVerificationError)
+    const other = { ...attemptHeaders(attempt), 'webhook-id': 'dlv_other' }
+    expect(() => standardVerifier(current).verify(body, other)).toThrow(WebhookVerificationError)
+  })
+})
+
+describe('contract 4, the secrets of the moment', () => {
+  const cipher = createCipher(randomBytes(32))
+  const until = new Date('2026-01-31T12:00:00.000Z')
+  const stored = {
+    secret: cipher.encrypt(current, 'wh_1'),
+    previous_secret: cipher.encrypt(previous, 'wh_1'),
+    previous_secret_until: until,
+  }
+
+  test('the previous secret counts until its overlap ends, and not from then on', () => {
+    expect(secretsAt(cipher, 'wh_1', stored, new Date(until.getTime() - 1))).toEqual({
+      current,
+      previous,
+    })
+    expect(secretsAt(cipher, 'wh_1', stored, until)).toEqual({ current, previous: null })
+  })
+
+  test('without a rotation there is none', () => {
+    const single = { ...stored, previous_secret: null, previous_secret_until: null }
+    expect(secretsAt(cipher, 'wh_1', single, until)).toEqual({ current, previous: null })
+  })
+})

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { workflowId } from '../src/webhooks/workflow-id'
+import { type Received, type Receiver, startReceiver } from './support/receiver'
+import { type Sender, startSender } from './support/sender'
+
+// The true schedule of service.md 6, of four receivers side by side: 0/5/25 s, and 30 s for an answer.
+const LONGEST_MS = 150_000
+
+const answers: Record<string, (count: number) => Response | Promise<Response>> = {
+  recovers: count => new Response(`answer ${count}`, { status: [500, 503, 200][count - 1] ?? 500 }),
+  fails: count => new Response(`answer ${count}`, { status: 500 }),
+  redirects: () => new Response('', { status: 302, headers: { location: '/elsewhere' } }),
+  'never-answers': () => new Promise<Response>(() => {}),
+}
+
+let receiver: Receiver
+const senders: Sender[] = []
+beforeAll(() => {
+  receiver = startReceiver((one, count) => answers[one.path.slice(1)]?.(count) ?? new Response())
+})
+afterAll(async () => {
+  await Promise.all(senders.map(sender => sender.stop()))
+  receiver.stop()
+})
+
+/** Delivers to the receiver of that name, and answers all there is to see when it is final. */
+const deliverTo = async (name: string) => {
+  const sender = await startSender(`${receiver.url}/${name}`)
+  senders.push(sender)
+  await sender.work()
+  const [id = ''] = await sender.deliveries(1)
+  const row = await sender.reaches(id, 'is final', one => one.status !== 'RETRYING', 140)
+  const requests = receiver.received.filter(one => one.path === `/${name}`)
+  const attempts =
+    await sender.sql`SELECT * FROM attempts WHERE delivery_id = ${id} ORDER BY number`
+  const handle = sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+  const result = await handle.result().catch(error => error.cause?.message)
+  return { id, row, requests, attempts, result }
+}
+const seconds = (requests: Received[], from: number) =>
+  ((requests[from + 1]?.at ?? 0) - (requests[from]?.at ?? 0)) / 1000
+
+test.concurrent(
+  'an endpoint that answers 500, 503, then 200 has it at the third attempt, 5 s and 25 s later',
+  async () => {
+    const { id, row, requests, attempts, result } = await deliverTo('recovers')
+    expect(row).toMatchObject({
+      status: 'DELIVERED',
+      http_status: 200,
+      response_body: 'answer 3',
+      attempt_count: 3,
+      error: null,
+      next_attempt_at: null,
+    })
+    expect(requests.length).toBe(3)
+    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
+    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    expect(
+      attempts.map(one => [one.number, one.http_status, one.error, one.response_body]),
+    ).toEqual([
+      [1, 500, 'the endpoint answered 500', 'answer 1'],
+      [2, 503, 'the endpoint answered 503', 'answer 2'],
+      [3, 200, null, 'answer 3'],
+    ])
+    expect(new Set(requests.map(one => one.headers['x-webhook-delivery-id']))).toEqual(
+      new Set([id]),
+    )
+    expect(new Set(requests.map(one => one.body)).size).toBe(1)
+    expect(new Set(requests.map(one => one.headers['x-webhook-timestamp'])).size).toBe(3)
+    expect(result).toEqual({ status: 'DELIVERED', httpStatus: 200, attempts: 3 })
+  },
+  LONGEST_MS,
+)
+
+test.concurrent(
+  'an endpoint that fails three times makes the delivery FAILED, and the workflow too',
+  async () => {
+    const { row, requests, result } = await deliverTo('fails')
+    expect(row).toMatchObject({
+      status: 'FAILED',
+      http_status: 500,
+      response_body: 'answer 3',
+      attempt_count: 3,
+      error: 'the endpoint answered 500',
+    })
+    expect(requests.length).toBe(3)
+    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
+    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    const { host } = new URL(receiver.url)
+    expect(result).toBe(`Not delivered: ${host} answered 500 (attempt 3 of 3, the last)`)
+  },
+  LONGEST_MS,
+)
+
+test.concurrent(
+  'a redirect is a failure, and is not followed',
+  async () => {
+    const { row, requests, result } = await deliverTo('redirects')
+    expect(row).toMatchObject({
+      status: 'FAILED',
+      http_status: 302,
+      attempt_count: 3,
+      error: 'redirects are not followed (302 to /elsewhere)',
+    })
+    expect(requests.length).toBe(3)
+    expect(receiver.received.some(one => one.path === '/elsewhere')).toBe(false)
+    expect(result).not.toContain('elsewhere')
+  },
+  LONGEST_MS,
+)
+
+test.concurrent(
+  'an endpoint that does not answer in 30 s has failed: three times, then FAILED',
+  async () => {
+    const { row, requests, attempts } = await deliverTo('never-answers')
+    expect(row).toMatchObject({
+      status: 'FAILED',
+      http_status: null,
+      response_body: null,
+      attempt_count: 3,
+      error: 'timed out after 30 s',
+    })
+    for (const attempt of attempts) expect(attempt.duration_ms).toBeWithin(29_900, 32_000)
+    expect(seconds(requests, 0)).toBeWithin(34.9, 38)
+    expect(seconds(requests, 1)).toBeWithin(54.9, 59)
+  },
+  LONGEST_MS,
+)

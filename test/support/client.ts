@@ -1,0 +1,55 @@
+import { checkAnswer } from './document'
+
+/** A caller of the API: what curl would see. Each answer is held against the OpenAPI document. */
+export type Answer = {
+  status: number
+  headers: Headers
+  // The tests look into answers freely; what is not there fails their expectation.
+  // biome-ignore lint/suspicious/noExplicitAny: a boundary
+  body: any
+}
+
+export type Client = {
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>
+  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  patch: (path: string, body?: unknown) => Promise<Answer>
+  delete: (path: string) => Promise<Answer>
+}
+
+export const client = (url: string, key: string): Client => {
+  const call =
+    (method: string) =>
+    async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const target = `${url}/api/public/v1${path}`
+      const hasBody = body !== undefined
+      const answer = await send(target, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(hasBody && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      await checkAnswer(target, method, answer)
+      return answer
+    }
+  return {
+    get: (path, headers) => call('GET')(path, undefined, headers),
+    post: call('POST'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+  }
+}
+
+/** Any request, its answer read whole. */
+export const send = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text,
+  }
+}

@@ -1,0 +1,63 @@
+import Ajv from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import type { Answer } from './client'
+
+type Schema = { [keyword: string]: unknown }
+type Body = { content?: { [type: string]: { schema: Schema } } }
+type Documented = { responses: { [status: string]: Body & { $ref?: string } } }
+type Document = {
+  components: { responses: { [name: string]: Body } }
+  paths: { [path: string]: { [method: string]: Documented } }
+}
+
+const documents = new Map<string, Promise<Document>>()
+const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
+
+/**
+ * Holds an answer against the OpenAPI document of the server that gave it: its status is documented for
+ * the operation, and its body is what the document says, without a member more.
+ */
+export const checkAnswer = async (url: string, method: string, answer: Answer): Promise<void> => {
+  const { origin, pathname } = new URL(url)
+  const fetched = documents.get(origin) ?? fetch(`${origin}/openapi.json`).then(read)
+  documents.set(origin, fetched)
+  const document = await fetched
+  const operation = find(document, method, pathname)
+  // Paths and methods that do not exist are not in the document: they are errors in its form.
+  if (operation === undefined) return
+  const stated = operation.responses[answer.status]
+  const documented = stated?.$ref
+    ? document.components.responses[stated.$ref.split('/').at(-1) ?? '']
+    : stated
+  if (documented === undefined && answer.status !== 500)
+    throw new Error(
+      `${method} ${pathname} answered ${answer.status}, which the document does not have`,
+    )
+  const schema = documented?.content?.['application/json']?.schema
+  if (schema === undefined) return
+  const validate = ajv.compile(closed(schema))
+  if (!validate(answer.body))
+    throw new Error(
+      `${method} ${pathname} answered ${JSON.stringify(answer.body)}, which is not as documented: ${ajv.errorsText(validate.errors)}`,
+    )
+}
+
+const read = (response: Response) => response.json() as Promise<Document>
+
+const find = (document: Document, method: string, pathname: string): Documented | undefined => {
+  const matches = Object.keys(document.paths)
+    .filter(path => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
+    // `/api-keys/current` before `/api-keys/{id}`.
+    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  return document.paths[matches[0] ?? '']?.[method.toLowerCase()]
+}
+
+/** The schema with every object closed: a member that is not documented is noticed. */
+const closed = (schema: unknown): Schema => {
+  if (Array.isArray(schema)) return schema.map(closed) as unknown as Schema
+  if (typeof schema !== 'object' || schema === null) return schema as unknown as Schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  )
+  return 'properties' in inner ? { additionalProperties: false, ...inner } : inner
+}

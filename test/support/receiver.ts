@@ -1,0 +1,38 @@
+/** One request that arrived at a receiver. */
+export type Received = { path: string; headers: Record<string, string>; body: string; at: number }
+
+type Respond = (received: Received, count: number) => Response | Promise<Response>
+
+/**
+ * A real HTTP receiver on a free port of loopback. `respond` gets each request and how many have come
+ * with its delivery id, itself included; without it, every answer is 200.
+ */
+export const startReceiver = (respond: Respond = () => new Response('ok')) => {
+  const received: Received[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: async request => {
+      const one: Received = {
+        path: new URL(request.url).pathname,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+        at: performance.now(),
+      }
+      received.push(one)
+      const id = one.headers['x-webhook-delivery-id']
+      return respond(
+        one,
+        received.filter(other => other.headers['x-webhook-delivery-id'] === id).length,
+      )
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    received,
+    stop: () => server.stop(true),
+  }
+}
+
+export type Receiver = ReturnType<typeof startReceiver>

@@ -1,0 +1,21 @@
+/** How often a condition is looked at, in milliseconds. */
+const POLL_MS = 20
+
+/**
+ * Waits until `look` answers something other than undefined, null or false, and answers that. Fails
+ * after `seconds` with `what` and the last thing seen: a test never waits without saying for what.
+ */
+export const until = async <T>(
+  what: string,
+  look: () => T | Promise<T>,
+  seconds = 20,
+): Promise<NonNullable<Exclude<T, false>>> => {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const seen = await look()
+    if (seen !== undefined && seen !== null && seen !== false)
+      return seen as NonNullable<Exclude<T, false>>
+    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    await Bun.sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,2 @@
+/** The workflows that workers run: each export is one, by its name. */
+export { deliverWebhook } from './deliver-webhook'
