@@ -22,9 +22,16 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
       pauseMs = 0
     },
     failed: error => {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (pauseMs === 0) log.warn(`${what} is away (${reason}). ${effect}`)
+      if (pauseMs === 0) log.warn(`${what} is away (${rootMessage(error)}). ${effect}`)
       pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pauseMs * 2))
     },
   }
 }
+
+/** Temporal's client wraps what happened in "Failed to start Workflow". */
+const rootMessage = (error: unknown): string =>
+  error instanceof Error
+    ? error.cause instanceof Error
+      ? rootMessage(error.cause)
+      : error.message
+    : String(error)

@@ -59,6 +59,8 @@ export const dev = async () => {
     const running = await start(settings, { serve: true, worker: true }, createLog(config))
     stops.push(running.stop)
     await running.ready
+    const answer = await fetch(`${running.url}/readyz`)
+    if (!answer.ok) throw new StartError(`The API is not ready: ${await answer.text()}`)
     stops.push(await announce(config.dataDir, { pid: process.pid, databaseUrl, url: running.url }))
 
     progress.end()

@@ -1,5 +1,6 @@
 import { createApp } from './app'
 import { type Config, required } from './config'
+import { runProjectDeletions } from './content/project-deletion'
 import { connect, describeUrl } from './db/connect'
 import { isMigrated } from './db/migrate'
 import { StartError } from './errors'
@@ -38,6 +39,12 @@ export const start = async (config: Config, roles: Roles, log: Log): Promise<Run
       const worker = startWorker({ config, sql, cipher, log, workflows: config.workflowBundle })
       stops.push(worker.stop)
       ready = worker.ready
+      const stopping = new AbortController()
+      const deletions = runProjectDeletions(sql, stopping.signal)
+      stops.push(async () => {
+        stopping.abort()
+        await deletions
+      })
     }
     if (roles.serve) {
       const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))

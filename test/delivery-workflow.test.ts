@@ -110,7 +110,11 @@ describe('an operator', () => {
       attempt_count: 1,
       check_at: null,
     })
-    expect((await workflow(id).describe()).status.name).toBe('CANCELLED')
+    // The record is written before the workflow can say that it ended.
+    await until(
+      'the workflow is cancelled',
+      async () => (await workflow(id).describe()).status.name === 'CANCELLED',
+    )
   })
 
   test('who cancels one that waits for an answer ends the request, which is no attempt', async () => {

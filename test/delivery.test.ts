@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sign, verify } from '@octokit/webhooks-methods'
 import { Connection } from '@temporalio/client'
 import { Webhook } from 'standardwebhooks'
+import { readConfig } from '../src/config'
+import { createLog } from '../src/log'
+import { start } from '../src/start'
 import { type Arden, startArden } from './support/arden'
 import type { Client } from './support/client'
 import { type Received, startReceiver } from './support/receiver'
@@ -131,6 +134,16 @@ describe('an article is made with a bearer key, and a signed webhook arrives', (
     some.stop()
   })
 
+  test('a deleted project sends article.deleted for each of its articles', async () => {
+    const receiver = startReceiver()
+    await subscribe(receiver.url, ['article.deleted'])
+    const { id: project_id } = (await live.post('/projects', { name: 'Blog' })).body.data
+    for (const title of ['a', 'b']) await live.post('/articles', { project_id, title })
+    await live.delete(`/projects/${project_id}`)
+    await until('both arrive', () => receiver.received.length === 2)
+    receiver.stop()
+  })
+
   test('events of test-mode records go only to webhooks made in test mode, and the reverse', async () => {
     const tester = await arden.client({ mode: 'test' })
     const [toLive, toTest] = [startReceiver(), startReceiver()]
@@ -153,9 +166,6 @@ describe('an article is made with a bearer key, and a signed webhook arrives', (
     const someone = await alone.client()
     await subscribe(receiver.url, ['article.created'], someone)
     await newArticle(someone)
-    const { start } = await import('../src/start')
-    const { readConfig } = await import('../src/config')
-    const { createLog } = await import('../src/log')
     const config = readConfig(alone.env)
     const worker = await start(config, { worker: true }, createLog(config))
     await first(receiver)

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const { child } of processes) {
-    if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
     await child.exited
   }
   await rm(folder, { recursive: true, force: true })

@@ -1,9 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../caller'
 import type { Sql } from '../db/connect'
 import { recordEvent } from '../webhooks/events'
 
 /** Articles removed in one transaction: small enough to hold no lock for long. */
 const BATCH = 100
+
+/** Between looks for deleted projects, in ms: their articles are hidden already. */
+const EVERY_MS = 1_000
+
+/** Finishes deletions until `signal`. A database that is away is waited for. */
+export const runProjectDeletions = async (sql: Sql, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await finishProjectDeletions(sql).catch(() => 0)
+    await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
 
 /**
  * Finishes projects whose DELETE was answered: removes their articles in batches, each firing

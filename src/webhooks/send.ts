@@ -147,11 +147,12 @@ const record = async (sql: Sql, id: string, outcome: Outcome) => {
   }
 }
 
-/** A connection that hangs fails by itself only after minutes. */
+/** A connection that hangs fails by itself only after minutes: to us it is away now. */
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: Timer | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database does not answer')), Math.max(ms, 0))
+    const away = Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' })
+    timer = setTimeout(() => reject(away), Math.max(ms, 0))
   })
   try {
     return await Promise.race([work, late])
