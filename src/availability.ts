@@ -28,10 +28,9 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
   }
 }
 
-/** Temporal's client wraps what happened in "Failed to start Workflow". */
-const rootMessage = (error: unknown): string =>
-  error instanceof Error
-    ? error.cause instanceof Error
-      ? rootMessage(error.cause)
-      : error.message
-    : String(error)
+/** What lies under Temporal's "Failed to start Workflow", and within its dump of a connection error. */
+const rootMessage = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return rootMessage(error.cause)
+  return error.message.match(/message: "([^"]+)"/)?.[1] ?? error.message
+}

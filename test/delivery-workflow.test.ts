@@ -9,12 +9,13 @@ type Respond = () => Response | Promise<Response>
 
 let receiver: Receiver
 let sender: Sender
+let worker: Awaited<ReturnType<Sender['work']>>
 /** What the receiver answers next; 200 when nothing is set. */
 let respond: Respond = () => new Response('ok')
 beforeAll(async () => {
   receiver = startReceiver(() => respond())
   sender = await startSender(`${receiver.url}/in?token=t`)
-  await sender.work()
+  worker = await sender.work()
 })
 afterAll(async () => {
   await sender.stop()
@@ -125,6 +126,16 @@ describe('an operator', () => {
     expect(await sender.row(id)).toMatchObject({ error: 'cancelled in Temporal', attempt_count: 0 })
   })
 
+  test('who cancels one whose answer comes before the cancellation gets there: DELIVERED', async () => {
+    const answer = Promise.withResolvers<Response>()
+    const id = await deliver(() => answer.promise)
+    await until('the request arrived', () => requests(id).length === 1)
+    await workflow(id).cancel()
+    answer.resolve(new Response('ok'))
+    await sender.reaches(id, 'is delivered', status('DELIVERED'))
+    expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED' })
+  })
+
   test('who resets a workflow that is final sends nothing again', async () => {
     const id = await deliver()
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
@@ -197,4 +208,16 @@ test('a workflow of an earlier run sends nothing', async () => {
   await sender.sql`UPDATE deliveries SET run = 2 WHERE id = ${id}`
   expect(await workflow(id).result()).toEqual({ status: 'NOT_OURS' })
   expect(requests(id).length).toBe(1)
+})
+
+test('a worker that is stopped lets the attempt end that it has begun, and records it', async () => {
+  const answer = Promise.withResolvers<Response>()
+  const id = await deliver(() => answer.promise)
+  await until('the request arrived', () => requests(id).length === 1)
+  const stopped = worker.stop()
+  setTimeout(() => answer.resolve(new Response('late')), 500)
+  await stopped
+  const row = await sender.row(id)
+  expect(row).toMatchObject({ status: 'DELIVERED', response_body: 'late', attempt_count: 1 })
+  expect(await sender.sql`SELECT id FROM workers`).toHaveLength(0)
 })

@@ -34,6 +34,8 @@ export type DeliverWebhook = {
 const { sendWebhook } = proxyActivities<Activities>({
   startToCloseTimeout: LONGEST_ATTEMPT_MS,
   heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  // A cancelled workflow hears first what became of its request, so that the two never disagree.
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
     initialInterval: FIRST_DELAY_MS,
     backoffCoefficient: BACKOFF,

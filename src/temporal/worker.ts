@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from '../../activities'
@@ -19,7 +20,9 @@ import { ensureSearchAttributes } from './search-attributes'
  * end as not counted and are made again elsewhere; then the process goes, whatever still runs. In ms.
  */
 const GRACE_MS = 31_000
-const FORCE_MS = 34_000
+const FORCE_MS = 33_000
+/** For the dispatcher and the sweep to end what they are at, in ms. */
+const PARTS_END_MS = 1_000
 
 /** Workflow tasks at a time, and workflows kept in memory between their tasks. */
 const WORKFLOW_TASKS = 100
@@ -45,7 +48,8 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
-  const availability = createAvailability(log, 'Temporal', 'The worker waits for it.')
+  const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
+  const availability = createAvailability(log, where, 'The worker waits for it.')
   const workflows = workflowBundle(deps.workflows)
   const done = (async () => {
     const code = await workflows
@@ -53,8 +57,10 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
       try {
         const temporal = await connectTemporal(config, log)
         try {
-          availability.worked()
-          await work(deps, temporal, code, stopping.signal, ready.resolve)
+          await work(deps, temporal, code, stopping.signal, () => {
+            availability.worked()
+            ready.resolve()
+          })
         } finally {
           await temporal.connection.close()
         }
@@ -113,8 +119,10 @@ const work = async (
   const running = worker.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; until then it is nobody's unhandled rejection.
   ready()
-  // First no more starts: what is being started may come back here at once.
-  await parts
+  // First no more starts: what is being started may come back here at once. But no longer than this:
+  // a query may hang for as long as Postgres is away.
+  const late = once(until, 'abort').then(() => sleep(PARTS_END_MS))
+  await Promise.race([parts, late])
   if (worker.getState() === 'RUNNING') worker.shutdown()
   await running
 }
