@@ -1,6 +1,16 @@
 import { createDeliveryActivities } from './send-webhook'
+import { createRankingActivities } from './track-rankings'
+import { createGenerationActivities } from './write-article'
+
+type Deps = Parameters<typeof createDeliveryActivities>[0] &
+  Parameters<typeof createGenerationActivities>[0] &
+  Parameters<typeof createRankingActivities>[0]
 
 /** Everything that the workers of Arden do for its workflows. */
-export const createActivities = createDeliveryActivities
+export const createActivities = (deps: Deps) => ({
+  ...createDeliveryActivities(deps),
+  ...createGenerationActivities(deps),
+  ...createRankingActivities(deps),
+})
 
 export type Activities = ReturnType<typeof createActivities>

@@ -1,7 +1,11 @@
 import { Elysia } from 'elysia'
+import { usageRoutes } from './accounts/usage-routes'
 import type { Config } from './config'
 import { articleRoutes } from './content/article-routes'
+import { generationRoutes } from './content/generation-routes'
+import { keywordRoutes } from './content/keyword-routes'
 import { projectRoutes } from './content/project-routes'
+import { rankingRoutes } from './content/ranking-routes'
 import type { Sql } from './db/connect'
 import { createClientAddress } from './http/address'
 import { readJson } from './http/body'
@@ -12,7 +16,7 @@ import { BASE_PATH, createGate } from './http/gate'
 import { createGuessDelay } from './http/guessing'
 import { healthRoutes } from './http/health'
 import { openApiDocument } from './http/openapi'
-import { readLimit } from './http/paging'
+import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
@@ -34,9 +38,13 @@ export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => 
   const change = createChange(sql, committed)
   const api = new Elysia({ prefix: BASE_PATH, normalize: false })
     .use(keyRoutes({ sql, change }))
+    .use(usageRoutes({ sql }))
     .use(webhookRoutes({ sql, change, cipher, allowPrivate: config.allowPrivateWebhooks }))
     .use(projectRoutes({ sql, change }))
+    .use(keywordRoutes({ sql, change }))
+    .use(rankingRoutes({ sql, change }))
     .use(articleRoutes({ sql, change }))
+    .use(generationRoutes({ sql, change }))
   const gate = createGate({
     admit: createAdmit(sql),
     allowedMethods: createAllowedMethods(api.routes),
@@ -48,7 +56,7 @@ export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => 
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
     .onParse(({ request }) => readJson(request))
-    .onTransform(readLimit)
+    .onTransform(readQuery)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl))
     .use(docsPage)

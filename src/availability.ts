@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log'
 
 /** Pauses between tries, in ms, doubling from the first to the second. */
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 5_000
 
-/** A part that may be away: how long to wait before it is tried again, and one log line per change. */
+/** A part that may be away or fail: how long to wait before it is tried again, and one log line per change. */
 export type Availability = {
   /** 0 while it is there. */
   pauseMs(): number
@@ -18,13 +19,39 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
   return {
     pauseMs: () => pauseMs,
     worked: () => {
-      if (pauseMs > 0) log.info(`${what} is back.`)
+      if (pauseMs > 0) log.info(`${what}: works again.`)
       pauseMs = 0
     },
     failed: error => {
-      if (pauseMs === 0) log.warn(`${what} is away (${rootMessage(error)}). ${effect}`)
+      if (pauseMs === 0) log.warn(`${what}: ${rootMessage(error)}. ${effect}`)
       pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pauseMs * 2))
     },
+  }
+}
+
+/**
+ * Does `work` again and again until `signal`, `everyMs` apart, or at once while it answers that there is
+ * more. A failure is told once and waited out.
+ */
+export const repeat = async (
+  work: () => Promise<'more' | 'done'>,
+  everyMs: number,
+  availability: Availability,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    const outcome = await work().then(
+      found => {
+        availability.worked()
+        return found
+      },
+      error => {
+        availability.failed(error)
+        return 'done'
+      },
+    )
+    if (outcome === 'done')
+      await sleep(Math.max(everyMs, availability.pauseMs()), undefined, { signal }).catch(() => {})
   }
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { StartError } from './errors'
 
 /** Every setting: its variable, what it does, its unit, its default. Read once, at the start. */
@@ -7,7 +8,8 @@ export const settings = {
   PORT: 'TCP port of the API; 0 takes a free one. Default 3000.',
   HOST: 'Address the API listens on. Default 0.0.0.0, in `dev` 127.0.0.1.',
   DATABASE_URL: 'postgres:// URL. `dev` brings its own PostgreSQL when this is not set.',
-  TEMPORAL_ADDRESS: 'host:port of Temporal. `dev` brings its own when this is not set.',
+  TEMPORAL_ADDRESS:
+    'host:port of Temporal. Default: of its configuration file, or localhost:7233; `dev` brings its own.',
   TEMPORAL_NAMESPACE: 'Namespace of the workflows. Default "default".',
   LOG_LEVEL: 'trace, debug, info, warn, error or fatal. Default info, in `dev` warn.',
   ARDEN_LOG_FORMAT: 'json or pretty. Default json, in `dev` pretty.',
@@ -21,6 +23,16 @@ export const settings = {
   ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code, made earlier. Default: bundle at the start.',
+  ARDEN_SERP_URL:
+    'URL that answers where a site stands in a search, for the daily rank tracking (docs/serp-source.md).',
+  ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
+  ARDEN_LLM_BASE_URL:
+    'URL of an OpenAI-compatible API that writes the articles, such as https://api.openai.com/v1. Without it, the built-in offline writer does.',
+  ARDEN_LLM_API_KEY: 'Its key; any text where it needs none.',
+  ARDEN_LLM_MODEL: 'The model that writes.',
+  ARDEN_LLM_MAX_TOKENS: 'Longest answer in tokens: the guard of costs, 100..100000. Default 4000.',
+  ARDEN_LLM_IN_TEST_MODE:
+    '1 lets the model write in test mode, too. Default 0: the offline writer does.',
   ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
 } as const
 
@@ -35,35 +47,66 @@ export type Config = ReturnType<typeof readConfig>
  * The settings in `env`, checked.
  * @throws {StartError} naming the first setting that is wrong, and what it takes.
  */
-export const readConfig = (env: Env) => ({
-  port: integer(env, 'PORT', 3000, 0, 65_535),
-  host: env.HOST ?? '0.0.0.0',
-  databaseUrl:
-    env.DATABASE_URL === undefined
-      ? undefined
-      : url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-  temporalAddress: env.TEMPORAL_ADDRESS,
-  temporalNamespace: env.TEMPORAL_NAMESPACE ?? 'default',
-  logLevel: oneOf(env, 'LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
-  logFormat: oneOf(env, 'ARDEN_LOG_FORMAT', ['json', 'pretty']),
-  dataDir: resolve(env.ARDEN_DATA_DIR ?? '.arden'),
-  encryptionKey: encryptionKey(env),
-  publicUrl:
-    env.ARDEN_PUBLIC_URL === undefined
-      ? undefined
-      : url(env, 'ARDEN_PUBLIC_URL', ['http:', 'https:']),
-  temporalUiUrl:
-    env.ARDEN_TEMPORAL_UI_URL === undefined
-      ? undefined
-      : url(env, 'ARDEN_TEMPORAL_UI_URL', ['http:', 'https:']),
-  trustedProxies: list(env.ARDEN_TRUSTED_PROXIES),
-  allowPrivateWebhooks: oneOf(env, 'ARDEN_ALLOW_PRIVATE_WEBHOOKS', ['0', '1']) === '1',
-  taskQueue: env.ARDEN_TASK_QUEUE ?? 'arden',
-  workflowBundle: env.ARDEN_WORKFLOW_BUNDLE,
-  inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
-  /** Names this process in the workers' heartbeats and in Temporal. */
-  identity: `${hostname()}:${process.pid}`,
-})
+export const readConfig = (environment: Env) => {
+  // `NAME=` in a shell or a compose file means "not set".
+  const env: Env = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== ''),
+  )
+  return {
+    port: integer(env, 'PORT', 3000, 0, 65_535),
+    host: env.HOST ?? '0.0.0.0',
+    databaseUrl:
+      env.DATABASE_URL === undefined
+        ? undefined
+        : url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    temporalAddress: address(env, 'TEMPORAL_ADDRESS'),
+    temporalNamespace: env.TEMPORAL_NAMESPACE,
+    logLevel: oneOf(env, 'LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
+    logFormat: oneOf(env, 'ARDEN_LOG_FORMAT', ['json', 'pretty']),
+    dataDir: resolve(env.ARDEN_DATA_DIR ?? '.arden'),
+    encryptionKey: encryptionKey(env),
+    publicUrl:
+      env.ARDEN_PUBLIC_URL === undefined
+        ? undefined
+        : url(env, 'ARDEN_PUBLIC_URL', ['http:', 'https:']),
+    temporalUiUrl:
+      env.ARDEN_TEMPORAL_UI_URL === undefined
+        ? undefined
+        : url(env, 'ARDEN_TEMPORAL_UI_URL', ['http:', 'https:']),
+    trustedProxies: ranges(env, 'ARDEN_TRUSTED_PROXIES'),
+    allowPrivateWebhooks: oneOf(env, 'ARDEN_ALLOW_PRIVATE_WEBHOOKS', ['0', '1']) === '1',
+    taskQueue: env.ARDEN_TASK_QUEUE ?? 'arden',
+    workflowBundle: env.ARDEN_WORKFLOW_BUNDLE,
+    serpUrl:
+      env.ARDEN_SERP_URL === undefined
+        ? undefined
+        : url(env, 'ARDEN_SERP_URL', ['http:', 'https:']),
+    serpApiKey: env.ARDEN_SERP_API_KEY,
+    llm: llm(env),
+    inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
+    /** Names this process in the workers' heartbeats and in Temporal. */
+    identity: `${hostname()}:${process.pid}`,
+  }
+}
+
+/** Undefined where the offline writer writes everything. */
+const llm = (env: Env) => {
+  const inTestMode = oneOf(env, 'ARDEN_LLM_IN_TEST_MODE', ['0', '1']) === '1'
+  const maxTokens = integer(env, 'ARDEN_LLM_MAX_TOKENS', 4000, 100, 100_000)
+  const names = ['ARDEN_LLM_BASE_URL', 'ARDEN_LLM_API_KEY', 'ARDEN_LLM_MODEL'] as const
+  const missing = names.filter(name => env[name] === undefined)
+  const [first] = missing
+  if (missing.length === names.length && !inTestMode) return undefined
+  if (first !== undefined)
+    throw wrong(first, 'is not set, but other settings of the language model are')
+  return {
+    baseUrl: url(env, 'ARDEN_LLM_BASE_URL', ['http:', 'https:']),
+    apiKey: env.ARDEN_LLM_API_KEY ?? '',
+    model: env.ARDEN_LLM_MODEL ?? '',
+    maxTokens,
+    inTestMode,
+  }
+}
 
 /** The value of a setting that the command at hand cannot do without. */
 export const required = <T>(value: T | undefined, name: keyof typeof settings): T => {
@@ -108,11 +151,26 @@ const url = (env: Env, name: keyof typeof settings, protocols: string[]) => {
   return text
 }
 
-const list = (text: string | undefined) =>
-  (text ?? '')
+const address = (env: Env, name: keyof typeof settings): string | undefined => {
+  const text = env[name]
+  if (
+    text !== undefined &&
+    !/^[^\s:/]+:\d{1,5}$/.test(text) &&
+    !/^\[[0-9a-f:]+\]:\d{1,5}$/i.test(text)
+  )
+    throw wrong(name, `is "${text}", which is no host:port`)
+  return text
+}
+
+const ranges = (env: Env, name: keyof typeof settings): string[] => {
+  const items = (env[name] ?? '')
     .split(',')
     .map(item => item.trim())
     .filter(Boolean)
+  const bad = items.find(item => !ipaddr.isValid(item) && !ipaddr.isValidCIDR(item))
+  if (bad !== undefined) throw wrong(name, `has "${bad}", which is no address and no CIDR range`)
+  return items
+}
 
 const encryptionKey = (env: Env): Buffer | undefined => {
   const text = env.ARDEN_ENCRYPTION_KEY

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { ensureFirstAccount } from './accounts/accounts'
+import type { Mode } from './caller'
 import { cliActor } from './commands/actor'
 import { untilStopped } from './commands/signals'
 import { type Config, readConfig } from './config'
-import { connect, describeUrl } from './db/connect'
+import { connect, describeUrl, type Sql } from './db/connect'
 import { migrate } from './db/migrate'
 import { StartError } from './errors'
 import { createKey } from './keys/store'
@@ -52,7 +53,7 @@ export const dev = async () => {
       temporalServer(config, stops, progress),
     ])
     progress('Starting the API and a worker ...')
-    const keys = await prepareDatabase(databaseUrl)
+    await prepareDatabase(databaseUrl)
     const encryptionKey =
       config.encryptionKey ?? Buffer.from(await ownEncryptionKey(config.dataDir), 'hex')
     const settings = { ...config, ...temporal, databaseUrl, encryptionKey }
@@ -61,8 +62,10 @@ export const dev = async () => {
     await running.ready
     const answer = await fetch(`${running.url}/readyz`)
     if (!answer.ok) throw new StartError(`The API is not ready: ${await answer.text()}`)
-    stops.push(await announce(config.dataDir, { pid: process.pid, databaseUrl, url: running.url }))
+    stops.push(await announce(config.dataDir, { databaseUrl, url: running.url }))
 
+    // Last, so that keys that exist were shown.
+    const keys = await firstKeys(databaseUrl)
     progress.end()
     process.stdout.write(welcome(running.url, settings, keys))
   } catch (error) {
@@ -97,35 +100,41 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
     searchAttributes: SEARCH_ATTRIBUTES,
   })
   stops.push(temporal.stop)
-  return { temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl }
+  return {
+    temporalAddress: temporal.address,
+    temporalNamespace: 'default',
+    temporalUiUrl: temporal.uiUrl,
+    embedded: true,
+  }
 }
 
-/** Migrates; on an empty database makes the first account with a key of each mode. */
-const prepareDatabase = async (url: string) => {
-  const sql = connect(url, { name: 'arden dev', max: 1 })
-  try {
+const prepareDatabase = (url: string) =>
+  withPool(url, async sql => {
     await sql`SELECT 1`.catch(error => {
       throw new StartError(
         `The database at ${describeUrl(url)} cannot be reached: ${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings.`,
       )
     })
     await migrate(sql)
-    return await sql.begin(async tx => {
+  })
+
+/** On an empty database makes the first account with a key of each mode; else undefined. */
+const firstKeys = (url: string) =>
+  withPool(url, sql =>
+    sql.begin(async tx => {
       const account = await ensureFirstAccount(tx, cliActor())
       if (account === undefined) return undefined
       const by = { accountId: account.id, actor: cliActor(), address: null }
-      const live = await createKey(tx, by, {
-        name: 'dev live',
-        scopes: ['read', 'write'],
-        mode: 'live',
-      })
-      const test = await createKey(tx, by, {
-        name: 'dev test',
-        scopes: ['read', 'write'],
-        mode: 'test',
-      })
-      return { live: live.key, test: test.key }
-    })
+      const make = (mode: Mode) =>
+        createKey(tx, by, { name: `dev ${mode}`, scopes: ['read', 'write'], mode })
+      return { live: (await make('live')).key, test: (await make('test')).key }
+    }),
+  )
+
+const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const sql = connect(url, { name: 'arden dev', max: 1 })
+  try {
+    return await work(sql)
   } finally {
     await sql.end()
   }

@@ -1,13 +1,13 @@
 import { createApp } from './app'
 import { type Config, required } from './config'
-import { runProjectDeletions } from './content/project-deletion'
+import { runDeletions } from './content/deletions'
 import { connect, describeUrl } from './db/connect'
 import { isMigrated } from './db/migrate'
 import { StartError } from './errors'
 import { listen } from './http/listen'
 import type { Log } from './log'
+import { createWaker } from './outbox/wake'
 import { checkEncryptionKey, createCipher } from './webhooks/encryption'
-import { createWaker } from './webhooks/wake'
 
 export type Roles = { serve?: boolean; worker?: boolean }
 /** `ready` resolves when a worker of this process polls; without that role, at once. */
@@ -18,7 +18,11 @@ export type Running = { url: string; ready: Promise<void>; stop: () => Promise<v
  * `worker` also to Temporal. `url` is the API's, empty where this process does not serve.
  * @throws {StartError} for a setting, a port, a database that cannot be used.
  */
-export const start = async (config: Config, roles: Roles, log: Log): Promise<Running> => {
+export const start = async (
+  config: Config & { embedded?: boolean },
+  roles: Roles,
+  log: Log,
+): Promise<Running> => {
   const sql = connect(required(config.databaseUrl, 'DATABASE_URL'), {
     name: `arden ${config.identity}`,
   })
@@ -31,25 +35,33 @@ export const start = async (config: Config, roles: Roles, log: Log): Promise<Run
     const cipher = createCipher(required(config.encryptionKey, 'ARDEN_ENCRYPTION_KEY'))
     await checkEncryptionKey(sql, cipher)
 
+    const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
+    stops.push(waker.stop)
+    const committed = waker.wake
     let url = ''
     let ready = Promise.resolve()
     if (roles.worker) {
       // Loaded here: `serve` needs no Temporal, and starts sooner without its native library.
       const { startWorker } = await import('./temporal/worker')
-      const worker = startWorker({ config, sql, cipher, log, workflows: config.workflowBundle })
+      const worker = startWorker({
+        config,
+        sql,
+        cipher,
+        log,
+        committed,
+        workflows: config.workflowBundle,
+      })
       stops.push(worker.stop)
       ready = worker.ready
       const stopping = new AbortController()
-      const deletions = runProjectDeletions(sql, stopping.signal)
+      const deletions = runDeletions(sql, log, stopping.signal)
       stops.push(async () => {
         stopping.abort()
         await deletions
       })
     }
     if (roles.serve) {
-      const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
-      stops.push(waker.stop)
-      const app = createApp({ sql, cipher, log, config, committed: waker.wake })
+      const app = createApp({ sql, cipher, log, config, committed })
       const server = listen(app, config)
       stops.push(server.stop)
       url = server.url

@@ -118,6 +118,25 @@ describe('arden dev', () => {
     expect(stderr).toContain(dir)
   })
 
+  test('a broken encryption key is one clear line, and a start that fails keeps the keys for the next', async () => {
+    const env = {
+      PORT: '0',
+      ARDEN_DATA_DIR: join(folder, 'unstarted'),
+      TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    }
+    const unstarted = await runArden(['dev'], { ...env, HOST: '203.0.113.1' })
+    expect([unstarted.code, unstarted.stderr]).toEqual([1, expect.stringContaining('Check HOST')])
+    const file = join(env.ARDEN_DATA_DIR, 'encryption.key')
+    const key = await Bun.file(file).text()
+    await writeFile(file, '')
+    const broken = await runArden(['dev'], env)
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining(`${file} is broken`)])
+    await writeFile(file, key)
+    const started = await startDev(env)
+    expect(started.output.text).toMatch(/ar_live_\w{38}/)
+    await started.stop('SIGTERM')
+  }, 60_000)
+
   test('an unreachable DATABASE_URL is one clear line and exit code 1, without its password', async () => {
     const env = {
       PORT: '0',
@@ -136,9 +155,14 @@ describe('arden dev', () => {
       ['PORT', 'http'],
       ['ARDEN_ENCRYPTION_KEY', 'short'],
       ['ARDEN_IN_FLIGHT', '0'],
+      ['TEMPORAL_ADDRESS', 'not an address'],
+      ['ARDEN_TRUSTED_PROXIES', 'nobody'],
       ['DATABASE_URL', 'mysql://x'],
     ] as const) {
-      const { code, stderr } = await runArden(['dev'], { [name]: value })
+      const { code, stderr } = await runArden(['dev'], {
+        [name]: value,
+        ARDEN_DATA_DIR: join(folder, 'wrong'),
+      })
       expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
       expect(stderr).toStartWith(`arden: ${name} `)
     }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import Ajv from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { NO_EXAMPLE } from '../src/http/example'
 import { type Arden, startArden } from './support/arden'
 import { send } from './support/client'
+import { closed } from './support/document'
 
 let arden: Arden
 
@@ -16,9 +20,19 @@ type Operation = {
   tags?: string[]
   operationId?: string
   security?: unknown
-  responses: { [status: string]: { description?: string } }
-  requestBody?: { required: boolean; content: { [type: string]: unknown } }
+  responses: { [status: string]: Response }
+  requestBody?: { required: boolean; content: Content }
+  parameters: { $ref?: string; in?: string; name?: string; schema: Schema }[]
 }
+type Schema = { [keyword: string]: unknown }
+type Content = {
+  'application/json': {
+    schema: Schema
+    example?: unknown
+    examples?: { [name: string]: { value: unknown } }
+  }
+}
+type Response = { $ref?: string; description: string; headers?: object; content: Content }
 
 const operations = async (): Promise<[string, Operation][]> => {
   const { body } = await send(`${arden.url}/openapi.json`)
@@ -81,6 +95,89 @@ test('every operation has a summary, its scope, a success and the errors that ev
   }
 })
 
+const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
+
+/** What is wrong with an example, or nothing. Every object is closed: a member too many is wrong. */
+const wrong = (example: unknown, schema: Schema): string[] => {
+  if (example === undefined) return ['there is none']
+  const unnamed = JSON.stringify(example).includes(NO_EXAMPLE)
+  const fits = ajv.validate(closed(schema), example)
+  return [
+    ...(unnamed ? [`a text has no example: ${JSON.stringify(example)}`] : []),
+    ...(fits ? [] : [`${ajv.errorsText()}: ${JSON.stringify(example)}`]),
+  ]
+}
+
+test('every body, every answer and every id in a path has an example, which fits its schema', async () => {
+  const found: [where: string, problems: string[]][] = []
+  for (const [name, { requestBody, responses, parameters }] of await operations()) {
+    for (const { in: place, name: parameter, schema } of parameters)
+      if (place === 'path')
+        found.push([`${name} {${parameter}}`, wrong((schema.examples as unknown[])?.[0], schema)])
+    const bodies = [requestBody, ...Object.values(responses)].flatMap(one =>
+      one && 'content' in one ? [one.content['application/json']] : [],
+    )
+    for (const { schema, example } of bodies) found.push([name, wrong(example, schema)])
+  }
+  expect(found.length).toBeGreaterThan(40)
+  expect(found.filter(([, problems]) => problems.length > 0)).toEqual([])
+})
+
+test('every error an operation refers to has an example of each of its codes', async () => {
+  const { body } = await send(`${arden.url}/openapi.json`)
+  const errors = Object.entries<Response>(body.components.responses)
+  expect(errors.map(([name]) => name).sort()).toEqual(
+    [400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503].map(code => `Error${code}`),
+  )
+  const codes = errors.flatMap(([, { content }]) => {
+    const { schema, examples = {} } = content['application/json']
+    for (const [code, { value }] of Object.entries(examples))
+      expect([code, wrong(value, schema)]).toEqual([code, []])
+    return Object.keys(examples)
+  })
+  expect(codes).toContain('IDEMPOTENCY_KEY_REUSED')
+  expect(codes).toHaveLength(14)
+  for (const [name, { responses }] of await operations())
+    for (const [status, response] of Object.entries(responses))
+      if (!status.startsWith('2'))
+        expect([name, response.$ref]).toEqual([name, `#/components/responses/Error${status}`])
+})
+
+test('the headers of requests and answers are told once, and referred to by all', async () => {
+  const { body } = await send(`${arden.url}/openapi.json`)
+  const { headers, parameters } = body.components
+  for (const { schema } of [
+    ...Object.values<Operation['parameters'][0]>(headers),
+    ...Object.values<Operation['parameters'][0]>(parameters),
+  ])
+    expect(wrong((schema.examples as unknown[])?.[0], schema)).toEqual([])
+  for (const [name, operation] of await operations()) {
+    const isPost = name.startsWith('post ')
+    const references = operation.parameters.flatMap(({ $ref }) => $ref ?? [])
+    expect([name, references]).toEqual([
+      name,
+      ['X-Request-Id', ...(isPost ? ['Idempotency-Key'] : [])].map(
+        header => `#/components/parameters/${header}`,
+      ),
+    ])
+    if (isPost)
+      expect([name, Object.keys(operation.responses)]).toContainEqual(
+        expect.arrayContaining(['409']),
+      )
+    for (const [status, response] of Object.entries(operation.responses))
+      if (status.startsWith('2'))
+        expect([name, Object.keys(response.headers ?? {})]).toEqual([
+          name,
+          [
+            'X-Request-Id',
+            'RateLimit-Policy',
+            'RateLimit',
+            ...(isPost ? ['Idempotent-Replayed'] : []),
+          ],
+        ])
+  }
+})
+
 test('no schema has a default: Elysia would put it in for the caller, in filters too', async () => {
   const { body } = await send(`${arden.url}/openapi.json`)
   expect(JSON.stringify(body)).not.toContain('"default":')
@@ -93,5 +190,7 @@ test('its page is served from here, script and style included, and names no othe
   expect(parts.filter(part => !part.startsWith('/') && !part.startsWith('data:'))).toEqual([])
   for (const part of parts.filter(part => part.startsWith('/')))
     expect([part, (await send(arden.url + part)).status]).toEqual([part, 200])
+  expect(page.body).not.toContain('://')
+  expect((await send(`${arden.url}/docs/plugin`)).status).toBe(404)
   expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -18,7 +19,9 @@ beforeAll(async () => {
       cwd: ROOT,
     }).stdout,
   ).text()
-  for (const file of files.split('\0').filter(Boolean)) {
+  // Git still lists what the work tree has deleted.
+  const present = files.split('\0').filter(file => file && existsSync(join(ROOT, file)))
+  for (const file of present) {
     const target = join(folder, 'arden', file)
     await mkdir(dirname(target), { recursive: true })
     await cp(join(ROOT, file), target)

@@ -183,10 +183,82 @@ describe('for each endpoint with a body', () => {
       const member = Object.keys(good)[0] ?? ''
       const answer = await live[method](path, { ...good, [member]: 'a\0b' })
       expect([path, answer.status]).toEqual([path, 422])
-      expect(answer.body.message).toBe(`${member}: must not contain the character U+0000`)
+      expect(answer.body.message).toBe(
+        `${member}: must not contain the character U+0000 or half of a surrogate pair`,
+      )
     }
     const fine = await live.post('/projects', '{"name": "a\\\\u0000b"}')
     expect(fine.body.data.name).toBe('a\\u0000b')
+  })
+})
+
+describe('what no schema sees', () => {
+  test('a DELETE takes no member: an unknown one is a 422 that names it, and nothing is deleted', async () => {
+    const { key: value } = await arden.key()
+    for (const path of [
+      `/projects/${project}`,
+      `/articles/${article}`,
+      `/webhooks/${webhook}`,
+      `/api-keys/${key}`,
+    ]) {
+      const answer = await send(`${arden.url}/api/public/v1${path}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+        body: '{"force": true}',
+      })
+      expect([path, answer.status, answer.body.message]).toEqual([
+        path,
+        422,
+        'force: is not a member of this request',
+      ])
+      expect((await live.get(path)).status).toBe(200)
+    }
+  })
+
+  test('half of a surrogate pair is a 422, and bytes that are not UTF-8 a 400', async () => {
+    const half = await live.post('/projects', '{"name": "a\\ud800b"}')
+    expect([half.status, half.body.details[0].path]).toEqual([422, 'name'])
+    expect((await live.post('/projects', '{"name": "\\ud83d\\ude00"}')).body.data.name).toBe('😀')
+    const { key: value } = await arden.key()
+    const bytes = await send(`${arden.url}/api/public/v1/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+      body: Buffer.from('{"name":"\xff\xfe"}', 'latin1'),
+    })
+    expect([bytes.status, bytes.body.error]).toEqual([400, 'INVALID_JSON'])
+  })
+
+  test('deep nesting is a 422, not a stack that overflows', async () => {
+    const answer = await live.post(
+      '/projects',
+      `{"name": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    )
+    expect([answer.status, answer.body.message]).toEqual([
+      422,
+      expect.stringContaining('is nested deeper than 32 levels'),
+    ])
+    expect(answer.body.message.length).toBeLessThan(300)
+  })
+
+  test('U+0000 in a query is a 422, and a broken escape in a path a 404', async () => {
+    for (const member of ['project_id', 'keyword_id', 'cursor']) {
+      const answer = await live.get(`/articles?${member}=%00`)
+      expect([member, answer.status, answer.body.details[0].path]).toEqual([member, 422, member])
+    }
+    expect((await live.get('/articles/%ZZ')).status).toBe(404)
+  })
+
+  test('an unknown query member of a list is a 422 that names it', async () => {
+    const answer = await live.get('/articles?stauts=DRAFT')
+    expect([answer.status, answer.body.message]).toEqual([
+      422,
+      'stauts: is not a member of this request',
+    ])
+  })
+
+  test('a wrong form is said in words', async () => {
+    const answer = await live.post('/articles', { project_id: project, title: 't', slug: 'aaa!' })
+    expect(answer.body.message).toStartWith('slug: has a wrong form: Letters and digits')
   })
 })
 
@@ -294,6 +366,8 @@ describe('lists', () => {
       ['limit=101', 'limit'],
       ['limit=ten', 'limit'],
       ['cursor=abc', 'cursor'],
+      // A cursor of another list.
+      [`cursor=${Buffer.from(project).toString('base64url')}`, 'cursor'],
       ['status=GONE', 'status'],
       ['created_after=yesterday', 'created_after'],
     ]) {

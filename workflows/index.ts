@@ -1,2 +1,4 @@
 /** The workflows that workers run: each export is one, by its name. */
 export { deliverWebhook } from './deliver-webhook'
+export { generateArticle } from './generate-article'
+export { trackRankings } from './track-rankings'

@@ -57,6 +57,7 @@ export const setPlan = async (
       'monthly_generations',
       `must be a whole number from 0 to ${MONTHLY_GENERATIONS_MAX}`,
     )
+  await tx`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`
   const before = await getAccount(tx, id)
   await tx`UPDATE accounts SET monthly_generations = ${monthlyGenerations} WHERE id = ${id}`
   await recordAudit(tx, { accountId: id, actor, address: null }, 'account.plan_changed', id, {

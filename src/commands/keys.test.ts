@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../test/support/database'
 import { connect, type Sql } from '../db/connect'
 import { createAdmit } from '../keys/admit'
+import { announce } from '../local/data-dir'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -136,8 +137,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
       failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/),
     )
-    const dev = { pid: process.pid, databaseUrl: database.url, url: '' }
-    await writeFile(join(dataDir, 'dev.json'), JSON.stringify(dev))
+    await announce(dataDir, { databaseUrl: database.url, url: '' })
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
   })
 

@@ -24,5 +24,6 @@ const run = async (roles: Roles) => {
   const { start } = await import('../start')
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url }, 'started')
-  await untilStopped(running.stop)
+  // A worker that can never work ends the process; one that waits for Temporal does not.
+  await Promise.race([untilStopped(running.stop), running.ready.then(() => new Promise(() => {}))])
 }

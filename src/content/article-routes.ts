@@ -4,7 +4,7 @@ import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { createdBetween, listed, pageOf, pageQuery } from '../http/paging'
-import { Deleted, List, One } from '../http/schema'
+import { Deleted, List, NoBody, One } from '../http/schema'
 import { createArticle, deleteArticle, getArticle, listArticles, updateArticle } from './articles'
 import { Article, ArticleChanges, NewArticle } from './records'
 
@@ -25,7 +25,8 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     })
     .get(
       '/articles',
-      async ({ caller, query }) => listed(await listArticles(sql, caller, query, pageOf(query))),
+      async ({ caller, query }) =>
+        listed(await listArticles(sql, caller, query, pageOf(query, 'art'))),
       {
         query: t.Object({
           ...pageQuery,
@@ -73,6 +74,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/articles/:id',
       ctx => change(ctx, 200, tx => deleteArticle(tx, ctx.caller, ctx.params.id)),
       {
+        body: NoBody,
         detail: operation({
           summary: 'Delete an article for good',
           description: 'Fires `article.deleted`.',

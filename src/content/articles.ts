@@ -138,6 +138,28 @@ export const deleteArticle = async (
   return { id, deleted: true }
 }
 
+/**
+ * Clears `keyword_id` on up to `limit` articles of a keyword that is being deleted, each firing
+ * `article.updated`, and answers on how many.
+ */
+export const clearKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  keywordId: string,
+  limit: number,
+): Promise<number> => {
+  const rows = await tx<Row[]>`
+    UPDATE articles SET keyword_id = NULL WHERE id IN (
+      SELECT id FROM articles WHERE keyword_id = ${keywordId} ORDER BY id LIMIT ${limit} FOR UPDATE
+    ) RETURNING *`
+  for (const row of rows)
+    await recordEvent(tx, tenant, 'article.updated', {
+      ...eventData(toRecord(row)),
+      changed: ['keyword_id'],
+    })
+  return rows.length
+}
+
 const findArticle = async (
   db: Db,
   tenant: Tenant,
@@ -155,12 +177,14 @@ const findArticle = async (
   return row
 }
 
+/** The keyword is held until the commit: one that is being deleted waits, or is not here any more. */
 const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId: string) => {
   const [found] = isId('kw', keywordId)
     ? await tx`
         SELECT FROM keywords
         WHERE id = ${keywordId} AND project_id = ${projectId}
-          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
+        FOR KEY SHARE`
     : []
   if (found === undefined) throw invalid('keyword_id', 'is not the id of a keyword of this project')
 }

@@ -4,7 +4,7 @@ import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { listed, pageOf, pageQuery } from '../http/paging'
-import { Deleted, List, One } from '../http/schema'
+import { Deleted, List, NoBody, One } from '../http/schema'
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects'
 import { NewProject, Project, ProjectChanges } from './records'
 
@@ -23,7 +23,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     })
     .get(
       '/projects',
-      async ({ caller, query }) => listed(await listProjects(sql, caller, pageOf(query))),
+      async ({ caller, query }) => listed(await listProjects(sql, caller, pageOf(query, 'prj'))),
       {
         query: t.Object(pageQuery),
         detail: operation({
@@ -63,6 +63,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/projects/:id',
       ctx => change(ctx, 200, tx => deleteProject(tx, ctx.caller, ctx.params.id)),
       {
+        body: NoBody,
         detail: operation({
           summary: 'Delete a project and all under it',
           description:

@@ -4,6 +4,7 @@ import { type Page, type Paged, toPage } from '../db/page'
 import { notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
+import { cancelGenerationsOf } from './generations'
 import type { NewProject, Project, ProjectChanges } from './records'
 
 /** Projects: what keywords and articles belong to (contract 6). */
@@ -49,12 +50,18 @@ export const listProjects = async (
 }
 
 /** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */
-export const getProject = async (db: Db, tenant: Tenant, id: string): Promise<Project> => {
+export const getProject = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Db> = db``,
+): Promise<Project> => {
   const [row] = isId('prj', id)
     ? await db<Row[]>`
         SELECT * FROM projects
         WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-          AND deleted_at IS NULL`
+          AND deleted_at IS NULL
+        ${lock}`
     : []
   if (row === undefined) throw notFound('project', id)
   return toRecord(row)
@@ -75,7 +82,7 @@ export const updateProject = async (
 }
 
 /**
- * Hides the project and all under it at once; `finishProjectDeletions` in the worker removes its
+ * Hides the project and all under it at once and cancels its generations; `finishProjectDeletions` in the worker removes its
  * articles, each with its event (contract 6).
  * @throws {DomainError} NOT_FOUND
  */
@@ -86,6 +93,7 @@ export const deleteProject = async (
 ): Promise<{ id: string; deleted: true }> => {
   await getProject(tx, tenant, id)
   await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
+  await cancelGenerationsOf(tx, { project_id: id })
   return { id, deleted: true }
 }
 

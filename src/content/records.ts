@@ -37,7 +37,9 @@ export const NewProject = Body({
 export const ProjectChanges = Changes(ProjectFields)
 
 const ArticleFields = {
-  keyword_id: Nullable(t.String({ description: 'A keyword of the same project.' })),
+  keyword_id: Nullable(
+    t.String({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
+  ),
   title: t.String({ minLength: 1, maxLength: 300, examples: ['Ten ways to brew coffee'] }),
   slug: t.String({
     pattern: '^[\\p{L}\\p{N}]+(-[\\p{L}\\p{N}]+)*$',
@@ -53,14 +55,14 @@ export const Article = t.Object({
   id: Id('art'),
   project_id: Id('prj'),
   ...ArticleFields,
-  published_at: Nullable(Timestamp),
+  published_at: Nullable(Timestamp, { examples: [null] }),
   test_mode: t.Boolean(),
   created_at: Timestamp,
 })
 export type Article = Of<typeof Article>
 
 export const NewArticle = Body({
-  project_id: t.String({ description: 'The project it belongs to.' }),
+  project_id: t.String({ description: 'The project it belongs to.', examples: Id('prj').examples }),
   title: ArticleFields.title,
   keyword_id: t.Optional(ArticleFields.keyword_id),
   slug: t.Optional(ArticleFields.slug),

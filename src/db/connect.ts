@@ -8,6 +8,8 @@ export type Sql = postgres.Sql<Types>
 export type Tx = postgres.TransactionSql<Types>
 /** One connection, held for what belongs to a session: an advisory lock. */
 export type ReservedSql = postgres.ReservedSql<Types>
+/** A piece of SQL, to stand in a query. */
+export type Fragment = postgres.Fragment
 /** Either, for reads that a change also makes. */
 export type Db = Sql | Tx
 
@@ -58,6 +60,10 @@ export const answered = async <T>(query: PromiseLike<T>): Promise<T> => {
     clearTimeout(timer)
   }
 }
+
+/** Whether `error` says that a row this one refers to was deleted in between. */
+export const isReferenceGone = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '23503'
 
 /** Whether `error` is a violation of the unique index `index`. */
 export const isDuplicate = (error: unknown, index: string): boolean =>

@@ -28,15 +28,21 @@ export const migrate = async (sql: Sql): Promise<string[]> => {
     const pending = migrations.slice(version)
     for (const { version, name, text } of pending) {
       // One message is one transaction, which needs no second connection beside the lock's.
-      await connection.unsafe(`
-        BEGIN;
-        ${text};
-        INSERT INTO migrations (version, name) VALUES (${version}, '${name}');
-        COMMIT`)
+      await connection
+        .unsafe(`
+          BEGIN;
+          ${text};
+          INSERT INTO migrations (version, name) VALUES (${version}, '${name}');
+          COMMIT`)
+        .catch(async error => {
+          await connection`ROLLBACK`
+          throw new Error(`migration ${name} failed: ${error.message}`, { cause: error })
+        })
     }
     return pending.map(migration => migration.name)
   } finally {
-    await connection`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
+    // With the session the lock goes, too.
+    await connection`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`.catch(() => {})
     connection.release()
   }
 }

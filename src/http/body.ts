@@ -2,35 +2,40 @@ import { DomainError, invalid } from '../errors'
 
 /** Bytes of a request body (contract 1). */
 const BODY_MAX = 1024 * 1024
+/** Levels of nesting. No body of this API needs five; validation would overflow the stack at thousands. */
+const DEPTH_MAX = 32
+/** Characters of a member's path in a message. */
+const PATH_MAX = 200
 
 /**
  * Reads a request's JSON body (contract 1). No body at all is `{}`, whatever content type it says: a
  * schema that requires nothing takes it, and one that does names what is missing.
- * @throws {DomainError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON, VALIDATION_ERROR (no object, U+0000).
+ * @throws {DomainError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON; VALIDATION_ERROR for what
+ * is no object, is nested too deep, or holds text that PostgreSQL cannot.
  */
 export const readJson = async (request: Request): Promise<object> => {
-  const text = await readText(request)
-  if (text === '') return {}
+  const bytes = await readBytes(request)
+  if (bytes.byteLength === 0) return {}
   const type = request.headers.get('content-type')
-  if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?(;|$)/i.test(type ?? ''))
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body says it is ${type ?? 'of no content type'}. Send JSON with the header Content-Type: application/json.`,
+      `The body says it is ${type ?? 'of no content type'}. Send JSON in UTF-8 with the header Content-Type: application/json.`,
     )
-  const body = parse(text)
+  const body = parse(bytes)
   // Every body of this API is an object; TypeBox would take an array for one without members.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'must be a JSON object')
-  // U+0000 can only come as an escape: the parser refuses the raw byte.
-  if (text.includes('\\u0000')) refuseNul(body)
+  checkValues(body)
   return body
 }
 
-const parse = (text: string): unknown => {
+const parse = (bytes: ArrayBuffer): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : ''
+    const reason =
+      error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'not UTF-8'
     throw new DomainError('INVALID_JSON', `The body is not valid JSON: ${reason}.`)
   }
 }
@@ -41,36 +46,42 @@ const tooLarge = () =>
     `The body is larger than 1 MiB (${BODY_MAX} bytes). Send less.`,
   )
 
-const readText = async (request: Request): Promise<string> => {
-  if (request.body === null) return ''
+const readBytes = async (request: Request): Promise<ArrayBuffer> => {
+  if (request.body === null) return new ArrayBuffer(0)
   const length = request.headers.get('content-length')
   if (length !== null) {
     if (Number(length) > BODY_MAX) throw tooLarge()
-    return await request.text()
+    return await request.arrayBuffer()
   }
-  const decoder = new TextDecoder()
+  const sink = new Bun.ArrayBufferSink()
   let size = 0
-  let text = ''
   for await (const chunk of request.body) {
     size += chunk.byteLength
     if (size > BODY_MAX) throw tooLarge()
-    text += decoder.decode(chunk, { stream: true })
+    sink.write(chunk)
   }
-  return text + decoder.decode()
+  return sink.end() as ArrayBuffer
 }
 
-/** PostgreSQL's text cannot hold U+0000. Walked without recursion: nesting is the caller's to choose. */
-const refuseNul = (body: object): void => {
-  const open: { path: string; value: unknown }[] = [{ path: '', value: body }]
+/** Whether PostgreSQL's text can hold it: no U+0000, and no half of a surrogate pair. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Walked without recursion: nesting is the caller's to choose. */
+const checkValues = (body: object): void => {
+  const open: { path: string; value: unknown; depth: number }[] = [
+    { path: '', value: body, depth: 1 },
+  ]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, value } = next
-    if (typeof value === 'string' && value.includes('\0'))
-      throw invalid(path || 'body', 'must not contain the character U+0000')
+    const { path, value, depth } = next
+    const at = path.slice(0, PATH_MAX) || 'body'
+    if (typeof value === 'string' && !isStorable(value)) throw invalid(at, NOT_STORABLE)
     if (typeof value !== 'object' || value === null) continue
+    if (depth > DEPTH_MAX) throw invalid(at, `is nested deeper than ${DEPTH_MAX} levels`)
     for (const [member, inner] of Object.entries(value)) {
-      if (member.includes('\0'))
-        throw invalid(path || 'body', 'has a member whose name contains U+0000')
-      open.push({ path: path ? `${path}.${member}` : member, value: inner })
+      if (!isStorable(member)) throw invalid(at, 'has a member whose name contains U+0000')
+      open.push({ path: path ? `${path}.${member}` : member, value: inner, depth: depth + 1 })
     }
   }
 }
+
+export const NOT_STORABLE = 'must not contain the character U+0000 or half of a surrogate pair'

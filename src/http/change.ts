@@ -1,26 +1,56 @@
 import type { Context } from 'elysia'
 import type { Caller } from '../caller'
 import type { Sql, Tx } from '../db/connect'
+import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
 
 /** What a changing route hands over of its Elysia context. */
-export type ChangeContext = { caller: Caller; request: Request; set: Context['set'] }
+export type ChangeContext = {
+  caller: Caller
+  request: Request
+  path: string
+  body: unknown
+  set: Context['set']
+}
 
 /**
  * Runs `fn` in one transaction and answers `{data}` with `status`: the only way an API route changes
- * anything, so that a change, its events and its audit entry commit together or not at all.
+ * anything, so that a change, its events and its audit entry commit together or not at all. A POST that was
+ * answered before under its `Idempotency-Key` gets that answer, and nothing is run (contract 6).
+ * `before` is what takes too long for a transaction, such as resolving a name.
  */
 export type Change = <T>(
   context: ChangeContext,
   status: 200 | 201 | 202,
   fn: (tx: Tx) => Promise<T>,
+  before?: () => Promise<unknown>,
 ) => Promise<{ data: T }>
 
 /** `committed` is called after each commit: it wakes the dispatchers (design, step 2). */
 export const createChange =
   (sql: Sql, committed: () => void): Change =>
-  async (context, status, fn) => {
-    const data = await sql.begin(tx => fn(tx as Tx))
+  async <T>(
+    context: ChangeContext,
+    status: number,
+    fn: (tx: Tx) => Promise<T>,
+    before?: () => Promise<unknown>,
+  ) => {
+    const once = readOnce(context)
+    const earlier = once && (await findAnswer<T>(sql, once))
+    if (earlier !== undefined) return respond(context.set, earlier)
+
+    await before?.()
+    const answer = (await sql.begin(async transaction => {
+      const tx = transaction as Tx
+      return once === undefined
+        ? { status, data: await fn(tx), replayed: false }
+        : runOnce(tx, once, status, () => fn(tx))
+    })) as Answer<T>
     committed()
-    context.set.status = status
-    return { data: data as Awaited<ReturnType<typeof fn>> }
+    return respond(context.set, answer)
   }
+
+const respond = <T>(set: Context['set'], { status, data, replayed }: Answer<T>): { data: T } => {
+  set.status = status
+  if (replayed) set.headers[REPLAYED.toLowerCase()] = 'true'
+  return { data }
+}

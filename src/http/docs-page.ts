@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { DOCUMENT_PATH } from './openapi'
+import { DOCS_PATH, DOCUMENT_PATH } from './openapi'
 
 const START = `SwaggerUIBundle({ url: ${JSON.stringify(DOCUMENT_PATH)}, dom_id: '#docs', deepLinking: true, persistAuthorization: true })`
 
@@ -30,7 +30,7 @@ const DAY_S = 86_400
 
 /** The OpenAPI page at /docs. The plugin's own page loads its script from a CDN; this one from us. */
 export const docsPage = new Elysia({ name: 'docs-page' })
-  .get('/docs', () => text(PAGE, 'text/html; charset=utf-8'))
+  .get(DOCS_PATH, () => text(PAGE, 'text/html; charset=utf-8'))
   .get('/docs/start.js', () => text(START, 'text/javascript; charset=utf-8'))
   .get('/docs/swagger-ui.js', () => file(script, 'text/javascript; charset=utf-8'))
   .get('/docs/swagger-ui.css', () => file(style, 'text/css; charset=utf-8'))

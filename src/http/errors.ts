@@ -1,5 +1,5 @@
 import type { Context } from 'elysia'
-import { isDatabaseAway } from '../db/connect'
+import { isDatabaseAway, isReferenceGone } from '../db/connect'
 import { type Detail, DomainError, type ErrorCode } from '../errors'
 import type { Log } from '../log'
 import { isValidationError, validationError } from './validation'
@@ -58,7 +58,12 @@ const domainError = (thrown: unknown): DomainError | undefined => {
   if (isDatabaseAway(thrown))
     return new DomainError(
       'UNAVAILABLE',
-      `The database cannot be reached at the moment. Nothing was changed. Try again in ${RETRY_AFTER_S} seconds.`,
+      `The database cannot be reached at the moment. Try again in ${RETRY_AFTER_S} seconds.`,
+    )
+  if (isReferenceGone(thrown))
+    return new DomainError(
+      'CONFLICT',
+      'A record that this one refers to was deleted at this moment. Nothing was changed.',
     )
   if (!(thrown instanceof Error)) return undefined
   // Elysia wraps what a parser throws, and has its own error for a path that no route takes.

@@ -45,7 +45,7 @@ export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }:
     showAllowance(allowance, set)
     if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
 
-    const methods = allowedMethods(path)
+    const methods = isDecodable(path) ? allowedMethods(path) : []
     if (methods.length === 0)
       throw new DomainError(
         'NOT_FOUND',
@@ -68,6 +68,17 @@ export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }:
       )
     setCaller(request, { ...caller, address })
   }
+
+/** `/articles/%ZZ` is no path; the router would hand null to its route. */
+const isDecodable = (path: string): boolean => {
+  if (!path.includes('%')) return true
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** The scope a method needs: service.md 5 grants by method, on all resources. */
 export const scopeOf = (method: string) =>

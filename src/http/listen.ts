@@ -45,7 +45,7 @@ export const listen = (
     if (reason === 'EACCES')
       throw new StartError(`Port ${port} may not be taken. Set PORT to one above 1023.`)
     throw new StartError(
-      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}`,
+      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}. Check HOST and PORT.`,
     )
   }
 }

@@ -1,10 +1,15 @@
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import pkg from '../../package.json'
+import { commonErrors, errorResponses } from './error-responses'
+import { exampleOf, type Schema } from './example'
 import { scopeOf } from './gate'
-import { commonErrors, errorResponses } from './operation'
+import { headerParameterReferences, headerParameters, headerReferences, headers } from './headers'
+import { SECRET_MEMBERS } from './idempotency'
+import { pathParameter } from './path-parameter'
 
 export const DOCUMENT_PATH = '/openapi.json'
+export const DOCS_PATH = '/docs'
 
 const INTRODUCTION = `Content generation with signed webhooks.
 
@@ -24,8 +29,9 @@ export const openApiDocument = (publicUrl: string | undefined) =>
     .use(
       swagger({
         provider: 'swagger-ui',
-        // The plugin's own page, which http/docs-page.ts replaces.
-        path: '/docs/plugin',
+        // Its page, which loads a CDN's script, is replaced by that of http/docs-page.ts: the later
+        // route of a path is the one that answers.
+        path: DOCS_PATH,
         specPath: DOCUMENT_PATH,
         exclude: [/^\/(?!api\/)/],
         documentation: {
@@ -39,13 +45,14 @@ export const openApiDocument = (publicUrl: string | undefined) =>
       }),
     )
 
+type Content = { 'application/json': { schema: Schema } }
 type OperationObject = {
   description?: string
-  responses: object
+  responses: { [status: string]: { $ref: string } | { description: string; content: Content } }
   parameters?: Parameter[]
-  requestBody?: { content: { [type: string]: { schema?: { required?: string[] } } } }
+  requestBody?: { content: Content }
 }
-type Parameter = { schema: object; examples?: unknown[] }
+type Parameter = { name: string; in: string; schema: object; examples?: unknown[] }
 type Document = {
   components: object
   paths: { [path: string]: { [method: string]: OperationObject } }
@@ -54,36 +61,69 @@ type Document = {
 const corrected = ({ components, paths, ...document }: Document) => ({
   ...document,
   openapi: '3.1.0',
-  components: { ...components, responses: errorResponses },
-  paths: mapValues(paths, methods =>
-    mapValues(methods, (operation, method) => correctedOperation(method, operation)),
+  components: { ...components, headers, parameters: headerParameters, responses: errorResponses },
+  paths: mapValues(paths, (methods, path) =>
+    mapValues(methods, (operation, method) => correctedOperation(path, method, operation)),
   ),
 })
 
 const correctedOperation = (
+  path: string,
   method: string,
-  { requestBody, parameters, ...operation }: OperationObject,
+  { requestBody, parameters = [], responses, ...operation }: OperationObject,
 ) => {
-  const json = requestBody?.content['application/json']
+  const body = requestBody?.content['application/json'].schema
   const scope = `Scope: \`${scopeOf(method.toUpperCase())}\`.`
   return {
     ...operation,
     description: operation.description ? `${operation.description}\n\n${scope}` : scope,
-    responses: { ...operation.responses, ...commonErrors(method) },
-    ...(parameters && { parameters: parameters.map(correctedParameter) }),
-    ...(json && {
-      requestBody: {
-        required: (json.schema?.required?.length ?? 0) > 0,
-        content: { 'application/json': json },
-      },
-    }),
+    responses: {
+      ...mapValues(responses, (response, status) =>
+        '$ref' in response
+          ? response
+          : {
+              ...response,
+              headers: headerReferences(Number(status), method),
+              content: json(method === 'post' ? replayable(response.content) : response.content),
+            },
+      ),
+      ...commonErrors(method),
+    },
+    parameters: [
+      ...parameters.map(one => correctedParameter(path, one)),
+      ...headerParameterReferences(method),
+    ],
+    ...(requestBody &&
+      Object.keys(body?.properties ?? {}).length > 0 && {
+        requestBody: {
+          required: (body?.required?.length ?? 0) > 0,
+          content: json(requestBody.content),
+        },
+      }),
   }
 }
 
+/** The one content type that is accepted and answered, with an example. */
+const json = ({ 'application/json': { schema } }: Content) => ({
+  'application/json': { schema, example: exampleOf(schema) },
+})
+
+/** A replayed answer is without its secrets (http/idempotency.ts), so no member of that name is sure. */
+const replayable = ({ 'application/json': { schema } }: Content): Content => {
+  const data = schema.properties?.data
+  if (!data?.required) return { 'application/json': { schema } }
+  const required = data.required.filter(member => !SECRET_MEMBERS.includes(member))
+  const properties = { ...schema.properties, data: { ...data, required } }
+  return { 'application/json': { schema: { ...schema, properties } } }
+}
+
 /** A list of examples is JSON Schema's; a parameter's own `examples` would be an object. */
-const correctedParameter = ({ examples, schema, ...parameter }: Parameter) => ({
+const correctedParameter = (path: string, { examples, schema, ...parameter }: Parameter) => ({
   ...parameter,
-  schema: { ...schema, ...(examples && { examples }) },
+  schema:
+    parameter.in === 'path'
+      ? pathParameter(path, parameter.name)
+      : { ...schema, ...(examples && { examples }) },
 })
 
 const mapValues = <A, B>(record: { [key: string]: A }, change: (value: A, key: string) => B) =>

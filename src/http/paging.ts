@@ -1,6 +1,8 @@
 import { t } from 'elysia'
 import type { Page, Paged } from '../db/page'
 import { invalid } from '../errors'
+import { type IdPrefix, isId } from '../ids'
+import { isStorable, NOT_STORABLE } from './body'
 import { Integer } from './schema'
 
 const LIMIT_MAX = 100
@@ -18,8 +20,13 @@ export const pageQuery = {
   cursor: t.Optional(t.String({ description: 'The `next_cursor` of the page before.' })),
 }
 
-/** A query is text; the one number among its members becomes one here, before it is checked. */
-export const readLimit = ({ query }: { query: Record<string, unknown> }): void => {
+/**
+ * Makes a query fit to be checked: it is text, and the one number among its members becomes one here.
+ * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot hold.
+ */
+export const readQuery = ({ query }: { query: Record<string, unknown> }): void => {
+  for (const [member, value] of Object.entries(query))
+    if (typeof value === 'string' && !isStorable(value)) throw invalid(member, NOT_STORABLE)
   const { limit } = query
   if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) query.limit = Number(limit)
 }
@@ -31,12 +38,12 @@ export const createdBetween = {
 }
 
 /**
- * The page a query asks for.
- * @throws {DomainError} VALIDATION_ERROR for a cursor that this API did not give.
+ * The page that a query of a list of `prefix` records asks for.
+ * @throws {DomainError} VALIDATION_ERROR for a cursor that this list did not give.
  */
-export const pageOf = (query: { limit?: number; cursor?: string }): Page => ({
+export const pageOf = (query: { limit?: number; cursor?: string }, prefix: IdPrefix): Page => ({
   limit: query.limit ?? LIMIT_DEFAULT,
-  before: query.cursor === undefined ? null : decodeCursor(query.cursor),
+  before: query.cursor === undefined ? null : decodeCursor(query.cursor, prefix),
 })
 
 /** The answer to a list request: `{data, next_cursor}`. */
@@ -45,12 +52,12 @@ export const listed = <T>(page: Paged<T>): { data: T[]; next_cursor: string | nu
   next_cursor: page.next === null ? null : Buffer.from(page.next).toString('base64url'),
 })
 
-const decodeCursor = (cursor: string): string => {
+const decodeCursor = (cursor: string, prefix: IdPrefix): string => {
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[a-z]{2,4}_[0-9a-z]{26}$/.test(id))
+  if (!isId(prefix, id))
     throw invalid(
       'cursor',
-      'is not a next_cursor of this API. Leave it out to start at the newest.',
+      'is not a next_cursor of this list. Leave it out to start at the newest.',
     )
   return id
 }

@@ -21,6 +21,9 @@ FormatRegistry.Set('date-time', isDateTime)
 export const Body = <P extends TProperties>(properties: P, options = {}) =>
   t.Object(properties, { additionalProperties: false, ...options })
 
+/** Of a call that takes no member: an unknown one is an error there, too. */
+export const NoBody = Body({})
+
 /** A PATCH body: any of the members, at least one. */
 export const Changes = <P extends TProperties>(properties: P) =>
   t.Partial(t.Object(properties), { additionalProperties: false, minProperties: 1 })
@@ -44,11 +47,14 @@ export const Timestamp = t.String({
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
-export const Nullable = <T extends TSchema>(schema: T) => t.Union([schema, t.Null()])
+/** `options` may hold an example: where null is what one usually sees, `examples: [null]`. */
+export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+  t.Union([schema, t.Null()], options)
 
-export const Id = (prefix: string) =>
+export const Id = (prefix: string, description?: string) =>
   t.String({
     pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
+    ...(description === undefined ? {} : { description }),
     examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
   })
 
@@ -57,9 +63,14 @@ export const One = <T extends TSchema>(record: T) => t.Object({ data: record })
 
 /** `{"data": [...], "next_cursor"}`: a list. */
 export const List = <T extends TSchema>(record: T) =>
-  t.Object({ data: t.Array(record), next_cursor: Nullable(t.String()) })
+  t.Object({ data: t.Array(record), next_cursor: Nullable(Cursor) })
+
+const Cursor = t.String({ examples: ['YXJ0XzAxa2FmejN2NXRmNHFybTh6M3g5ZDJjN25l'] })
 
 /** What a DELETE of anything but an API key answers. */
-export const Deleted = t.Object({ id: t.String(), deleted: t.Literal(true) })
+export const Deleted = t.Object({
+  id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }),
+  deleted: t.Literal(true),
+})
 
 export type Of<T extends TSchema> = Static<T>

@@ -73,6 +73,8 @@ const sentence = (error: ValueError): string => {
         : `must have at least ${schema.minLength} characters`
     case ValueErrorType.StringMaxLength:
       return `must have at most ${schema.maxLength} characters`
+    case ValueErrorType.StringPattern:
+      return `has a wrong form${schema.description ? `: ${schema.description}` : ''}`
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems}`
     case ValueErrorType.ArrayMaxItems:

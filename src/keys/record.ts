@@ -40,10 +40,10 @@ export const ApiKey = t.Object({
   test_mode: t.Boolean(),
   rate_limit: RateLimit,
   status: t.Union([t.Literal('active'), t.Literal('revoked'), t.Literal('expired')]),
-  expires_at: Nullable(Timestamp),
+  expires_at: Nullable(Timestamp, { examples: [null] }),
   last_used_at: Nullable(Timestamp),
   created_at: Timestamp,
-  revoked_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp, { examples: [null] }),
 })
 export type ApiKey = Of<typeof ApiKey>
 
@@ -53,6 +53,7 @@ export const ApiKeyWithValue = t.Composite([
   t.Object({
     key: t.String({
       description: 'The full value. Shown in this answer only; it cannot be retrieved later.',
+      examples: ['ar_live_4fQ7bXq2Lr9Tz0NcVd8Wk3Ym6PsHj1GuAe5Bo7'],
     }),
   }),
 ])

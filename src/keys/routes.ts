@@ -5,7 +5,7 @@ import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { listed, pageOf, pageQuery } from '../http/paging'
-import { Body, List, One } from '../http/schema'
+import { List, NoBody, One } from '../http/schema'
 import { checkReach, managerOf } from './reach'
 import { ApiKey, ApiKeyChanges, ApiKeyWithValue, NewApiKey, StatusFilter } from './record'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
@@ -44,7 +44,7 @@ export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         const reach = managerOf(caller)
         if (mode !== undefined) checkReach(reach, mode)
         const modes = mode === undefined ? reach.modes : [mode]
-        return listed(await listKeys(sql, { ...reach, modes }, status, pageOf(page)))
+        return listed(await listKeys(sql, { ...reach, modes }, status, pageOf(page, 'key')))
       },
       {
         query: t.Object({
@@ -103,7 +103,7 @@ export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/api-keys/:id/regenerate',
       ctx => change(ctx, 200, tx => regenerateKey(tx, managerOf(ctx.caller), ctx.params.id)),
       {
-        body: Body({}),
+        body: NoBody,
         detail: operation({
           summary: 'Replace the value of an API key',
           description:
@@ -122,6 +122,7 @@ export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/api-keys/:id',
       ctx => change(ctx, 200, tx => revokeKey(tx, managerOf(ctx.caller), ctx.params.id)),
       {
+        body: NoBody,
         detail: operation({
           summary: 'Revoke an API key',
           description: 'At once and for good; the record stays.',

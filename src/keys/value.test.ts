@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { Mode } from '../caller'
 import { generateValue, hashValue, modeOfValue, prefixOfValue } from './value'
 
@@ -34,18 +35,45 @@ describe('an API key value', () => {
     }
   })
 
-  test('is refused after any change of one character, and any swap of two neighbours', () => {
-    const value = generateValue('live')
-    for (let i = 0; i < value.length; i++) {
-      const other = value.charAt(i) === 'x' ? 'y' : 'x'
-      expect(modeOfValue(value.slice(0, i) + other + value.slice(i + 1))).toBeUndefined()
-      if (value.charAt(i) !== value.charAt(i + 1) && i + 1 < value.length)
-        expect(
-          modeOfValue(
-            value.slice(0, i) + value.charAt(i + 1) + value.charAt(i) + value.slice(i + 2),
-          ),
-        ).toBeUndefined()
-    }
+  const values = fc.constantFrom(...MODES).map(generateValue)
+  const places = fc.nat({ max: generateValue('live').length - 1 })
+  const base62 = fc.stringMatching(/^[0-9A-Za-z]$/)
+
+  test('is refused after a change of any character into any other', () => {
+    fc.assert(
+      fc.property(
+        values,
+        places,
+        fc.oneof(base62, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+        (value, place, other) => {
+          fc.pre(value.charAt(place) !== other)
+          const changed = value.slice(0, place) + other + value.slice(place + 1)
+          expect(modeOfValue(changed)).toBeUndefined()
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('is refused with a character more or less, with two neighbours swapped, and as the other mode', () => {
+    fc.assert(
+      fc.property(values, places, base62, (value, place, other) => {
+        const [before, at, after] = [
+          value.slice(0, place),
+          value.charAt(place),
+          value.slice(place + 1),
+        ]
+        expect(modeOfValue(before + after)).toBeUndefined()
+        expect(modeOfValue(before + other + at + after)).toBeUndefined()
+        const next = after.charAt(0)
+        if (next !== at && next !== '')
+          expect(modeOfValue(before + next + at + after.slice(1))).toBeUndefined()
+        const mode = modeOfValue(value) ?? ''
+        const otherMode = mode === 'live' ? 'test' : 'live'
+        expect(modeOfValue(value.replace(mode, otherMode))).toBeUndefined()
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   test('is refused in any other form', () => {

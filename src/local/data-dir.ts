@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
+import { type Identity, isAlive, thisProcess } from './process'
 
 /** What `dev` keeps in its data folder beside its servers' data: a key, and how to reach it. */
 
 /** Lets the commands of another terminal find the `dev` that runs. */
-export type RunningDev = { pid: number; databaseUrl: string; url: string }
+export type RunningDev = { process: Identity; databaseUrl: string; url: string }
 
 /** @throws {StartError} when the folder cannot be made or written. */
 export const prepareDataDir = async (dir: string): Promise<void> => {
@@ -27,35 +28,35 @@ export const prepareDataDir = async (dir: string): Promise<void> => {
 /** The folder's own encryption key, made once: webhook secrets stay readable over restarts. */
 export const ownEncryptionKey = async (dir: string): Promise<string> => {
   const file = join(dir, 'encryption.key')
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept !== undefined) return kept.trim()
+  const kept = (await readFile(file, 'utf8').catch(() => undefined))?.trim()
+  if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept))
+    throw new StartError(
+      `${file} is broken: it must hold 64 hexadecimal characters. Restore it from a backup, or move the data folder away to begin with an empty one; without this key the webhook secrets cannot be read.`,
+    )
+  if (kept !== undefined) return kept
   const made = randomBytes(32).toString('hex')
-  await writeFile(file, `${made}\n`, { mode: 0o600, flag: 'wx' })
+  // Renamed when it is whole: a crash must not leave half a key.
+  await writeFile(`${file}.new`, `${made}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
   return made
 }
 
 /** Says that a `dev` runs here; answers how to take that back. */
-export const announce = async (dir: string, dev: RunningDev): Promise<() => Promise<void>> => {
-  const file = fileOf(dir)
-  await writeFile(file, JSON.stringify(dev), { mode: 0o600 })
-  return () => rm(file, { force: true })
+export const announce = async (
+  dir: string,
+  dev: Omit<RunningDev, 'process'>,
+): Promise<() => Promise<void>> => {
+  const running: RunningDev = { process: await thisProcess(), ...dev }
+  await writeFile(fileOf(dir), JSON.stringify(running), { mode: 0o600 })
+  return () => rm(fileOf(dir), { force: true })
 }
 
 /** The `dev` that runs on this folder, if one does: a file left by a killed one does not count. */
 export const findRunningDev = async (dir: string): Promise<RunningDev | undefined> => {
-  const file = Bun.file(fileOf(dir))
-  const dev: RunningDev | undefined = await file.json().catch(() => undefined)
-  return dev !== undefined && isAlive(dev.pid) ? dev : undefined
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Alive, but another user's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  const dev: RunningDev | undefined = await Bun.file(fileOf(dir))
+    .json()
+    .catch(() => undefined)
+  return dev !== undefined && (await isAlive(dev.process)) ? dev : undefined
 }
 
 const fileOf = (dir: string) => join(dir, 'dev.json')

@@ -28,7 +28,7 @@ type ServerOptions = {
 
 type Tenancy = { server: Identity; owner: Identity }
 /** A process, told apart from a later one that got the same pid by the time it started. */
-type Identity = { pid: number; started: string }
+export type Identity = { pid: number; started: string }
 
 /** How long a server may take to end, before it is killed. PostgreSQL writes a checkpoint meanwhile. */
 const STOP_GRACE_MS = 15_000
@@ -106,6 +106,11 @@ export const takeOver = async (
 export const isRunning = async (pid: number): Promise<boolean> =>
   (await startTime(pid)) !== undefined
 
+export const thisProcess = async (): Promise<Identity> => ({
+  pid: process.pid,
+  started: (await startTime(process.pid)) ?? '',
+})
+
 /** Lets Linux send `signal` when this process ends, however it ends. Other systems have no such thing. */
 const diesWithUs = (signal: NodeJS.Signals): string[] => {
   const setpriv = Bun.which('setpriv')
@@ -137,7 +142,7 @@ const tenancyOf = (dir: string) => join(dir, 'process.json')
 const writeTenancy = async (dir: string, pid: number) => {
   const tenancy: Tenancy = {
     server: { pid, started: (await startTime(pid)) ?? '' },
-    owner: { pid: process.pid, started: (await startTime(process.pid)) ?? '' },
+    owner: await thisProcess(),
   }
   await writeFile(tenancyOf(dir), JSON.stringify(tenancy), { mode: 0o600 })
 }
@@ -160,7 +165,9 @@ const isIdentity = (value: unknown): value is Identity =>
   'started' in value &&
   typeof value.started === 'string'
 
-const isAlive = async ({ pid, started }: Identity) => (await startTime(pid)) === started
+/** Whether that very process still runs. */
+export const isAlive = async ({ pid, started }: Identity): Promise<boolean> =>
+  (await startTime(pid)) === started
 
 /** When the process started, in whatever form the system tells; undefined when it is not running. */
 const startTime = async (pid: number): Promise<string | undefined> => {

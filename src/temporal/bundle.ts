@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { StartError } from '../errors'
 
 const WORKFLOWS = join(import.meta.dir, '..', '..', 'workflows', 'index.ts')
 
@@ -9,7 +10,12 @@ const WORKFLOWS = join(import.meta.dir, '..', '..', 'workflows', 'index.ts')
  * takes 1.5 s of a core: the test run does it once for all its workers.
  */
 export const workflowBundle = async (prebuilt?: string): Promise<{ code: string }> => {
-  if (prebuilt !== undefined) return { code: await readFile(prebuilt, 'utf8') }
+  if (prebuilt !== undefined) {
+    const code = await readFile(prebuilt, 'utf8').catch(error => {
+      throw new StartError(`ARDEN_WORKFLOW_BUNDLE cannot be read: ${error.message}.`)
+    })
+    return { code }
+  }
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
     logger: new DefaultLogger('ERROR'),

@@ -14,23 +14,25 @@ export type Temporal = { connection: NativeConnection; client: Client; namespace
  */
 export const CALL_TIMEOUT_MS = 5_000
 
+/** Where Temporal is. `embedded`: `dev` started it, so what the environment says of another counts not. */
+export type TemporalConfig = Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'identity'> & {
+  embedded?: boolean
+}
+
 /**
  * Connects to Temporal. All of Temporal's standard variables and its configuration file count (TLS, API
- * key, ...); address and namespace are those of `config`, because `dev` sets them.
+ * key, ...).
  * @throws when Temporal cannot be reached.
  */
-export const connectTemporal = async (
-  config: Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'identity'>,
-  log: Log,
-): Promise<Temporal> => {
+export const connectTemporal = async (config: TemporalConfig, log: Log): Promise<Temporal> => {
   installTemporalLog(log)
-  const { connectionOptions } = loadClientConnectConfig()
+  const profile = config.embedded ? undefined : loadClientConnectConfig()
   const address = config.temporalAddress
   const connection = await NativeConnection.connect({
-    ...connectionOptions,
+    ...profile?.connectionOptions,
     ...(address && { address }),
   })
-  const namespace = config.temporalNamespace
+  const namespace = config.temporalNamespace ?? profile?.namespace ?? 'default'
   const client = new Client({ connection, namespace, identity: config.identity })
   return { connection, client, namespace }
 }

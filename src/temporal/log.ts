@@ -37,9 +37,12 @@ const LEVELS = {
   ERROR: 'error',
 } as const
 
+/** A delivery that failed is its receiver's doing, and a record; the SDK warns of each. */
+const NO_WARNING = 'Workflow failed'
+
 const toTemporalLogger = (log: Log) => {
   const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
-    log[LEVELS[level]]({ temporal: describe(meta) }, message)
+    log[message === NO_WARNING ? 'debug' : LEVELS[level]]({ temporal: describe(meta) }, message)
   return {
     log: (level: LogLevel, message: string, meta?: LogMetadata) => at(level)(message, meta),
     trace: at('TRACE'),

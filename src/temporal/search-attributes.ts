@@ -3,12 +3,15 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import type { Log } from '../log'
 import { CALL_TIMEOUT_MS, type Temporal } from './connect'
 
-/** By these an operator finds a delivery in the Temporal UI. Registered by `dev`, tests and `migrate`. */
+/** By these an operator finds a delivery or a generation in the Temporal UI. Registered by `dev`, tests and `migrate`. */
 export const SEARCH_ATTRIBUTES = {
   ArdenAccount: 'Keyword',
   ArdenWebhook: 'Keyword',
   ArdenEvent: 'Keyword',
 } as const
+
+/** Those a workflow has. */
+export type SearchAttributes = { [name in keyof typeof SEARCH_ATTRIBUTES]?: string }
 
 /** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
 const KEYWORD = 2
@@ -17,9 +20,7 @@ const USABLE_WITHIN_MS = 30_000
 const LOOK_AGAIN_MS = 200
 
 /** The search attributes of a workflow, where the names are those above. */
-export const searchAttributes = (
-  values: Record<keyof typeof SEARCH_ATTRIBUTES, string>,
-): SearchAttributePair[] =>
+export const searchAttributes = (values: SearchAttributes): SearchAttributePair[] =>
   Object.entries(values).map(([name, value]) => ({
     key: defineSearchAttributeKey(name, 'KEYWORD'),
     value,

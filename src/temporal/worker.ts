@@ -4,14 +4,19 @@ import { Worker } from '@temporalio/worker'
 import { createActivities } from '../../activities'
 import { createAvailability } from '../availability'
 import type { Config } from '../config'
+import { generationOutbox } from '../content/generation-outbox'
+import { chooseProviders } from '../content/providers/choose'
+import { ensureRankSchedule } from '../content/rank-schedule'
+import { createSerpSource } from '../content/serp-source'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
-import { runDispatcher } from '../webhooks/dispatcher'
+import { runDispatcher } from '../outbox/dispatcher'
+import { runReconcile } from '../outbox/reconcile'
 import type { Cipher } from '../webhooks/encryption'
+import { deliveryOutbox } from '../webhooks/outbox'
 import { createPost } from '../webhooks/post'
-import { runReconcile } from '../webhooks/reconcile'
 import { workflowBundle } from './bundle'
-import { connectTemporal, type Temporal } from './connect'
+import { connectTemporal, type Temporal, type TemporalConfig } from './connect'
 import { reportWorker } from './heartbeat'
 import { ensureSearchAttributes } from './search-attributes'
 
@@ -31,18 +36,20 @@ const WORKFLOW_POLLS = 10
 const ACTIVITY_POLLS = 10
 
 export type WorkerDeps = {
-  config: Config
+  config: Config & TemporalConfig
   sql: Sql
   cipher: Cipher
   log: Log
+  /** Called after a commit that may have fired events: it wakes the dispatchers. */
+  committed: () => void
   /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
   workflows?: string | undefined
 }
 
 /**
- * Sends deliveries until it is stopped: runs Temporal's worker, the dispatcher and the sweep. Starts also
- * while Temporal is away, and waits for it. `ready` resolves when it polls for the first time; `stop`
- * drains, and resolves within 35 s.
+ * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, and for each kind the
+ * dispatcher and the sweep. Starts also while Temporal is away, and waits for it. `ready` resolves when it
+ * polls for the first time; `stop` drains, and resolves within 35 s.
  */
 export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): Promise<void> } => {
   const { config, log } = deps
@@ -83,7 +90,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 
 /** Until `signal`, or until the connection is of no more use. */
 const work = async (
-  { config, sql, cipher, log }: WorkerDeps,
+  { config, sql, cipher, log, committed }: WorkerDeps,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
@@ -98,7 +105,16 @@ const work = async (
     identity: config.identity,
     taskQueue: config.taskQueue,
     workflowBundle,
-    activities: createActivities({ sql, cipher, post: createPost(), rules, log }),
+    activities: createActivities({
+      sql,
+      cipher,
+      post: createPost(),
+      rules,
+      log,
+      committed,
+      providers: chooseProviders(config),
+      serpSource: createSerpSource(config),
+    }),
     maxConcurrentActivityTaskExecutions: config.inFlight,
     maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, config.inFlight),
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
@@ -111,10 +127,14 @@ const work = async (
   })
   const ended = new AbortController()
   const until = AbortSignal.any([signal, ended.signal])
+  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log }
   const parts = Promise.all([
-    runDispatcher({ sql, client, taskQueue: config.taskQueue, withSearchAttributes, log }, until),
-    runReconcile(sql, client, until),
+    runDispatcher(deliveryOutbox, dispatching, until),
+    runDispatcher(generationOutbox, dispatching, until),
+    runReconcile(deliveryOutbox, sql, client, log, until),
+    runReconcile(generationOutbox, sql, client, log, until),
     reportWorker(sql, config.identity, until),
+    scheduleRankTracking(client, config.taskQueue, log),
   ])
   const running = worker.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; until then it is nobody's unhandled rejection.
@@ -125,4 +145,13 @@ const work = async (
   await Promise.race([parts, late])
   if (worker.getState() === 'RUNNING') worker.shutdown()
   await running
+}
+
+/** Nothing else waits for it: without the schedule, all but the daily tracking works. */
+const scheduleRankTracking = async (client: Temporal['client'], taskQueue: string, log: Log) => {
+  await ensureRankSchedule(client, taskQueue).catch(error => {
+    log.warn(
+      `The daily rank tracking could not be scheduled in Temporal (${String(error)}). Check that Arden may create schedules in its namespace; it tries again when a worker starts.`,
+    )
+  })
 }

@@ -19,12 +19,15 @@
  * Not covered: a network that routes public addresses to inside hosts. That needs a rule at its egress.
  */
 import { lookup as dnsLookup } from 'node:dns/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors'
 
 const URL_MAX_CHARACTERS = 2048
-/** The resolver retries by itself for longer than a person or an attempt should wait. */
-const LOOKUP_TIMEOUT_MS = 5000
+/** For the check of a webhook that is made, in seconds; an attempt waits as for its endpoint. */
+const CHECK_S = 5
+/** Between asking a resolver again that is away, in ms. */
+const LOOK_UP_AGAIN_MS = 1_000
 
 /** `allowPrivate` permits http and private addresses, for development (contract 4). */
 export type AddressRules = { allowPrivate: boolean }
@@ -78,11 +81,18 @@ export const checkEndpoint = async (
   rules: AddressRules,
   lookup?: Lookup,
 ): Promise<void> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new AddressRefused(`the name did not resolve within ${CHECK_S} s`)),
+    CHECK_S * 1000,
+  )
   try {
-    await resolveAddress(checkUrl(text, rules), rules, lookup)
+    await Promise.race([resolveAddress(checkUrl(text, rules), rules, lookup), late.promise])
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
     throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -125,21 +135,15 @@ const AZURE_METADATA = ipaddr.IPv4.parseCIDR('168.63.129.16/32')
 const isPermittedScheme = (url: URL, rules: AddressRules) =>
   url.protocol === 'https:' || (rules.allowPrivate && url.protocol === 'http:')
 
+/** A resolver that is away says "try again"; it is asked again until the caller gives up. */
 const resolveName = async (name: string, lookup: Lookup): Promise<Address[]> => {
-  let timer: Timer | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new AddressRefused(`the name did not resolve within ${LOOKUP_TIMEOUT_MS / 1000} s`)),
-      LOOKUP_TIMEOUT_MS,
-    )
-  })
-  try {
-    return await Promise.race([lookup(name), timeout])
-  } catch (error) {
-    if (error instanceof AddressRefused) throw error
-    throw new AddressRefused('the name does not resolve')
-  } finally {
-    clearTimeout(timer)
+  for (;;) {
+    try {
+      return await lookup(name)
+    } catch (error) {
+      const again = error instanceof Error && 'code' in error && error.code === 'EAI_AGAIN'
+      if (!again) throw new AddressRefused('the name does not resolve')
+      await sleep(LOOK_UP_AGAIN_MS)
+    }
   }
 }

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import { connect, type Sql } from '../db/connect'
+import { markHandedOver, release } from '../outbox/outbox'
 import { loadDelivery, type Outcome, recordAttempt, recordEnd } from './attempts'
-import { claimDue, markStarted, release } from './outbox'
+import { deliveryOutbox } from './outbox'
 
 let sql: Sql
 let drop: () => Promise<void>
@@ -187,30 +188,34 @@ describe('the outbox', () => {
 
   test('gives each due delivery to one claimer, the longest due first', async () => {
     const ids = await due()
-    const [one] = await claimDue(sql, 1)
+    const [one] = await deliveryOutbox.claim(sql, 1)
     expect(one).toMatchObject({ id: ids[0], run: 1, webhookId: sample.webhookId })
-    const rest = (await Promise.all([claimDue(sql, 5), claimDue(sql, 5)])).flat()
+    const rest = (
+      await Promise.all([deliveryOutbox.claim(sql, 5), deliveryOutbox.claim(sql, 5)])
+    ).flat()
     expect(rest.map(claim => claim.id).sort()).toEqual(ids.slice(1).sort())
-    expect(await claimDue(sql, 5)).toEqual([])
+    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
   })
 
   test('gives a claim again when its lease of 10 s is over, and a released one at once', async () => {
     const ids = await due()
-    const claims = await claimDue(sql, 5)
-    await release(sql, claims.slice(0, 1))
-    expect((await claimDue(sql, 5)).map(claim => claim.id)).toEqual([claims[0]?.id ?? ''])
+    const claims = await deliveryOutbox.claim(sql, 5)
+    await release(sql, deliveryOutbox, claims.slice(0, 1))
+    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id)).toEqual([
+      claims[0]?.id ?? '',
+    ])
     await sql`UPDATE deliveries SET due_at = due_at - interval '9 seconds'`
-    expect(await claimDue(sql, 5)).toEqual([])
+    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
     await sql`UPDATE deliveries SET due_at = due_at - interval '1 second'`
-    expect((await claimDue(sql, 5)).map(claim => claim.id).sort()).toEqual(ids.sort())
+    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id).sort()).toEqual(ids.sort())
   })
 
   test('forgets what was started, but for the time to look after it', async () => {
     await due()
-    const claims = await claimDue(sql, 5)
+    const claims = await deliveryOutbox.claim(sql, 5)
     const [recorded] = claims
     await recordAttempt(sql, recorded?.id ?? '', outcome(200))
-    await markStarted(sql, claims)
+    await markHandedOver(sql, deliveryOutbox, claims)
     expect(await row(recorded?.id ?? '')).toMatchObject({ due_at: null, check_at: null })
     const other = await row(claims[1]?.id ?? '')
     expect(other.due_at).toBeNull()

@@ -1,30 +1,41 @@
 import { t } from 'elysia'
-import { Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+import { Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
 import { EventTypeName } from './record'
 
 /** Schemas of deliveries and events as the API answers them (contract 5). */
 export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
   description: 'RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.',
+  examples: ['DELIVERED'],
 })
 
 export const Delivery = t.Object(
   {
-    id: t.String({ description: 'The X-Webhook-Delivery-Id of every attempt.' }),
-    webhook_id: t.String(),
-    event_id: t.String(),
+    id: Id('dlv', 'The X-Webhook-Delivery-Id of every attempt.'),
+    webhook_id: Id('wh'),
+    event_id: Id('evt'),
     event: EventTypeName,
     test: t.Boolean({ description: 'Made by the test endpoint.' }),
     test_mode: t.Boolean(),
     status: DeliveryStatus,
-    http_status: Nullable(Integer({ description: 'Of the last attempt that was answered.' })),
-    response_body: Nullable(
-      t.String({ description: 'Of the last attempt: its first 64 KiB, as UTF-8.' }),
+    http_status: Nullable(
+      Integer({ description: 'Of the last attempt that was answered.', examples: [200] }),
     ),
-    attempt_count: Integer(),
-    next_attempt_at: Nullable(Timestamp),
+    response_body: Nullable(
+      t.String({
+        description: 'Of the last attempt: its first 64 KiB, as UTF-8.',
+        examples: ['ok'],
+      }),
+    ),
+    attempt_count: Integer({ examples: [1] }),
+    next_attempt_at: Nullable(Timestamp, { examples: [null] }),
     delivered_at: Nullable(Timestamp),
-    error: Nullable(t.String({ description: 'Why the last attempt failed, in words.' })),
-    workflow_id: t.String({ description: 'Of its workflow in Temporal.' }),
+    error: Nullable(t.String({ description: 'Why the last attempt failed, in words.' }), {
+      examples: [null],
+    }),
+    workflow_id: t.String({
+      description: 'Of its workflow in Temporal.',
+      examples: ['delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne'],
+    }),
     created_at: Timestamp,
   },
   { title: 'Delivery' },
@@ -35,14 +46,37 @@ export const Attempt = t.Object(
   {
     number: Integer({ minimum: 1 }),
     started_at: Timestamp,
-    duration_ms: Integer(),
-    http_status: Nullable(Integer()),
-    error: Nullable(t.String()),
-    response_body: Nullable(t.String()),
+    duration_ms: Integer({ examples: [128] }),
+    http_status: Nullable(Integer({ examples: [200] })),
+    error: Nullable(t.String(), { examples: [null] }),
+    response_body: Nullable(t.String({ examples: ['ok'] })),
   },
   { title: 'Attempt' },
 )
 export type Attempt = Of<typeof Attempt>
+
+const DATA_EXAMPLE = {
+  article_id: 'art_01kafz3v5tf4qrm8z3x9d2c7ne',
+  project_id: 'prj_01kafz3v5tf4qrm8z3x9d2c7ne',
+  keyword_id: null,
+  title: 'Ten ways to brew coffee',
+  status: 'PUBLISHED',
+}
+
+const REQUEST_EXAMPLE = {
+  url: 'https://example.com/hooks',
+  headers: {
+    'Content-Type': 'application/json',
+    'X-Webhook-Event': 'article.published',
+    'X-Webhook-Delivery-Id': 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
+  },
+  body: JSON.stringify({
+    id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne',
+    event: 'article.published',
+    created_at: '2026-01-31T12:00:00.000Z',
+    data: DATA_EXAMPLE,
+  }),
+}
 
 export const DeliveryDetail = t.Composite(
   [
@@ -51,7 +85,10 @@ export const DeliveryDetail = t.Composite(
       request: Nullable(
         t.Object(
           { url: t.String(), headers: t.Record(t.String(), t.String()), body: t.String() },
-          { description: 'As last sent, signature included; null before the first attempt.' },
+          {
+            description: 'As last sent, signature included; null before the first attempt.',
+            examples: [REQUEST_EXAMPLE],
+          },
         ),
       ),
       attempts: t.Array(Attempt),
@@ -63,9 +100,12 @@ export type DeliveryDetail = Of<typeof DeliveryDetail>
 
 export const Event = t.Object(
   {
-    id: t.String(),
+    id: Id('evt'),
     event: EventTypeName,
-    data: t.Record(t.String(), t.Unknown(), { description: 'The payload, by event type.' }),
+    data: t.Record(t.String(), t.Unknown(), {
+      description: 'The payload, by event type.',
+      examples: [DATA_EXAMPLE],
+    }),
     test: t.Boolean({ description: 'The sample event of the test endpoint.' }),
     test_mode: t.Boolean(),
     created_at: Timestamp,

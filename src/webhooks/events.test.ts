@@ -85,7 +85,7 @@ describe('contract 5 and 7, recording an event', () => {
         error: null,
         check_at: null,
       })
-      expect(row.next_attempt_at).toEqual(row.created_at)
+      expect(row.next_attempt_at).toEqual(row.due_at)
       expect(Math.abs(row.due_at - row.created_at)).toBeLessThan(5000)
     }
   })

@@ -40,7 +40,8 @@ export const WEBHOOK_DISABLED = 'the webhook is disabled'
 /**
  * Stores an event of `tenant`, and a delivery for each webhook of the same account and mode that is
  * subscribed to it, in the change's own transaction: no change without its event, no event without its
- * change (design, step 2). The dispatcher takes it from there after the commit.
+ * change (design, step 2). The dispatcher takes it from there after the commit. In live mode it counts
+ * what happened towards the month's usage: an article created, and what will be delivered (contract 6).
  */
 export const recordEvent = async <T extends EventType>(
   tx: Tx,
@@ -49,23 +50,30 @@ export const recordEvent = async <T extends EventType>(
   data: EventData[T],
 ): Promise<void> => {
   const event = newEvent(type, data)
+  const articles = type === 'article.created' ? 1 : 0
   await tx`
     WITH event AS (
       INSERT INTO events (id, account_id, mode, type, body, created_at)
       VALUES (${event.id}, ${tenant.accountId}, ${tenant.mode}, ${type}, ${event.body}, ${event.at})
+    ),
+    delivery AS (
+      INSERT INTO deliveries
+        (id, account_id, mode, webhook_id, event_id, event_type,
+         status, error, next_attempt_at, due_at, created_at)
+      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type},
+        CASE WHEN enabled THEN 'RETRYING' ELSE 'FAILED' END,
+        CASE WHEN NOT enabled THEN ${WEBHOOK_DISABLED} END,
+        CASE WHEN enabled THEN clock_timestamp() END,
+        CASE WHEN enabled THEN clock_timestamp() END,
+        ${event.at}
+      FROM webhooks
+      WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+        AND deleted_at IS NULL AND ${type} = ANY (events)
+      RETURNING due_at
     )
-    INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type,
-       status, error, next_attempt_at, due_at, created_at)
-    SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type},
-      CASE WHEN enabled THEN 'RETRYING' ELSE 'FAILED' END,
-      CASE WHEN NOT enabled THEN ${WEBHOOK_DISABLED} END,
-      CASE WHEN enabled THEN ${event.at}::timestamptz END,
-      CASE WHEN enabled THEN clock_timestamp() END,
-      ${event.at}
-    FROM webhooks
-    WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-      AND deleted_at IS NULL AND ${type} = ANY (events)`
+    SELECT count_usage(${tenant.accountId}, usage_month(now()), 0, ${articles}, count(due_at)::int)
+    FROM delivery
+    HAVING ${tenant.mode === 'live'} AND ${articles} + count(due_at) > 0`
 }
 
 /**
@@ -88,7 +96,7 @@ export const recordTestEvent = async (
       (id, account_id, mode, webhook_id, event_id, event_type, test,
        status, next_attempt_at, due_at, created_at)
     SELECT ${deliveryId(tx, event.id)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
-      ${event.type}, true, 'RETRYING', ${event.at}, clock_timestamp(), ${event.at}
+      ${event.type}, true, 'RETRYING', clock_timestamp(), clock_timestamp(), ${event.at}
     FROM (VALUES (${webhookId})) AS webhook (id)
     RETURNING id`
   return delivery.id

@@ -16,7 +16,7 @@ export const historyRoutes = ({ sql }: { sql: Sql }) =>
     .get(
       '/webhooks/:id/deliveries',
       async ({ caller, params, query }) =>
-        listed(await listDeliveries(sql, caller, params.id, query, pageOf(query))),
+        listed(await listDeliveries(sql, caller, params.id, query, pageOf(query, 'dlv'))),
       {
         query: t.Object({
           ...pageQuery,
@@ -49,7 +49,7 @@ export const historyRoutes = ({ sql }: { sql: Sql }) =>
     )
     .get(
       '/events',
-      async ({ caller, query }) => listed(await listEvents(sql, caller, pageOf(query))),
+      async ({ caller, query }) => listed(await listEvents(sql, caller, pageOf(query, 'evt'))),
       {
         query: t.Object(pageQuery),
         detail: operation({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Sender, startSender } from '../../test/support/sender'
+import { dispatchDue } from '../outbox/dispatcher'
+import { reconcileOnce } from '../outbox/reconcile'
 import { recordEnd } from './attempts'
-import { dispatchDue } from './dispatcher'
-import { reconcileOnce } from './reconcile'
+import { deliveryOutbox } from './outbox'
 import { workflowId } from './workflow-id'
 
 let sender: Sender
@@ -18,7 +19,7 @@ const overdue = async (started = true) => {
     const { sql, temporal, taskQueue } = sender
     const log = { warn() {}, info() {} } as never
     const deps = { sql, client: temporal.client, taskQueue, withSearchAttributes: false, log }
-    await dispatchDue(deps, 10)
+    await dispatchDue(deliveryOutbox, deps, 10)
   }
   await sender.sql`
     UPDATE deliveries SET due_at = NULL, check_at = clock_timestamp() - interval '1 second'
@@ -26,7 +27,7 @@ const overdue = async (started = true) => {
   return id
 }
 const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
-const reconcile = () => reconcileOnce(sender.sql, sender.temporal.client)
+const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client)
 
 test('a delivery whose workflow runs is looked at again in a minute', async () => {
   const id = await overdue()

@@ -1,20 +1,26 @@
 import { t } from 'elysia'
-import { Body, Changes, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+import { Body, Changes, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
 import { EVENT_TYPES } from './event-types'
 
 /** Schemas of webhooks: what the routes take and answer (service.md 2, contract 4). */
 export const EventTypeName = OneOf(EVENT_TYPES, {
   description: 'One of the nine event types.',
+  examples: ['article.published'],
 })
+
+const URL_EXAMPLE = 'https://example.com/hooks'
+const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
 
 export const Webhook = t.Object(
   {
-    id: t.String(),
-    url: t.String(),
+    id: Id('wh'),
+    url: t.String({ examples: [URL_EXAMPLE] }),
     events: t.Array(EventTypeName),
-    enabled: t.Boolean(),
-    description: Nullable(t.String()),
-    disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' })),
+    enabled: t.Boolean({ examples: [true] }),
+    description: Nullable(t.String({ examples: [DESCRIPTION_EXAMPLE] })),
+    disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' }), {
+      examples: [null],
+    }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },
@@ -30,6 +36,7 @@ export const WebhookWithSecret = t.Composite(
       secret: t.String({
         pattern: '^[0-9a-f]{64}$',
         description: 'Shown in this response only. Signatures are keyed with these 64 characters.',
+        examples: ['6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962'],
       }),
     }),
   ],
@@ -43,7 +50,7 @@ const members = {
   url: t.String({
     description:
       'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
-    examples: ['https://example.com/hooks'],
+    examples: [URL_EXAMPLE],
   }),
   // A plain string to the validator: an unknown type is refused with the list of the nine (store.ts).
   events: t.Array(t.String({ enum: [...EVENT_TYPES] }), {
@@ -55,8 +62,11 @@ const members = {
   }),
   enabled: t.Boolean({
     description: 'While false, nothing is sent, and events are kept as FAILED deliveries.',
+    examples: [true],
   }),
-  description: Nullable(t.String({ maxLength: DESCRIPTION_MAX_CHARACTERS })),
+  description: Nullable(
+    t.String({ maxLength: DESCRIPTION_MAX_CHARACTERS, examples: [DESCRIPTION_EXAMPLE] }),
+  ),
 }
 
 export const WebhookInput = Body({
@@ -79,6 +89,7 @@ export const Rotation = Body({
       maximum: OVERLAP_MAX_SECONDS,
       description:
         'For how long `webhook-signature` is also made with the previous secret. 0 when absent.',
+      examples: [3600],
     }),
   ),
 })

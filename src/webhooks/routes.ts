@@ -4,7 +4,7 @@ import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { listed, pageOf, pageQuery } from '../http/paging'
-import { Body, Deleted, List, One } from '../http/schema'
+import { Deleted, List, NoBody, One } from '../http/schema'
 import { type AddressRules, checkEndpoint } from './address'
 import { createTestDelivery } from './deliveries'
 import { Delivery } from './delivery-record'
@@ -44,10 +44,13 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
     })
     .post(
       '/webhooks',
-      async context => {
-        await checkEndpoint(context.body.url, { allowPrivate })
-        return change(context, 201, tx => createWebhook(tx, cipher, context.caller, context.body))
-      },
+      context =>
+        change(
+          context,
+          201,
+          tx => createWebhook(tx, cipher, context.caller, context.body),
+          () => checkEndpoint(context.body.url, { allowPrivate }),
+        ),
       {
         body: WebhookInput,
         detail: operation({
@@ -62,7 +65,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
     )
     .get(
       '/webhooks',
-      async ({ caller, query }) => listed(await listWebhooks(sql, caller, pageOf(query))),
+      async ({ caller, query }) => listed(await listWebhooks(sql, caller, pageOf(query, 'wh'))),
       {
         query: t.Object(pageQuery),
         detail: operation({
@@ -107,6 +110,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
       '/webhooks/:id',
       context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
       {
+        body: NoBody,
         detail: operation({
           summary: 'Delete a webhook',
           description: 'Its deliveries stay readable through `GET /events/<id>`.',
@@ -145,7 +149,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
       context =>
         change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
       {
-        body: Body({}),
+        body: NoBody,
         detail: operation({
           summary: 'Send a sample delivery',
           description:

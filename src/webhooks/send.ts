@@ -74,7 +74,7 @@ export const send = async (
   if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
-    await recordEnd(deps.sql, { deliveryId, run, reason }).catch(error => {
+    await within(RECORD_FOR_MS, recordEnd(deps.sql, { deliveryId, run, reason })).catch(error => {
       throw new NotCounted(error)
     })
     return { ...delivery, status: 'FAILED', error: reason, host }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac, randomBytes } from 'node:crypto'
 import { verify } from '@octokit/webhooks-methods'
+import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCipher } from './encryption'
 import { newSecret, secretsAt } from './secret'
@@ -90,6 +91,61 @@ describe('contract 4, Standard Webhooks headers', () => {
     expect(() => standardVerifier(current).verify(body, old)).toThrow(WebhookVerificationError)
     const other = { ...attemptHeaders(attempt), 'webhook-id': 'dlv_other' }
     expect(() => standardVerifier(current).verify(body, other)).toThrow(WebhookVerificationError)
+  })
+})
+
+describe('whatever the body is, in any script', () => {
+  const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => bytes.toHex())
+  const envelopes = fc
+    .record({ id: fc.uuid(), data: fc.jsonValue({ stringUnit: 'binary' }) })
+    .map(envelope => JSON.stringify(envelope))
+
+  test('verifiers written elsewhere accept its bytes with its secret, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(envelopes, secrets, secrets, async (body, secret, other) => {
+        fc.pre(secret !== other)
+        const headers = attemptHeaders({
+          ...attempt,
+          body,
+          secrets: { current: secret, previous: null },
+        })
+        const signature = headers['X-Webhook-Signature'] ?? ''
+        expect(await verify(secret, body, signature)).toBe(true)
+        expect(await verify(other, body, signature)).toBe(false)
+        const standard = standardVerifier(secret)
+        expect(JSON.stringify(standard.verify(Buffer.from(body), headers))).toBe(body)
+        expect(() => standardVerifier(other).verify(body, headers)).toThrow(
+          WebhookVerificationError,
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a change of any of its bytes is noticed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        envelopes,
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        async (body, place, bits) => {
+          const headers = attemptHeaders({ ...attempt, body })
+          const bytes = Buffer.from(body)
+          const index = place % bytes.length
+          bytes[index] = (bytes[index] ?? 0) ^ bits
+          const digest = new Bun.CryptoHasher('sha256', current).update(bytes).digest('hex')
+          expect(headers['X-Webhook-Signature']).not.toBe(`sha256=${digest}`)
+          const text = bytes.toString()
+          // Bytes that are no UTF-8 have no text that octokit could be asked about.
+          if (Buffer.from(text).equals(bytes))
+            expect(await verify(current, text, headers['X-Webhook-Signature'] ?? '')).toBe(false)
+          expect(() => standardVerifier(current).verify(bytes, headers)).toThrow(
+            WebhookVerificationError,
+          )
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 })
 

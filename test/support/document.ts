@@ -53,7 +53,7 @@ const find = (document: Document, method: string, pathname: string): Documented 
 }
 
 /** The schema with every object closed: a member that is not documented is noticed. */
-const closed = (schema: unknown): Schema => {
+export const closed = (schema: unknown): Schema => {
   if (Array.isArray(schema)) return schema.map(closed) as unknown as Schema
   if (typeof schema !== 'object' || schema === null) return schema as unknown as Schema
   const inner = Object.fromEntries(

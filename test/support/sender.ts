@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
 import { connect, type Sql } from '../../src/db/connect'
 import { createLog } from '../../src/log'
+import { createWaker } from '../../src/outbox/wake'
 import { connectTemporal, type Temporal } from '../../src/temporal/connect'
 import { startWorker } from '../../src/temporal/worker'
-import { createWaker } from '../../src/webhooks/wake'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
 import { createSample, type Sample } from './sample'
@@ -13,6 +13,7 @@ import { until } from './until'
 /** The sending side alone: a database, a webhook for `url`, and the task queue of a worker. */
 export type Sender = Sample & {
   sql: Sql
+  databaseUrl: string
   temporal: Temporal
   taskQueue: string
   /** Starts a worker; the sender's `stop` stops it. */
@@ -55,10 +56,18 @@ export const startSender = async (url: string): Promise<Sender> => {
       return ids
     },
     sql,
+    databaseUrl: database.url,
     temporal,
     taskQueue: config.taskQueue,
     work: async () => {
-      const worker = startWorker({ config, sql, cipher: sample.cipher, log, workflows })
+      const worker = startWorker({
+        config,
+        sql,
+        cipher: sample.cipher,
+        log,
+        committed: waker.wake,
+        workflows,
+      })
       workers.push(worker)
       await worker.ready
       return worker

@@ -1,11 +1,19 @@
 // Text imports, so that the compiled binary carries the migrations inside.
 import init from './001_init.sql' with { type: 'text' }
 import admit from './002_admit.sql' with { type: 'text' }
+import rankings from './003_rankings.sql' with { type: 'text' }
+import generations from './004_generations.sql' with { type: 'text' }
+import usage from './005_usage.sql' with { type: 'text' }
+import idempotency from './006_idempotency.sql' with { type: 'text' }
 
 /** In order; a number is never used again and a released file never changes. */
 export const migrations = [
   ['001_init', init],
   ['002_admit', admit],
+  ['003_rankings', rankings],
+  ['004_generations', generations],
+  ['005_usage', usage],
+  ['006_idempotency', idempotency],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import net from 'node:net'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
+import pino from 'pino'
 import { testEnvironment } from '../../test/support/environment'
+import { startProxy } from '../../test/support/proxy'
 import { type Sender, startSender } from '../../test/support/sender'
 import { until } from '../../test/support/until'
+import { connect } from '../db/connect'
 import { createLog } from '../log'
+import { type DispatcherDeps, dispatchDue, runDispatcher } from '../outbox/dispatcher'
+import { createWaker } from '../outbox/wake'
 import { ensureSearchAttributes } from '../temporal/search-attributes'
-import { type DispatcherDeps, dispatchDue, runDispatcher } from './dispatcher'
-import { createWaker } from './wake'
+import { deliveryOutbox } from './outbox'
 import { workflowId } from './workflow-id'
 
 let sender: Sender
@@ -31,9 +34,12 @@ const describeRun = (id: string, run = 1) =>
 
 test('two dispatchers start one workflow for each due delivery', async () => {
   const ids = await sender.deliveries(40)
-  const dispatched = await Promise.all([dispatchDue(deps, 30), dispatchDue(deps, 30)])
+  const dispatched = await Promise.all([
+    dispatchDue(deliveryOutbox, deps, 30),
+    dispatchDue(deliveryOutbox, deps, 30),
+  ])
   expect(dispatched.map(one => one.started).reduce((a, b) => a + b)).toBe(40)
-  expect(await dispatchDue(deps, 30)).toMatchObject({ claimed: 0 })
+  expect(await dispatchDue(deliveryOutbox, deps, 30)).toMatchObject({ claimed: 0 })
   for (const id of ids) {
     expect((await describeRun(id)).status.name).toBe('RUNNING')
     const { due_at, check_at } = await sender.row(id)
@@ -44,7 +50,7 @@ test('two dispatchers start one workflow for each due delivery', async () => {
 
 test('a workflow shows what it delivers where, without the URL, and is found by its attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deps, 10)
+  await dispatchDue(deliveryOutbox, deps, 10)
   const execution = await describeRun(id)
   expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
   expect(execution.searchAttributes).toMatchObject({
@@ -62,24 +68,28 @@ test('a workflow shows what it delivers where, without the URL, and is found by 
 
 test('one that was started already counts as started', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deps, 10)
+  await dispatchDue(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), check_at = NULL WHERE id = ${id}`
-  expect(await dispatchDue(deps, 10)).toMatchObject({ claimed: 1, started: 1, error: undefined })
+  expect(await dispatchDue(deliveryOutbox, deps, 10)).toMatchObject({
+    claimed: 1,
+    started: 1,
+    error: undefined,
+  })
   expect((await sender.row(id)).due_at).toBeNull()
 })
 
 test('a new run is a new workflow, its id says which', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deps, 10)
+  await dispatchDue(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), run = 2 WHERE id = ${id}`
-  await dispatchDue(deps, 10)
+  await dispatchDue(deliveryOutbox, deps, 10)
   expect((await describeRun(id, 2)).workflowId).toBe(`delivery:${id}:2`)
 })
 
 describe('a running dispatcher', () => {
   const dispatching = async (use: DispatcherDeps, during: () => Promise<void>) => {
     const stop = new AbortController()
-    const run = runDispatcher(use, stop.signal)
+    const run = runDispatcher(deliveryOutbox, use, stop.signal)
     try {
       await during()
     } finally {
@@ -99,8 +109,8 @@ describe('a running dispatcher', () => {
   })
 
   test('lets go of its claims at once while Temporal is away, and goes on when it is back', async () => {
-    const proxy = createProxy()
-    const connection = await NativeConnection.connect({ address: await proxy.listen() })
+    const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
+    const connection = await NativeConnection.connect({ address: new URL(proxy.url).host })
     const client = new Client({ connection })
     await dispatching({ ...deps, client }, async () => {
       await started((await sender.deliveries(1))[0] ?? '')
@@ -112,19 +122,33 @@ describe('a running dispatcher', () => {
           WHERE id = ANY (${ids}) AND due_at <= clock_timestamp() + interval '100 ms'`
         return row.n === 60
       })
-      await proxy.listen()
+      proxy.mend()
       for (const id of ids) await started(id, 15)
     })
     await connection.close()
-    proxy.cut()
+    proxy.stop()
+  })
+
+  test('goes on when Postgres was away while nothing was due, and still stops', async () => {
+    const proxy = startProxy(sender.databaseUrl)
+    const sql = connect(proxy.url, { name: 'dispatcher' })
+    const said: string[] = []
+    const log = pino({ level: 'info' }, { write: line => void said.push(JSON.parse(line).msg) })
+    await dispatching({ ...deps, sql, log }, async () => {
+      await started((await sender.deliveries(1))[0] ?? '')
+      proxy.cut()
+      await until('it notices', () => said.some(line => line.startsWith('Postgres: ')))
+      proxy.mend()
+      await until('it is back', () => said.includes('Postgres: works again.'))
+      await started((await sender.deliveries(1))[0] ?? '')
+    })
+    await sql.end()
+    proxy.stop()
   })
 })
 
 test('a wake-up reaches a listener, however many commits there are', async () => {
-  const [{ url }] = await sender.sql<[{ url: string }]>`SELECT current_database() AS url`
-  const waker = createWaker(
-    Object.assign(new URL(testEnvironment().databaseUrl), { pathname: `/${url}` }).href,
-  )
+  const waker = createWaker(sender.databaseUrl)
   let woken = 0
   const { unlisten } = await sender.sql.listen('arden_due', () => void woken++)
   for (let n = 0; n < 1000; n++) waker.wake()
@@ -134,35 +158,3 @@ test('a wake-up reaches a listener, however many commits there are', async () =>
   await unlisten()
   await waker.stop()
 })
-
-/** Between a client and Temporal, on one port throughout. */
-const createProxy = () => {
-  const [host = '', port = ''] = testEnvironment().temporalAddress.split(':')
-  const open = new Set<net.Socket>()
-  let server: net.Server
-  let own = 0
-  return {
-    listen: async () => {
-      server = net.createServer(socket => {
-        const upstream = net.connect(Number(port), host)
-        for (const one of [socket, upstream]) {
-          open.add(one)
-          one.on('error', () => {})
-          one.on('close', () => {
-            open.delete(one)
-            socket.destroy()
-            upstream.destroy()
-          })
-        }
-        socket.pipe(upstream).pipe(socket)
-      })
-      await new Promise<void>(resolve => server.listen(own, '127.0.0.1', resolve))
-      own = (server.address() as net.AddressInfo).port
-      return `127.0.0.1:${own}`
-    },
-    cut: () => {
-      server.close()
-      for (const socket of open) socket.destroy()
-    },
-  }
-}

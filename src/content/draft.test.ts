@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'bun:test'
+import { toDraft } from './draft'
+import { ProviderError } from './providers/provider'
+
+describe('an answer becomes title and body', () => {
+  test.each([
+    ['# Title\n\nBody', 'Title', 'Body'],
+    ['  \n# **Title** ##\r\n\r\nBody\r\n', 'Title', 'Body'],
+    ['```markdown\n# Title\n\nBody\n```', 'Title', 'Body'],
+    ['## Title\nBody\n## Next\nMore', 'Title', 'Body\n## Next\nMore'],
+    ['Just text', 'the keyword', 'Just text'],
+    ['# T\0itle\nBo\0dy', 'T\uFFFDitle', 'Bo\uFFFDdy'],
+    ['# C#\n```c\n# not a heading\n```', 'C#', '```c\n# not a heading\n```'],
+    [`# ${'x'.repeat(400)}\nBody`, 'x'.repeat(300), 'Body'],
+  ])('%j', (answer, title, body) => {
+    expect(toDraft(answer, 'the keyword')).toEqual({ title, body })
+  })
+
+  test.each(['', ' \n', '# Title alone'])('%j is provider_incomplete', answer => {
+    expect(() => toDraft(answer, 'k')).toThrow(ProviderError)
+  })
+})

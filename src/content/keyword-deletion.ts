@@ -1,0 +1,62 @@
+import type { Mode, Tenant } from '../caller'
+import type { Sql, Tx } from '../db/connect'
+import { clearKeyword } from './articles'
+import { cancelGenerationsOf } from './generations'
+import { findKeyword } from './keywords'
+
+/** Rows of each kind removed or changed in one transaction: small enough to hold no lock for long. */
+const ARTICLES = 100
+const RANKINGS = 1_000
+
+/**
+ * Hides the keyword at once, cancels its generations and clears `keyword_id` on its articles, each firing
+ * `article.updated` (contract 6). What is too much for one transaction, `finishKeywordDeletions` in the
+ * worker does.
+ * @throws {DomainError} NOT_FOUND
+ */
+export const deleteKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  // Keeps new articles and generations out: they share a lock on the keyword until they commit.
+  await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`)
+  await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
+  await cancelGenerationsOf(tx, { keyword_id: id })
+  await removeSome(tx, tenant, id)
+  return { id, deleted: true }
+}
+
+/**
+ * Finishes keywords whose DELETE was answered and that have more articles or rankings than it could
+ * take with it. Any number of workers may run it at once. Answers in how many batches.
+ */
+export const finishKeywordDeletions = async (sql: Sql): Promise<number> => {
+  let batches = 0
+  while (await removeBatch(sql)) batches++
+  return batches
+}
+
+/** False when there is none, or all are being removed by others. */
+const removeBatch = (sql: Sql): Promise<boolean> =>
+  sql.begin(async tx => {
+    // Those of a deleted project go with it, and their articles without an event for this.
+    const [keyword] = await tx<{ id: string; account_id: string; mode: Mode }[]>`
+      SELECT k.id, k.account_id, k.mode FROM keywords k
+      JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+      WHERE k.deleted_at IS NOT NULL
+      ORDER BY k.deleted_at LIMIT 1 FOR UPDATE OF k SKIP LOCKED`
+    if (keyword === undefined) return false
+    await removeSome(tx, { accountId: keyword.account_id, mode: keyword.mode }, keyword.id)
+    return true
+  }) as Promise<boolean>
+
+/** Takes what hangs on the keyword, and with the last of it the keyword itself. */
+const removeSome = async (tx: Tx, tenant: Tenant, id: string): Promise<void> => {
+  const cleared = await clearKeyword(tx, tenant, id, ARTICLES)
+  const { count: removed } = await tx`
+    DELETE FROM rankings WHERE id IN (
+      SELECT id FROM rankings WHERE keyword_id = ${id} LIMIT ${RANKINGS}
+    )`
+  if (cleared < ARTICLES && removed < RANKINGS) await tx`DELETE FROM keywords WHERE id = ${id}`
+}

@@ -1,0 +1,90 @@
+import { t } from 'elysia'
+import { Body, Changes, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+
+/** The shapes of keywords and their rankings as the API shows and takes them (contract 6). */
+
+/** A result further down is "not found" to rank trackers. */
+const POSITION_MAX = 100
+
+export const Device = OneOf(['desktop', 'mobile'], { examples: ['desktop'] })
+
+/** Checked by `checkCountry`: a list of 249 would fill the document and every message. */
+const Country = t.String({
+  description: 'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.',
+  examples: ['US'],
+})
+
+const KeywordFields = {
+  keyword: t.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'White space is trimmed, and each run of it becomes one space.',
+    examples: ['cold brew coffee'],
+  }),
+  tracked: t.Boolean({
+    description: 'Whether its rankings fire `keyword.ranked`; true when absent.',
+    examples: [true],
+  }),
+  country: Country,
+  device: Device,
+}
+
+const Position = Nullable(
+  Integer({
+    minimum: 1,
+    maximum: POSITION_MAX,
+    description: 'Among the results; null when not found.',
+    examples: [7],
+  }),
+)
+
+export const Keyword = t.Object({
+  id: Id('kw'),
+  project_id: Id('prj'),
+  ...KeywordFields,
+  latest_position: Position,
+  test_mode: t.Boolean(),
+  created_at: Timestamp,
+})
+export type Keyword = Of<typeof Keyword>
+
+export const NewKeyword = Body({
+  keyword: KeywordFields.keyword,
+  tracked: t.Optional(KeywordFields.tracked),
+  country: t.Optional(KeywordFields.country),
+  device: t.Optional(KeywordFields.device),
+})
+export const KeywordChanges = Changes(KeywordFields)
+
+const RankingFields = {
+  position: Position,
+  url: Nullable(
+    t.String({
+      maxLength: 2048,
+      description: 'The page that was found: an http or https URL.',
+      examples: ['https://blog.acme.com/cold-brew-coffee'],
+    }),
+  ),
+  checked_at: Timestamp,
+}
+
+export const Ranking = t.Object({
+  id: Id('rnk'),
+  keyword_id: Id('kw'),
+  ...RankingFields,
+  test_mode: t.Boolean(),
+  created_at: Timestamp,
+})
+export type Ranking = Of<typeof Ranking>
+
+export const NewRanking = Body({
+  position: RankingFields.position,
+  url: t.Optional(RankingFields.url),
+  checked_at: t.Optional(
+    t.String({
+      format: 'date-time',
+      description: 'When the search was made, not in the future; now when absent.',
+      examples: ['2026-01-31T12:00:00.000Z'],
+    }),
+  ),
+})

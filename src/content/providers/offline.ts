@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { Assignment, Provider } from './provider'
+
+/**
+ * The writer that needs nothing: an outline, headings and paragraphs from keyword and project, the same
+ * for the same seed. It knows nothing of the subject and says so in the article.
+ */
+export const offlineProvider: Provider = {
+  name: 'the offline writer',
+  async *write(assignment) {
+    for (const part of parts(assignment)) yield `${part}\n\n`
+  },
+}
+
+type Words = { keyword: string; Keyword: string; site: string }
+type Text = (words: Words) => string
+
+const TITLES: Text[] = [
+  ({ Keyword }) => `${Keyword}: a practical guide`,
+  ({ Keyword }) => `${Keyword}, explained`,
+  ({ Keyword }) => `What to know about ${Keyword}`,
+  ({ Keyword }) => `${Keyword}: where to begin`,
+]
+
+const OPENINGS: Text[] = [
+  ({ keyword, site }) =>
+    `Readers of ${site} who search for ${keyword} want an answer they can use. This draft gives it a shape.`,
+  ({ keyword, site }) =>
+    `There is more than one way to look at ${keyword}. On ${site} we begin with the questions that come up first.`,
+  ({ keyword, site }) =>
+    `This article of ${site} goes through ${keyword} step by step, from the first question to the last.`,
+]
+
+/** Of these, some are chosen, in this order: an outline goes from what to how to what next. */
+const SECTIONS: [heading: Text, ...paragraphs: [Text, ...Text[]]][] = [
+  [
+    ({ keyword }) => `What ${keyword} means`,
+    ({ keyword }) =>
+      `Begin with a definition in one sentence. Say who meets ${keyword}, and in which situation.`,
+    ({ keyword }) => `Then name what ${keyword} is often taken for, and how the two differ.`,
+  ],
+  [
+    () => 'Why it matters',
+    ({ keyword, site }) =>
+      `Say what changes for a reader of ${site} who gets ${keyword} right, and what it costs not to.`,
+    () => 'One example from practice says more here than three general reasons.',
+  ],
+  [
+    () => 'How it works',
+    ({ keyword }) => `Explain ${keyword} in the order in which a reader meets its parts.`,
+    () => 'A picture or a short table helps where a paragraph would need too many numbers.',
+  ],
+  [
+    ({ keyword }) => `How to begin with ${keyword}`,
+    () => 'List what is needed before the first step: time, tools, and what must be known already.',
+    ({ keyword }) => `Then give the first step for ${keyword} so that it can be taken today.`,
+  ],
+  [
+    () => 'What to compare',
+    ({ keyword }) => `Name the choices there are for ${keyword}, and by which measure they differ.`,
+    () => 'End with a recommendation for each kind of reader instead of one for all.',
+  ],
+  [
+    () => 'Common mistakes',
+    ({ keyword }) =>
+      `Three mistakes come up again and again with ${keyword}. Say how each is seen.`,
+    () => 'For each of them, say what to do once it has happened.',
+  ],
+  [
+    () => 'Questions and answers',
+    ({ keyword }) => `Take the questions from what people type along with ${keyword}.`,
+    () => 'Answer each in two sentences, and link to where there is more.',
+  ],
+]
+const CHOSEN_SECTIONS = 5
+
+const CLOSINGS: Text[] = [
+  ({ keyword }) => `Whoever has read this far knows what to ask next about ${keyword}.`,
+  ({ keyword, site }) => `More about ${keyword} is on ${site}.`,
+  ({ keyword }) => `The best next step with ${keyword} is a small one.`,
+]
+
+const parts = ({ seed, keyword: raw, instructions, project }: Assignment): string[] => {
+  const keyword = oneLine(raw)
+  const words = {
+    keyword,
+    Keyword: keyword.charAt(0).toUpperCase() + keyword.slice(1),
+    site: oneLine(project.domain ?? project.name),
+  }
+  const draw = createDraw(seed)
+  const pick = (texts: Text[]) => texts[draw(texts.length)]?.(words) ?? ''
+  const title = pick(TITLES)
+  const opening = pick(OPENINGS)
+  const sections = [...SECTIONS]
+  while (sections.length > CHOSEN_SECTIONS) sections.splice(draw(sections.length), 1)
+  return [
+    `# ${title}`,
+    label(oneLine(project.name), project.language),
+    opening,
+    ...(instructions === null ? [] : [`Asked for:\n\n${quote(instructions)}`]),
+    ['## Outline', '', ...sections.map(([heading], n) => `${n + 1}. ${heading(words)}`)].join('\n'),
+    ...sections.flatMap(([heading, ...texts]) => [
+      `## ${heading(words)}`,
+      ...texts.map(text => text(words)),
+    ]),
+    '## Conclusion',
+    pick(CLOSINGS),
+  ]
+}
+
+const label = (project: string, language: string) =>
+  [
+    `> **Offline draft.** Arden's built-in offline writer made this for the project ${project}, without a language model: it is an outline to write from, not a finished article.`,
+    ...(language === 'en' || language.startsWith('en-')
+      ? []
+      : [`> The project's language is ${language}; the offline writer knows only English.`]),
+  ].join('\n')
+
+const quote = (text: string) =>
+  text
+    .trim()
+    .split(/\r?\n/)
+    .map(line => `> ${line}`)
+    .join('\n')
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** Numbers below `n`, one after another, that depend on `seed` alone. */
+const createDraw = (seed: string) => {
+  let count = 0
+  return (n: number): number =>
+    createHash('sha256').update(`${seed}:${count++}`).digest().readUInt32BE() % n
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../caller'
+import type { Db, Sql, Tx } from '../db/connect'
+import { DomainError, invalid } from '../errors'
+
+/**
+ * `Idempotency-Key` (contract 6): a POST that is sent again with the same key has happened once. The row is
+ * inserted first, in the change's own transaction: a twin that comes meanwhile waits for it and gets its
+ * answer, and a crash leaves nothing.
+ */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key'
+export const REPLAYED = 'Idempotent-Replayed'
+/** Members of a record that are in its first answer only: they are not stored, and not replayed. */
+export const SECRET_MEMBERS = ['key', 'secret']
+export const KEPT_HOURS = 24
+export const KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
+
+/** Removed with each new row, so that the old ones go faster than new ones come. */
+const REMOVED_AT_ONCE = 5
+
+export type Answer<T> = { status: number; data: T; replayed: boolean }
+
+/** A request that is to happen once: whose, under which key, and what it asks for. */
+export type Once = { keyId: string; key: string; fingerprint: Buffer }
+
+/**
+ * What the header asks for; undefined without it, and for other methods than POST.
+ * @throws {DomainError} VALIDATION_ERROR for a key that is not 1 to 255 visible ASCII characters.
+ */
+export const readOnce = (context: {
+  caller: Caller
+  request: Request
+  path: string
+  body: unknown
+}): Once | undefined => {
+  const { caller, request, path, body } = context
+  const key = request.headers.get(IDEMPOTENCY_KEY)
+  if (key === null || request.method !== 'POST') return undefined
+  if (!new RegExp(KEY_PATTERN).test(key))
+    throw invalid(
+      IDEMPOTENCY_KEY,
+      'must be 1 to 255 visible ASCII characters, without spaces. A UUID is a good one.',
+    )
+  const fingerprint = createHash('sha256')
+    .update(`${request.method} ${path}\n${canonical(body ?? {})}`)
+    .digest()
+  return { keyId: caller.keyId, key, fingerprint }
+}
+
+/**
+ * The answer of the request that came first, if it is committed and not forgotten.
+ * @throws {DomainError} IDEMPOTENCY_KEY_REUSED when that was another request.
+ */
+export const findAnswer = async <T>(sql: Sql, once: Once): Promise<Answer<T> | undefined> => {
+  const [row] = await sql<Row[]>`${select(sql, once)} AND created_at > ${tooOld(sql)}`
+  return row && answerOf(row, once)
+}
+
+/**
+ * Runs `fn` and keeps its answer in the same transaction, or answers what a twin was answered.
+ * @throws {DomainError} IDEMPOTENCY_KEY_REUSED; what `fn` throws, and then nothing is kept.
+ */
+export const runOnce = async <T>(
+  tx: Tx,
+  once: Once,
+  status: number,
+  fn: () => Promise<T>,
+): Promise<Answer<T>> => {
+  if (!(await claim(tx, once))) {
+    // A later statement: the one that waited for the twin does not see what the twin wrote.
+    const [row] = await tx<[Row]>`${select(tx, once)}`
+    return answerOf(row, once)
+  }
+  const data = await fn()
+  const kept = JSON.stringify(withoutSecrets(data))
+  await tx`
+    UPDATE idempotent_requests SET status = ${status}, data = ${kept}
+    WHERE key_id = ${once.keyId} AND idempotency_key = ${once.key}`
+  return { status, data, replayed: false }
+}
+
+/** Whether this transaction is the first with this key in 24 hours. Waits for one that is under way. */
+const claim = async (tx: Tx, { keyId, key, fingerprint }: Once): Promise<boolean> => {
+  // Two statements in one round trip. What is removed is never waited for: no deadlock can come of it.
+  const [claimed] = await Promise.all([
+    tx`
+      INSERT INTO idempotent_requests AS kept (key_id, idempotency_key, fingerprint)
+      VALUES (${keyId}, ${key}, ${fingerprint})
+      ON CONFLICT (key_id, idempotency_key) DO UPDATE
+        SET fingerprint = excluded.fingerprint, status = NULL, data = NULL,
+          created_at = excluded.created_at
+        WHERE kept.created_at <= ${tooOld(tx)}
+      RETURNING true`,
+    tx`
+      DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
+        SELECT key_id, idempotency_key FROM idempotent_requests WHERE created_at <= ${tooOld(tx)}
+        ORDER BY created_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
+      )`,
+  ])
+  return claimed.length > 0
+}
+
+type Row = { fingerprint: Buffer; status: number; data: string }
+
+const select = (db: Db, { keyId, key }: Once) => db`
+  SELECT fingerprint, status, data FROM idempotent_requests
+  WHERE key_id = ${keyId} AND idempotency_key = ${key}`
+
+const answerOf = <T>({ fingerprint, status, data }: Row, once: Once): Answer<T> => {
+  if (!once.fingerprint.equals(fingerprint))
+    throw new DomainError(
+      'IDEMPOTENCY_KEY_REUSED',
+      `This ${IDEMPOTENCY_KEY} was used for another request in the last ${KEPT_HOURS} hours: another path or body. Use a new one for a new request.`,
+    )
+  return { status, data: JSON.parse(data), replayed: true }
+}
+
+/** `now()` and not `clock_timestamp()`, which no index is searched for. */
+const tooOld = (db: Db) => db`now() - make_interval(hours => ${KEPT_HOURS})`
+
+/** The same text for the same JSON value, in whatever order its members came. */
+const canonical = (body: unknown): string =>
+  JSON.stringify(body, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+
+const withoutSecrets = (data: unknown): unknown =>
+  typeof data === 'object' && data !== null
+    ? Object.fromEntries(
+        Object.entries(data).filter(([member]) => !SECRET_MEMBERS.includes(member)),
+      )
+    : data

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import pkg from '../package.json'
+
+const ROOT = join(import.meta.dir, '..')
+
+test('what the program imports is a dependency, so that an install for production is enough', async () => {
+  const transpiler = new Bun.Transpiler({ loader: 'ts' })
+  const wanted = new Set<string>()
+  const files = new Bun.Glob('{src,workflows,activities}/**/*.ts').scan({ cwd: ROOT })
+  for await (const file of files) {
+    if (file.endsWith('.test.ts') || file.endsWith('.d.ts')) continue
+    for (const { path } of transpiler.scanImports(await Bun.file(join(ROOT, file)).text())) {
+      if (path.startsWith('.') || path.startsWith('node:') || path.startsWith('bun')) continue
+      wanted.add(
+        path
+          .split('/')
+          .slice(0, path.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+    }
+  }
+  expect(wanted.size).toBeGreaterThan(10)
+  expect([...wanted].filter(name => !(name in pkg.dependencies))).toEqual([])
+})
+
+test('versions are exact: what was tested is what is installed', () => {
+  const versions = Object.values({ ...pkg.dependencies, ...pkg.devDependencies })
+  expect(versions.filter(version => !/^\d/.test(version))).toEqual([])
+})

@@ -1,0 +1,63 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
+import type { Activities } from '../activities'
+import {
+  BACKOFF,
+  BATCHES,
+  FIRST_DELAY_MS,
+  HEARTBEAT_TIMEOUT_MS,
+  LONGEST_BATCH_MS,
+  LONGEST_DELAY_MS,
+  TRIES,
+} from '../src/content/rank-policy'
+
+/** How far a run has come; handed on when it goes on with a fresh history. */
+export type RankRun = {
+  /** When it began: a keyword gets one ranking of each run. */
+  run: string
+  after: string | null
+  ranked: number
+  failed: number
+}
+
+export type RankRunEnd = { message: string; ranked: number; failed: number }
+
+const { trackRankingsBatch } = proxyActivities<Activities>({
+  startToCloseTimeout: LONGEST_BATCH_MS,
+  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  retry: {
+    initialInterval: FIRST_DELAY_MS,
+    backoffCoefficient: BACKOFF,
+    maximumInterval: LONGEST_DELAY_MS,
+    maximumAttempts: TRIES,
+  },
+})
+
+/** Asks the SERP source for every tracked keyword once, batch by batch. Started by a schedule each day. */
+export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
+  const now: RankRun = begun ?? {
+    run: workflowInfo().startTime.toISOString(),
+    after: null,
+    ranked: 0,
+    failed: 0,
+  }
+  for (let n = 0; n < BATCHES; n++) {
+    const batch = await trackRankingsBatch({ run: now.run, after: now.after })
+    if (batch.status === 'NO_SOURCE')
+      return {
+        message:
+          'No SERP source is configured, nothing was asked. Set ARDEN_SERP_URL to track ranks.',
+        ranked: now.ranked,
+        failed: now.failed,
+      }
+    now.ranked += batch.ranked
+    now.failed += batch.failed
+    now.after = batch.last
+    if (batch.last === null)
+      return {
+        message: `${now.ranked} keywords have a new ranking, ${now.failed} got no usable answer.`,
+        ranked: now.ranked,
+        failed: now.failed,
+      }
+  }
+  return await continueAsNew<typeof trackRankings>(now)
+}
