@@ -1,16 +1,19 @@
+import { createExpireActivities } from './expire-old'
 import { createDeliveryActivities } from './send-webhook'
 import { createRankingActivities } from './track-rankings'
 import { createGenerationActivities } from './write-article'
 
 type Deps = Parameters<typeof createDeliveryActivities>[0] &
   Parameters<typeof createGenerationActivities>[0] &
-  Parameters<typeof createRankingActivities>[0]
+  Parameters<typeof createRankingActivities>[0] &
+  Parameters<typeof createExpireActivities>[0]
 
 /** Everything that the workers of Arden do for its workflows. */
 export const createActivities = (deps: Deps) => ({
   ...createDeliveryActivities(deps),
   ...createGenerationActivities(deps),
   ...createRankingActivities(deps),
+  ...createExpireActivities(deps),
 })
 
 export type Activities = ReturnType<typeof createActivities>

@@ -30,6 +30,8 @@ export type Sent =
   | { status: 'DELIVERED'; httpStatus: number | null; attempts: number }
   /** Another run owns the delivery, or it is gone with its event: nothing was sent. */
   | { status: 'NOT_OURS' }
+  /** Deliveries are paused, or those to its webhook: another run goes on when they are resumed. */
+  | { status: 'PAUSED' }
 
 export type EndDelivery = { deliveryId: string; run: number; reason: string }
 
@@ -41,15 +43,16 @@ const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 2
 export const createDeliveryActivities = (deps: SendDeps & { log: Log }) => ({
   /** Makes the attempt that is due, heartbeating while it waits for the endpoint. */
   async sendWebhook({ deliveryId, run, unrecorded }: SendWebhook): Promise<Sent> {
-    const { cancellationSignal, heartbeat, info } = Context.current()
+    const { heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {
       const standing = await send(
         deps,
         { deliveryId, run, ...(unrecorded && { unrecorded: whole(unrecorded) }) },
-        cancellationSignal,
+        untilUnwanted(Context.current()),
       )
       if (standing === 'not ours') return { status: 'NOT_OURS' }
+      if (standing === 'paused') return { status: 'PAUSED' }
       const { status, httpStatus, attemptCount } = standing
       if (status === 'DELIVERED') return { status, httpStatus, attempts: attemptCount }
       throw status === 'FAILED' ? deliveryFailed(standing) : attemptFailed(standing, info.attempt)
@@ -103,6 +106,22 @@ const notCounted = ({ cause, unrecorded }: NotCounted, log: Log, deliveryId: str
     nonRetryable: true,
     details: unrecorded === undefined ? [] : [bare(unrecorded)],
   })
+}
+
+/**
+ * Ends a request that somebody wants ended. Not one that Temporal has lost sight of, because a heartbeat
+ * came too late or its workflow was terminated: what is answered is recorded, and then not sent again.
+ */
+const untilUnwanted = (context: Context): AbortSignal => {
+  const { cancellationSignal } = context
+  const unwanted = new AbortController()
+  const onCancel = () => {
+    const { notFound, cancelRequested, workerShutdown } = context.cancellationDetails ?? {}
+    if (!notFound || cancelRequested || workerShutdown) unwanted.abort(cancellationSignal.reason)
+  }
+  if (cancellationSignal.aborted) onCancel()
+  else cancellationSignal.addEventListener('abort', onCancel, { once: true })
+  return unwanted.signal
 }
 
 /** The end of a worker's grace period is our own failure; everything else is an operator's wish. */

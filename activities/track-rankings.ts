@@ -5,32 +5,47 @@ import { type SerpSource, SourceError } from '../src/content/serp-source'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
 
-export type RankingDeps = { sql: Sql; log: Log; serpSource: SerpSource | undefined }
+export type RankingDeps = {
+  sql: Sql
+  log: Log
+  serpSource: SerpSource | undefined
+  /** Called after a commit that may have fired events. */
+  committed: () => void
+}
 
 export type TrackedBatch =
   | { status: 'NO_SOURCE' }
-  | { status: 'TRACKED'; last: string | null; ranked: number; failed: number }
+  | {
+      status: 'TRACKED'
+      last: string | null
+      ranked: number
+      failed: number
+      /** Why, where none of its keywords has an answer. */
+      empty?: string
+    }
 
 const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 4
 
-export const createRankingActivities = ({ sql, log, serpSource }: RankingDeps) => ({
+export const createRankingActivities = ({ sql, log, serpSource, committed }: RankingDeps) => ({
   /**
-   * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; at the last try
-   * only when none has one. A refused key ends the run at once.
+   * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
+   * try the run goes on without them. A refused key ends the run at once.
    */
   async trackRankingsBatch(batchOf: BatchOf): Promise<TrackedBatch> {
     if (serpSource === undefined) return { status: 'NO_SOURCE' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
-    const deps = { sql, source: serpSource }
+    const deps = { sql, source: serpSource, committed }
     try {
-      const batch = await trackBatch(deps, batchOf, cancellationSignal)
+      const { attempt } = info
+      const batch = await trackBatch(deps, { ...batchOf, attempt }, cancellationSignal)
       const { last, ranked, failed, unanswered, unavailable, unusable } = batch
       const answered = ranked + failed
-      if (unanswered > 0 && (answered === 0 || info.attempt < TRIES))
+      const silence = `${serpSource.host} gave no answer for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
+      if (unanswered > 0 && attempt < TRIES)
         throw ApplicationFailure.create({
           type: 'SourceUnavailable',
-          message: `${serpSource.host} gave no answer for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`,
+          message: silence,
           ...(unavailable?.retryAfterMs !== undefined && {
             nextRetryDelay: unavailable.retryAfterMs,
           }),
@@ -41,7 +56,14 @@ export const createRankingActivities = ({ sql, log, serpSource }: RankingDeps) =
           { host: serpSource.host, failed, unanswered },
           `The SERP source has no usable answer for some keywords: it ${problem.message}`,
         )
-      return { status: 'TRACKED', last, ranked, failed: failed + unanswered }
+      const isEmpty = unanswered > 0 && answered === 0
+      return {
+        status: 'TRACKED',
+        last,
+        ranked,
+        failed: failed + unanswered,
+        ...(isEmpty && { empty: silence }),
+      }
     } catch (error) {
       if (error instanceof SourceError)
         throw ApplicationFailure.nonRetryable(

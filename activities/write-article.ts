@@ -26,7 +26,8 @@ export type Written = {
 const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 5
 
 type Deps = WriteDeps & {
-  log: Log /** Called after a commit that may have fired events. */
+  log: Log
+  /** Called after a commit that may have fired events. */
   committed: () => void
 }
 

@@ -28,7 +28,10 @@ export type AppParts = {
   sql: Sql
   cipher: Cipher
   log: Log
-  config: Pick<Config, 'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks'>
+  config: Pick<
+    Config,
+    'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks' | 'maxKeys' | 'maxWebhooks'
+  >
   /** Called after each commit: wakes the dispatchers. */
   committed: () => void
 }
@@ -37,9 +40,17 @@ export type AppParts = {
 export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => {
   const change = createChange(sql, committed)
   const api = new Elysia({ prefix: BASE_PATH, normalize: false })
-    .use(keyRoutes({ sql, change }))
+    .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
     .use(usageRoutes({ sql }))
-    .use(webhookRoutes({ sql, change, cipher, allowPrivate: config.allowPrivateWebhooks }))
+    .use(
+      webhookRoutes({
+        sql,
+        change,
+        cipher,
+        allowPrivate: config.allowPrivateWebhooks,
+        maxWebhooks: config.maxWebhooks,
+      }),
+    )
     .use(projectRoutes({ sql, change }))
     .use(keywordRoutes({ sql, change }))
     .use(rankingRoutes({ sql, change }))

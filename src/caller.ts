@@ -10,6 +10,8 @@ export type Actor =
   | { type: 'key'; id: string; name: string }
   | { type: 'user'; id: string; name: string }
   | { type: 'cli'; id: string; name: string }
+  /** What Arden does by itself. */
+  | { type: 'system'; id: 'arden'; name: 'Arden' }
 
 /** An authenticated API request: its tenant, the key that made it, and where it came from. */
 export type Caller = Tenant & {

@@ -15,7 +15,8 @@ export const settings = {
   ARDEN_LOG_FORMAT: 'json or pretty. Default json, in `dev` pretty.',
   ARDEN_DATA_DIR:
     'Where `dev` keeps its PostgreSQL, its Temporal file and its keys. Default .arden.',
-  ARDEN_ENCRYPTION_KEY: '64 hexadecimal characters (32 bytes) that encrypt webhook secrets.',
+  ARDEN_ENCRYPTION_KEY:
+    '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is changed: the first encrypts, all decrypt.',
   ARDEN_PUBLIC_URL: 'The URL clients reach the API by, shown in the OpenAPI document.',
   ARDEN_TEMPORAL_UI_URL: 'URL of the Temporal UI, for links to workflows.',
   ARDEN_TRUSTED_PROXIES: 'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For counts.',
@@ -33,6 +34,12 @@ export const settings = {
   ARDEN_LLM_MAX_TOKENS: 'Longest answer in tokens: the guard of costs, 100..100000. Default 4000.',
   ARDEN_LLM_IN_TEST_MODE:
     '1 lets the model write in test mode, too. Default 0: the offline writer does.',
+  ARDEN_DISABLE_AFTER_DAYS:
+    'Days after which a webhook whose every delivery failed is disabled, 0..365; 0 never. Default 5.',
+  ARDEN_MAX_KEYS: 'Active API keys an account may have in each mode, 1..1000000. Default 1000.',
+  ARDEN_MAX_WEBHOOKS: 'Webhooks an account may have in each mode, 1..1000000. Default 100.',
+  ARDEN_RETENTION_DAYS:
+    'Days that events, their deliveries and attempts are kept, 1..3650. Default 30.',
   ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
 } as const
 
@@ -64,7 +71,7 @@ export const readConfig = (environment: Env) => {
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
     logFormat: oneOf(env, 'ARDEN_LOG_FORMAT', ['json', 'pretty']),
     dataDir: resolve(env.ARDEN_DATA_DIR ?? '.arden'),
-    encryptionKey: encryptionKey(env),
+    encryptionKeys: encryptionKeys(env),
     publicUrl:
       env.ARDEN_PUBLIC_URL === undefined
         ? undefined
@@ -83,6 +90,10 @@ export const readConfig = (environment: Env) => {
         : url(env, 'ARDEN_SERP_URL', ['http:', 'https:']),
     serpApiKey: env.ARDEN_SERP_API_KEY,
     llm: llm(env),
+    disableAfterDays: integer(env, 'ARDEN_DISABLE_AFTER_DAYS', 5, 0, 365),
+    maxKeys: integer(env, 'ARDEN_MAX_KEYS', 1000, 1, 1_000_000),
+    maxWebhooks: integer(env, 'ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
+    retentionDays: integer(env, 'ARDEN_RETENTION_DAYS', 30, 1, 3650),
     inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
     /** Names this process in the workers' heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,
@@ -172,11 +183,16 @@ const ranges = (env: Env, name: keyof typeof settings): string[] => {
   return items
 }
 
-const encryptionKey = (env: Env): Buffer | undefined => {
+const encryptionKeys = (env: Env): [Buffer, ...Buffer[]] | undefined => {
   const text = env.ARDEN_ENCRYPTION_KEY
   if (text === undefined) return undefined
+  const keys = text.split(',').map(key => key.trim())
   // The value itself is a secret: the message must not show it.
-  if (!/^[0-9a-f]{64}$/i.test(text))
-    throw wrong('ARDEN_ENCRYPTION_KEY', 'is not 64 hexadecimal characters')
-  return Buffer.from(text, 'hex')
+  if (!keys.every(key => /^[0-9a-f]{64}$/i.test(key)))
+    throw wrong(
+      'ARDEN_ENCRYPTION_KEY',
+      'is not 64 hexadecimal characters, or several such keys with commas between them',
+    )
+  const [first = '', ...others] = keys
+  return [Buffer.from(first, 'hex'), ...others.map(key => Buffer.from(key, 'hex'))]
 }

@@ -54,9 +54,10 @@ export const dev = async () => {
     ])
     progress('Starting the API and a worker ...')
     await prepareDatabase(databaseUrl)
-    const encryptionKey =
-      config.encryptionKey ?? Buffer.from(await ownEncryptionKey(config.dataDir), 'hex')
-    const settings = { ...config, ...temporal, databaseUrl, encryptionKey }
+    const encryptionKeys =
+      config.encryptionKeys ??
+      ([Buffer.from(await ownEncryptionKey(config.dataDir), 'hex')] satisfies [Buffer])
+    const settings = { ...config, ...temporal, databaseUrl, encryptionKeys }
     const running = await start(settings, { serve: true, worker: true }, createLog(config))
     stops.push(running.stop)
     await running.ready

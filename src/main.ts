@@ -4,7 +4,9 @@ import { accountsCommand } from './commands/accounts'
 import { devCommand } from './commands/dev'
 import { keysCommand } from './commands/keys'
 import { migrateCommand } from './commands/migrate'
+import { pauseCommand, resumeCommand } from './commands/pause'
 import { serveCommand, workerCommand } from './commands/roles'
+import { secretsCommand } from './commands/secrets'
 import { StartError } from './errors'
 
 const program = new Command('arden')
@@ -19,6 +21,9 @@ const program = new Command('arden')
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(accountsCommand())
+  .addCommand(pauseCommand())
+  .addCommand(resumeCommand())
+  .addCommand(secretsCommand())
 
 try {
   await program.parseAsync()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
 import { type Config, required } from './config'
 import { runDeletions } from './content/deletions'
@@ -8,6 +9,12 @@ import { listen } from './http/listen'
 import type { Log } from './log'
 import { createWaker } from './outbox/wake'
 import { checkEncryptionKey, createCipher } from './webhooks/encryption'
+
+/**
+ * A stop takes no longer than this, in ms, whatever hangs: operators are told 35 s. What is still under way
+ * then is made again elsewhere.
+ */
+const STOP_MS = 34_000
 
 export type Roles = { serve?: boolean; worker?: boolean }
 /** `ready` resolves when a worker of this process polls; without that role, at once. */
@@ -26,17 +33,28 @@ export const start = async (
   const sql = connect(required(config.databaseUrl, 'DATABASE_URL'), {
     name: `arden ${config.identity}`,
   })
-  const stops: (() => Promise<unknown>)[] = [() => sql.end({ timeout: 5 })]
+  // The parts drain at the same time, so that one that hangs keeps no other from it; then what they use.
+  const parts: (() => Promise<unknown>)[] = []
+  const used: (() => Promise<unknown>)[] = [() => sql.end({ timeout: 5 })]
+  const stopAll = async () => {
+    await Promise.all(parts.splice(0).map(end => end()))
+    for (const end of used.splice(0).reverse()) await end()
+    return true
+  }
   const stop = async () => {
-    for (const part of stops.splice(0).reverse()) await part()
+    const late = sleep(STOP_MS, false, { ref: false })
+    if (!(await Promise.race([stopAll(), late])))
+      log.warn(
+        `Not everything ended within ${STOP_MS / 1000} s of the stop; what was under way is made again.`,
+      )
   }
   try {
     await checkDatabase(sql, config)
-    const cipher = createCipher(required(config.encryptionKey, 'ARDEN_ENCRYPTION_KEY'))
+    const cipher = createCipher(...required(config.encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
     await checkEncryptionKey(sql, cipher)
 
     const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
-    stops.push(waker.stop)
+    used.push(waker.stop)
     const committed = waker.wake
     let url = ''
     let ready = Promise.resolve()
@@ -51,19 +69,19 @@ export const start = async (
         committed,
         workflows: config.workflowBundle,
       })
-      stops.push(worker.stop)
+      parts.push(worker.stop)
       ready = worker.ready
       const stopping = new AbortController()
-      const deletions = runDeletions(sql, log, stopping.signal)
-      stops.push(async () => {
+      const deletions = runDeletions(sql, log, committed, stopping.signal)
+      parts.push(() => {
         stopping.abort()
-        await deletions
+        return deletions
       })
     }
     if (roles.serve) {
       const app = createApp({ sql, cipher, log, config, committed })
       const server = listen(app, config)
-      stops.push(server.stop)
+      parts.push(server.stop)
       url = server.url
     }
     return { url, ready, stop }

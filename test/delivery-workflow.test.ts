@@ -136,22 +136,58 @@ describe('an operator', () => {
     expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED' })
   })
 
-  test('who resets a workflow that is final sends nothing again', async () => {
-    const id = await deliver()
+  test('who terminates one that waits for an answer: what is answered counts, and is not sent again', async () => {
+    const answer = Promise.withResolvers<Response>()
+    const id = await deliver(() => answer.promise)
+    await until('the request arrived', () => requests(id).length === 1)
+    await workflow(id).terminate()
+    // By now a heartbeat has told the worker that its activity is gone.
+    setTimeout(() => answer.resolve(new Response('ok')), 8_000)
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
-    await workflow(id).result()
-    const { client } = sender.temporal
+    expect((await sender.row(id)).attempt_count).toBe(1)
+  })
+
+  const reset = async (id: string) => {
+    const { client, namespace } = sender.temporal
     const { events } = await workflow(id).fetchHistory()
     const firstTask = events?.find(event => event.workflowTaskCompletedEventAttributes)
     const { runId } = await client.workflowService.resetWorkflowExecution({
-      namespace: sender.temporal.namespace,
+      namespace,
       workflowExecution: { workflowId: workflowId(id, 1) },
       workflowTaskFinishEventId: firstTask?.eventId ?? null,
       reason: 'a test',
       requestId: crypto.randomUUID(),
     })
-    const again = client.workflow.getHandle(workflowId(id, 1), runId ?? '')
+    return client.workflow.getHandle(workflowId(id, 1), runId ?? '')
+  }
+
+  test('who resets a workflow that is final sends nothing again', async () => {
+    const id = await deliver()
+    await sender.reaches(id, 'is delivered', status('DELIVERED'))
+    await workflow(id).result()
+    const again = await reset(id)
     expect(await again.result()).toMatchObject({ status: 'DELIVERED', attempts: 1 })
+    expect(requests(id).length).toBe(1)
+  })
+
+  test('who resets one that waits for its next attempt: it goes on where it is, at the same time', async () => {
+    const id = await deliver(failed)
+    await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
+    respond = () => new Response('ok')
+    const again = await reset(id)
+    expect(await again.result()).toMatchObject({ status: 'DELIVERED', attempts: 2 })
+    const [first, second] = requests(id)
+    expect(requests(id).length).toBe(2)
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeWithin(4_000, 7_500)
+  })
+
+  test('who signals one changes nothing: it knows no signal', async () => {
+    const answer = Promise.withResolvers<Response>()
+    const id = await deliver(() => answer.promise)
+    await until('the request arrived', () => requests(id).length === 1)
+    await workflow(id).signal('retry-now', { whatever: true })
+    answer.resolve(new Response('ok'))
+    expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED', attempts: 1 })
     expect(requests(id).length).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox } from '../src/content/generation-outbox'
-import { finishProjectDeletions } from '../src/content/project-deletion'
 import { reconcileOnce } from '../src/outbox/reconcile'
+import { finishDeletions } from './support/deletions'
 import { good, startGenerating } from './support/generating'
 import { refusal } from './support/llm'
 import { until } from './support/until'
@@ -111,7 +111,7 @@ describe('deleting', () => {
     expect(await used()).toBe(before)
     go()
     await until('the project is gone', async () => {
-      await finishProjectDeletions(arden.sql)
+      await finishDeletions(arden.sql)
       const rows = await arden.sql`SELECT FROM projects WHERE id = ${generation.project_id}`
       return rows.length === 0
     })

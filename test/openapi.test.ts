@@ -127,7 +127,9 @@ test('every error an operation refers to has an example of each of its codes', a
   const { body } = await send(`${arden.url}/openapi.json`)
   const errors = Object.entries<Response>(body.components.responses)
   expect(errors.map(([name]) => name).sort()).toEqual(
-    [400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503].map(code => `Error${code}`),
+    [400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503].map(
+      code => `Error${code}`,
+    ),
   )
   const codes = errors.flatMap(([, { content }]) => {
     const { schema, examples = {} } = content['application/json']
@@ -136,7 +138,7 @@ test('every error an operation refers to has an example of each of its codes', a
     return Object.keys(examples)
   })
   expect(codes).toContain('IDEMPOTENCY_KEY_REUSED')
-  expect(codes).toHaveLength(14)
+  expect(codes).toHaveLength(15)
   for (const [name, { responses }] of await operations())
     for (const [status, response] of Object.entries(responses))
       if (!status.startsWith('2'))

@@ -259,6 +259,14 @@ describe('what no schema sees', () => {
   test('a wrong form is said in words', async () => {
     const answer = await live.post('/articles', { project_id: project, title: 't', slug: 'aaa!' })
     expect(answer.body.message).toStartWith('slug: has a wrong form: Letters and digits')
+    for (const slug of ['ten-ways-2', 'größe', '東京-人々']) {
+      const { body } = await live.post('/articles', { project_id: project, title: 't', slug })
+      expect(body.data?.slug).toBe(slug)
+    }
+    for (const slug of ['a b', 'a--b', '-a', 'a/b', 'a“b”', 'a\u2003b', '<a>', '']) {
+      const { status } = await live.post('/articles', { project_id: project, title: 't', slug })
+      expect([slug, status]).toEqual([slug, 422])
+    }
   })
 })
 
@@ -370,6 +378,9 @@ describe('lists', () => {
       [`cursor=${Buffer.from(project).toString('base64url')}`, 'cursor'],
       ['status=GONE', 'status'],
       ['created_after=yesterday', 'created_after'],
+      ['created_after=0001-01-01T00:00:00Z', 'created_after'],
+      ['limit=1&limit=2', 'limit'],
+      ['status=DRAFT&status=PUBLISHED', 'status'],
     ]) {
       const answer = await live.get(`/articles?${query}`)
       expect([query, answer.status, answer.body.details?.[0].path]).toEqual([query, 422, member])

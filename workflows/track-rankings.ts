@@ -1,8 +1,14 @@
-import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  continueAsNew,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type { Activities } from '../activities'
 import {
   BACKOFF,
   BATCHES,
+  EMPTY_BATCHES,
   FIRST_DELAY_MS,
   HEARTBEAT_TIMEOUT_MS,
   LONGEST_BATCH_MS,
@@ -17,6 +23,8 @@ export type RankRun = {
   after: string | null
   ranked: number
   failed: number
+  /** Batches without any answer since the last one with some. */
+  empty: number
 }
 
 export type RankRunEnd = { message: string; ranked: number; failed: number }
@@ -39,6 +47,7 @@ export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
     after: null,
     ranked: 0,
     failed: 0,
+    empty: 0,
   }
   for (let n = 0; n < BATCHES; n++) {
     const batch = await trackRankingsBatch({ run: now.run, after: now.after })
@@ -52,6 +61,13 @@ export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
     now.ranked += batch.ranked
     now.failed += batch.failed
     now.after = batch.last
+    now.empty = batch.empty === undefined ? 0 : now.empty + 1
+    const isVain = now.ranked === 0 && batch.last === null
+    if (batch.empty !== undefined && (isVain || now.empty >= EMPTY_BATCHES))
+      throw ApplicationFailure.nonRetryable(
+        `${batch.empty}. The run ends, with ${now.ranked} keywords ranked; the next one begins tomorrow.`,
+        'SourceUnavailable',
+      )
     if (batch.last === null)
       return {
         message: `${now.ranked} keywords have a new ranking, ${now.failed} got no usable answer.`,

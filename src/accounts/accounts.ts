@@ -67,6 +67,14 @@ export const setPlan = async (
 }
 
 /**
+ * Until the transaction ends, nobody else holds this lock on the account: for counting what it has. It
+ * does not hold up those who only refer to the account.
+ */
+export const lockAccount = async (tx: Tx, id: string): Promise<void> => {
+  await tx`SELECT FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`
+}
+
+/**
  * The account a command is about: the one with this id, or the only one there is.
  * @throws {DomainError} NOT_FOUND; CONFLICT when there is none, or more than one to choose from.
  */

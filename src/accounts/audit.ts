@@ -12,7 +12,8 @@ export const byCaller = (caller: Caller): By => ({
 
 export type AuditAction =
   | `api_key.${'created' | 'updated' | 'regenerated' | 'revoked'}`
-  | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted'}`
+  | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`
+  | `deliveries.${'paused' | 'resumed'}`
   | `account.${'created' | 'plan_changed'}`
 
 /**

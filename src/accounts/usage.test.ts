@@ -9,7 +9,7 @@ import { createKey } from '../keys/store'
 import { createCipher } from '../webhooks/encryption'
 import { recordEvent, recordTestEvent } from '../webhooks/events'
 import { createWebhook, deleteWebhook, updateWebhook } from '../webhooks/store'
-import { getUsage, giveBackGeneration, takeGeneration } from './usage'
+import { getUsage, giveBackGenerations, takeGeneration } from './usage'
 
 const cipher = createCipher(randomBytes(32))
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -35,7 +35,7 @@ const setQuota = (quota: number) =>
 const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const take = (tenant: Tenant = live) => begin(tx => takeGeneration(tx, tenant))
 const giveBack = (at = new Date(), tenant: Tenant = live) =>
-  begin(tx => giveBackGeneration(tx, tenant, at))
+  begin(tx => giveBackGenerations(tx, tenant, [at]))
 const usage = () => getUsage(sql, live.accountId)
 const usageRows = () => sql`SELECT FROM monthly_usage WHERE account_id = ${live.accountId}`
 const generations = async () => (await usage()).generations
@@ -129,6 +129,20 @@ describe('the quota of generations', () => {
     expect(await takeAtOnce(3)).toBe(2)
     await giveBack(lastMonth())
     await expect(take()).rejects.toThrow('allows 2 live')
+    expect(await generations()).toBe(2)
+    const [before] = await sql`
+      SELECT sum(generations)::int AS taken FROM monthly_usage
+      WHERE account_id = ${live.accountId} AND month < usage_month(now())`
+    expect(before?.taken).toBe(1)
+  })
+
+  test('several are given back at once, each to its month', async () => {
+    await setQuota(3)
+    await takeAtOnce(3)
+    await pass(1)
+    await takeAtOnce(3)
+    const takenAt = [lastMonth(), lastMonth(), new Date()]
+    await begin(tx => giveBackGenerations(tx, live, takenAt))
     expect(await generations()).toBe(2)
     const [before] = await sql`
       SELECT sum(generations)::int AS taken FROM monthly_usage
@@ -234,7 +248,7 @@ describe('articles and deliveries', () => {
       begin(async tx => {
         await created(tx, live)
         await deleted(tx, live)
-        await giveBackGeneration(tx, live, new Date())
+        await giveBackGenerations(tx, live, [new Date()])
         if (++counted === 12) open.resolve()
         await open.promise
       }),

@@ -70,11 +70,20 @@ export const takeGeneration = async (tx: Tx, tenant: Tenant): Promise<void> => {
 }
 
 /**
- * Gives a generation back that FAILED or was CANCELLED, to the month it was taken in: `takenAt` is its
- * `created_at`. The caller makes sure that it happens once, in the transaction that ends the generation.
- * Never waits.
+ * Gives generations of one account back that FAILED or were CANCELLED, to the months they were taken in, as
+ * their `created_at` says. The caller makes sure that it happens once for each, in the transaction that ends
+ * it. Never waits.
  */
-export const giveBackGeneration = async (tx: Tx, tenant: Tenant, takenAt: Date): Promise<void> => {
-  if (tenant.mode === 'test') return
-  await tx`SELECT count_usage(${tenant.accountId}, usage_month(${takenAt}), -1, 0, 0)`
+export const giveBackGenerations = async (
+  tx: Tx,
+  tenant: Tenant,
+  takenAt: Date[],
+): Promise<void> => {
+  if (tenant.mode === 'test' || takenAt.length === 0) return
+  await tx`
+    SELECT count_usage(${tenant.accountId}, taken.month, -taken.generations, 0, 0)
+    FROM (
+      SELECT usage_month(at) AS month, count(*)::int AS generations
+      FROM unnest(${takenAt.map(at => at.toISOString())}::timestamptz[]) AS at GROUP BY 1
+    ) taken`
 }

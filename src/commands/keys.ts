@@ -1,8 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { Value } from '@sinclair/typebox/value'
 import { accountFor } from '../accounts/accounts'
+import { readConfig } from '../config'
 import type { Sql } from '../db/connect'
 import { invalidMembers } from '../http/validation'
+import { checkKeyLimit } from '../keys/key-limit'
 import { ALL_MODES } from '../keys/reach'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../keys/record'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../keys/store'
@@ -52,7 +54,11 @@ const createCommand = () =>
         })
         const { id } = await accountFor(sql, account)
         const by = { accountId: id, actor: cliActor(), address: null }
-        const key = await sql.begin(tx => createKey(tx, by, { ...input, mode }))
+        const max = readConfig(process.env).maxKeys
+        const key = await sql.begin(async tx => {
+          await checkKeyLimit(tx, { accountId: id, mode, max })
+          return createKey(tx, by, { ...input, mode })
+        })
         if (json) return printJson(key)
         print(table([...lines(key), ['key', key.key]]))
         print('\nThe value is shown only now. Keep it in a safe place.')

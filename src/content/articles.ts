@@ -5,6 +5,7 @@ import { invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
 import { recordEvent } from '../webhooks/events'
+import { type ContentFilter, narrow } from './filter'
 import type { Article, ArticleChanges, NewArticle } from './records'
 import { slugify } from './slug'
 
@@ -21,14 +22,6 @@ type Row = {
   published_at: Date | null
   mode: string
   created_at: Date
-}
-
-export type ArticleFilter = {
-  status?: Article['status']
-  project_id?: string
-  keyword_id?: string
-  created_after?: string
-  created_before?: string
 }
 
 /**
@@ -64,19 +57,14 @@ export const createArticle = async (
 export const listArticles = async (
   sql: Sql,
   tenant: Tenant,
-  filter: ArticleFilter,
+  filter: ContentFilter<Article['status']>,
   page: Page,
 ): Promise<Paged<Article>> => {
   const rows = await sql<Row[]>`
     SELECT a.* FROM articles a
     JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
     WHERE a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
-      ${page.before === null ? sql`` : sql`AND a.id < ${page.before}`}
-      ${filter.status === undefined ? sql`` : sql`AND a.status = ${filter.status}`}
-      ${filter.project_id === undefined ? sql`` : sql`AND a.project_id = ${filter.project_id}`}
-      ${filter.keyword_id === undefined ? sql`` : sql`AND a.keyword_id = ${filter.keyword_id}`}
-      ${filter.created_after === undefined ? sql`` : sql`AND a.created_at > ${filter.created_after}`}
-      ${filter.created_before === undefined ? sql`` : sql`AND a.created_at < ${filter.created_before}`}
+      ${narrow(sql, 'a', filter, page)}
     ORDER BY a.id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toRecord), page)
 }

@@ -1,21 +1,35 @@
 import { createAvailability, repeat } from '../availability'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
-import { finishKeywordDeletions } from './keyword-deletion'
-import { finishProjectDeletions } from './project-deletion'
+import { removeFromKeyword } from './keyword-deletion'
+import { removeFromProject } from './project-deletion'
 
 /** Between looks for what was deleted, in ms: it is hidden already. */
 const EVERY_MS = 1_000
 
-/** Finishes deletions until `signal`. What fails is told and tried again. */
-export const runDeletions = (sql: Sql, log: Log, signal: AbortSignal): Promise<void> =>
+/**
+ * Finishes deletions until `signal`. What fails is told and tried again. `committed` is called after each
+ * commit, for it may have fired events.
+ */
+export const runDeletions = (
+  sql: Sql,
+  log: Log,
+  committed: () => void,
+  signal: AbortSignal,
+): Promise<void> =>
   repeat(
     async () => {
-      await finishProjectDeletions(sql)
-      await finishKeywordDeletions(sql)
-      return 'done'
+      const found = await removeBatch(sql)
+      if (found === 'more') committed()
+      return found
     },
     EVERY_MS,
     createAvailability(log, 'Removing what was deleted', 'It stays hidden and is tried again.'),
     signal,
   )
+
+/** Removes a batch of each kind: neither waits for the other, and a stop waits for no more than these. */
+export const removeBatch = async (sql: Sql): Promise<'more' | 'done'> => {
+  const found = [await removeFromProject(sql), await removeFromKeyword(sql)]
+  return found.includes(true) ? 'more' : 'done'
+}

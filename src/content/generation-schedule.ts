@@ -8,14 +8,13 @@ export const PROVIDER_ATTEMPTS = 4
 const FIRST_DELAY_MS = 2_000
 const BACKOFF = 4
 const LONGEST_DELAY_MS = 30_000
-/** What the provider asks for goes before our own delays, but no further than this. */
-const LONGEST_RETRY_AFTER_MS = 300_000
 
-/** Until the provider is asked again, after so many failures: 2 s, 8 s, 30 s. */
+/**
+ * Until the provider is asked again, after so many failures: 2 s, 8 s, 30 s. What it asks for itself
+ * (src/http/retry-after.ts) goes before that.
+ */
 export const delayAfter = (failures: number, retryAfterMs?: number): number =>
-  retryAfterMs === undefined
-    ? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * BACKOFF ** (failures - 1))
-    : Math.min(LONGEST_RETRY_AFTER_MS, Math.ceil(retryAfterMs))
+  retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * BACKOFF ** (failures - 1))
 
 /** How long the provider may take over all, and be silent before or between parts of its answer. */
 export const ANSWER_TIMEOUT_MS = 600_000

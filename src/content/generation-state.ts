@@ -1,5 +1,5 @@
 /** The state of a generation as its workflow changes it. A row that is final, or of another run, stays. */
-import { giveBackGeneration } from '../accounts/usage'
+import { giveBackGenerations } from '../accounts/usage'
 import type { Mode } from '../caller'
 import type { Sql, Tx } from '../db/connect'
 import type { Job } from '../outbox/outbox'
@@ -18,6 +18,8 @@ export type GenerationInHand = {
   run: number
   mode: Mode
   articleId: string | null
+  /** Of the provider, so far. */
+  failures: number
   /** Why it FAILED. */
   errorMessage: string | null
   keyword: string
@@ -33,9 +35,9 @@ export const loadGeneration = async (
   id: string,
 ): Promise<GenerationInHand | undefined> => {
   const [generation] = await sql<[GenerationInHand?]>`
-    SELECT g.status, g.run, g.mode, g.article_id AS "articleId",
-      g.error_message AS "errorMessage", g.keyword, g.instructions, p.name AS "projectName", p.domain AS "projectDomain",
-      p.language AS "projectLanguage"
+    SELECT g.status, g.run, g.mode, g.article_id AS "articleId", g.failures,
+      g.error_message AS "errorMessage", g.keyword, g.instructions,
+      p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
     FROM generations g JOIN projects p ON p.id = g.project_id
     WHERE g.id = ${id}`
   return generation
@@ -106,12 +108,14 @@ export const completeGeneration = async (
 export type GenerationError = { code: GenerationErrorCode; message: string }
 
 /**
- * Counts a failure of the provider. When it is `final`, or the last that is allowed, the generation is
- * FAILED. Answers how many there were and what became of it, or undefined when it is not running.
+ * Counts the failure of the provider that comes after the first `seen`: once, however often this is called.
+ * When it is `final`, or the last that is allowed, the generation is FAILED. Answers how many there were
+ * and what became of it, or undefined when it is not running.
  */
 export const recordFailure = async (
   sql: Sql,
   job: Job,
+  seen: number,
   error: GenerationError,
   final: boolean,
 ): Promise<{ failures: number; failed: boolean } | undefined> =>
@@ -119,7 +123,9 @@ export const recordFailure = async (
     const tx = transaction as Tx
     const row = await lockRunning(tx, job)
     if (row === undefined) return undefined
-    const failures = row.failures + 1
+    // Counted already, by a call whose answer was waited for no longer.
+    if (row.failures !== seen) return { failures: row.failures, failed: false }
+    const failures = seen + 1
     await tx`UPDATE generations SET failures = ${failures}, progress = 0 WHERE id = ${job.id}`
     const failed = final || failures >= PROVIDER_ATTEMPTS
     if (failed) await fail(tx, row, error)
@@ -169,7 +175,7 @@ const fail = async (tx: Tx, row: Changed, error: GenerationError): Promise<void>
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
       finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
     WHERE id = ${row.id}`
-  await giveBackGeneration(tx, tenantOf(row), row.created_at)
+  await giveBackGenerations(tx, tenantOf(row), [row.created_at])
   await recordEvent(tx, tenantOf(row), 'generation.failed', {
     ...eventData(row),
     status: 'FAILED',

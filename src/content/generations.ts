@@ -1,10 +1,11 @@
-import { giveBackGeneration, takeGeneration } from '../accounts/usage'
+import { giveBackGenerations, takeGeneration } from '../accounts/usage'
 import type { Mode, Tenant } from '../caller'
 import type { Db, Fragment, Sql, Tx } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
+import { type ContentFilter, narrow } from './filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './generation-records'
 
 /**
@@ -28,14 +29,6 @@ type Row = {
   account_id: string
   mode: Mode
   created_at: Date
-}
-
-export type GenerationFilter = {
-  status?: Generation['status']
-  project_id?: string
-  keyword_id?: string
-  created_after?: string
-  created_before?: string
 }
 
 /**
@@ -70,19 +63,14 @@ export const createGeneration = async (
 export const listGenerations = async (
   sql: Sql,
   tenant: Tenant,
-  filter: GenerationFilter,
+  filter: ContentFilter<Generation['status']>,
   page: Page,
 ): Promise<Paged<Generation>> => {
   const rows = await sql<Row[]>`
     SELECT g.* FROM generations g
     JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
     WHERE g.account_id = ${tenant.accountId} AND g.mode = ${tenant.mode}
-      ${page.before === null ? sql`` : sql`AND g.id < ${page.before}`}
-      ${filter.status === undefined ? sql`` : sql`AND g.status = ${filter.status}`}
-      ${filter.project_id === undefined ? sql`` : sql`AND g.project_id = ${filter.project_id}`}
-      ${filter.keyword_id === undefined ? sql`` : sql`AND g.keyword_id = ${filter.keyword_id}`}
-      ${filter.created_after === undefined ? sql`` : sql`AND g.created_at > ${filter.created_after}`}
-      ${filter.created_before === undefined ? sql`` : sql`AND g.created_at < ${filter.created_before}`}
+      ${narrow(sql, 'g', filter, page)}
     ORDER BY g.id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toRecord), page)
 }
@@ -125,21 +113,25 @@ export const cancelGenerationsOf = async (
   )
 }
 
-/** Cancels those of `which` that are not final, and gives each back to the month it was taken in. */
+/** Cancels those of `which`, all of one tenant, that are not final, and gives each back to its month. */
 export const cancelOpen = async (tx: Tx, which: Fragment): Promise<Row[]> => {
   // Locked in one order, for two deletions may meet.
   const open = await tx<{ id: string }[]>`
     SELECT id FROM generations WHERE ${which} AND status IN ('QUEUED', 'RUNNING')
     ORDER BY id FOR UPDATE`
   if (open.length === 0) return []
-  const rows = await tx<Row[]>`
+  const rows = await tx<[Row, ...Row[]]>`
     UPDATE generations
     SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
       check_at = NULL
     WHERE id = ANY (${open.map(({ id }) => id)})
     RETURNING *`
-  for (const { account_id, mode, created_at } of rows)
-    await giveBackGeneration(tx, { accountId: account_id, mode }, created_at)
+  const [{ account_id: accountId, mode }] = rows
+  await giveBackGenerations(
+    tx,
+    { accountId, mode },
+    rows.map(row => row.created_at),
+  )
   return rows
 }
 

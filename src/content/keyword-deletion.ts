@@ -6,12 +6,12 @@ import { findKeyword } from './keywords'
 
 /** Rows of each kind removed or changed in one transaction: small enough to hold no lock for long. */
 const ARTICLES = 100
-const RANKINGS = 1_000
+const OTHERS = 1_000
 
 /**
  * Hides the keyword at once, cancels its generations and clears `keyword_id` on its articles, each firing
- * `article.updated` (contract 6). What is too much for one transaction, `finishKeywordDeletions` in the
- * worker does.
+ * `article.updated` (contract 6). What is too much for one transaction, `removeFromKeyword` in the worker
+ * does.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteKeyword = async (
@@ -28,17 +28,10 @@ export const deleteKeyword = async (
 }
 
 /**
- * Finishes keywords whose DELETE was answered and that have more articles or rankings than it could
- * take with it. Any number of workers may run it at once. Answers in how many batches.
+ * Takes a batch of what hangs on a keyword whose DELETE was answered and that has more than it could take
+ * with it. Any number of workers may run it at once. False when there is none, or others are at all of them.
  */
-export const finishKeywordDeletions = async (sql: Sql): Promise<number> => {
-  let batches = 0
-  while (await removeBatch(sql)) batches++
-  return batches
-}
-
-/** False when there is none, or all are being removed by others. */
-const removeBatch = (sql: Sql): Promise<boolean> =>
+export const removeFromKeyword = (sql: Sql): Promise<boolean> =>
   sql.begin(async tx => {
     // Those of a deleted project go with it, and their articles without an event for this.
     const [keyword] = await tx<{ id: string; account_id: string; mode: Mode }[]>`
@@ -54,9 +47,17 @@ const removeBatch = (sql: Sql): Promise<boolean> =>
 /** Takes what hangs on the keyword, and with the last of it the keyword itself. */
 const removeSome = async (tx: Tx, tenant: Tenant, id: string): Promise<void> => {
   const cleared = await clearKeyword(tx, tenant, id, ARTICLES)
-  const { count: removed } = await tx`
+  const rankings = await tx`
     DELETE FROM rankings WHERE id IN (
-      SELECT id FROM rankings WHERE keyword_id = ${id} LIMIT ${RANKINGS}
+      SELECT id FROM rankings WHERE keyword_id = ${id} LIMIT ${OTHERS}
     )`
-  if (cleared < ARTICLES && removed < RANKINGS) await tx`DELETE FROM keywords WHERE id = ${id}`
+  const generations = await tx`
+    UPDATE generations SET keyword_id = NULL WHERE id IN (
+      SELECT id FROM generations WHERE keyword_id = ${id}
+      ORDER BY id LIMIT ${OTHERS} FOR NO KEY UPDATE
+    )`
+  if (cleared < ARTICLES && rankings.count < OTHERS && generations.count < OTHERS)
+    await tx`DELETE FROM keywords WHERE id = ${id}`
+  // To the end of the queue: a small keyword does not wait for a big one.
+  else await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
 }

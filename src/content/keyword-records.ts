@@ -1,5 +1,15 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+import {
+  Body,
+  Changes,
+  Id,
+  Integer,
+  NonBlank,
+  Nullable,
+  type Of,
+  OneOf,
+  Timestamp,
+} from '../http/schema'
 
 /** The shapes of keywords and their rankings as the API shows and takes them (contract 6). */
 
@@ -14,11 +24,12 @@ const Country = t.String({
   examples: ['US'],
 })
 
+/** Characters, once it is normalized. */
+export const KEYWORD_MAX = 200
+
 const KeywordFields = {
-  keyword: t.String({
-    minLength: 1,
-    maxLength: 200,
-    description: 'White space is trimmed, and each run of it becomes one space.',
+  keyword: NonBlank({
+    description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
     examples: ['cold brew coffee'],
   }),
   tracked: t.Boolean({
@@ -83,7 +94,8 @@ export const NewRanking = Body({
   checked_at: t.Optional(
     t.String({
       format: 'date-time',
-      description: 'When the search was made, not in the future; now when absent.',
+      description:
+        'When the search was made; now when absent. Up to five minutes in the future is taken for now.',
       examples: ['2026-01-31T12:00:00.000Z'],
     }),
   ),

@@ -3,7 +3,7 @@ import type { Sql } from '../db/connect'
 import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
-import { listed, pageOf, pageQuery } from '../http/paging'
+import { createdBetween, listed, pageOf, pageQuery } from '../http/paging'
 import { Deleted, List, NoBody, One, OneOf } from '../http/schema'
 import { deleteKeyword } from './keyword-deletion'
 import { Device, Keyword, KeywordChanges, NewKeyword } from './keyword-records'
@@ -41,6 +41,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       {
         query: t.Object({
           ...pageQuery,
+          ...createdBetween,
           tracked: t.Optional(OneOf(['true', 'false'])),
           country: t.Optional(t.String({ description: 'ISO 3166-1 alpha-2, in capitals.' })),
           device: t.Optional(Device),

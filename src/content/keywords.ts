@@ -1,12 +1,13 @@
 import type { Tenant } from '../caller'
 import { type Db, isDuplicate, type Sql, type Tx } from '../db/connect'
+import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { type Page, type Paged, toPage } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
 import { recordEvent } from '../webhooks/events'
 import { checkCountry } from './countries'
-import type { Keyword, KeywordChanges, NewKeyword } from './keyword-records'
+import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from './keyword-records'
 import { getProject } from './projects'
 
 /** Keywords: what is searched for, where, and on what (contract 6). */
@@ -27,7 +28,11 @@ type Row = {
 /** What a search is told by: unique within a project (contract 6). */
 type Search = Pick<Row, 'project_id' | 'folded' | 'country' | 'device'>
 
-export type KeywordFilter = { tracked?: boolean; country?: string; device?: Keyword['device'] }
+export type KeywordFilter = CreatedBetween & {
+  tracked?: boolean
+  country?: string
+  device?: Keyword['device']
+}
 
 /**
  * Fires `keyword.created`.
@@ -86,6 +91,7 @@ export const listKeywords = async (
       ${tracked === undefined ? sql`` : sql`AND tracked = ${tracked}`}
       ${country === undefined ? sql`` : sql`AND country = ${checkCountry(country)}`}
       ${device === undefined ? sql`` : sql`AND device = ${device}`}
+      ${createdBetween(sql, filter)}
     ORDER BY id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toRecord), page)
 }
@@ -114,7 +120,8 @@ export const updateKeyword = async (
     country: changes.country === undefined ? before.country : checkCountry(changes.country),
     device: changes.device ?? before.device,
   }
-  if (!isSame(before, search) && (await isRanked(tx, id)))
+  // Folded anew: the row's own may be of an older rule.
+  if (!isSame({ ...before, folded: fold(before.keyword) }, search) && (await isRanked(tx, id)))
     throw conflict(
       'The keyword has rankings, which would not be those of another search. Add a new keyword instead, and stop tracking this one.',
     )
@@ -157,11 +164,19 @@ export const findKeyword = async (
 /** Search engines see neither case nor white space, nor how an accent is encoded. */
 const normalize = (text: string): string => {
   const keyword = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
-  if (keyword === '') throw invalid('keyword', 'must not be blank')
+  if (keyword.length > KEYWORD_MAX)
+    throw invalid('keyword', `must have at most ${KEYWORD_MAX} characters`)
   return keyword
 }
 
-const fold = (keyword: string) => keyword.toLowerCase()
+/**
+ * What twins have in common. Lower case alone keeps apart what is one word in capitals: the sigma at the
+ * end of a word, `ß` and `SS`. The dotless i stays: in Turkish it makes another word.
+ */
+const fold = (keyword: string) =>
+  keyword
+    .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
+    .normalize('NFC')
 
 const isSame = (before: Search, after: Search) =>
   before.folded === after.folded &&

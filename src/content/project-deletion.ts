@@ -7,26 +7,21 @@ const ARTICLES = 100
 const OTHERS = 1_000
 
 /**
- * Finishes projects whose DELETE was answered: removes their articles in batches, each firing
- * `article.deleted`, then rankings, keywords and the project itself (contract 6). Any number of workers
- * may run it at once; one that dies leaves the rest to the next. Answers how many articles it removed.
+ * Removes a batch of what hangs on a project whose DELETE was answered: its articles, each firing
+ * `article.deleted`, then generations, rankings, keywords and the project itself (contract 6). Any number of
+ * workers may run it at once; one that dies leaves the rest to the next. False when there is no such
+ * project, or others are at all of them.
  */
-export const finishProjectDeletions = async (sql: Sql): Promise<number> => {
-  let removed = 0
-  for (let batch = await removeBatch(sql); batch !== 'done'; batch = await removeBatch(sql))
-    removed += batch
-  return removed
-}
-
-const removeBatch = (sql: Sql): Promise<number | 'done'> =>
+export const removeFromProject = (sql: Sql): Promise<boolean> =>
   sql.begin(async tx => {
     const [project] = await tx<{ id: string; account_id: string; mode: Mode }[]>`
       SELECT id, account_id, mode FROM projects WHERE deleted_at IS NOT NULL
       ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`
-    if (project === undefined) return 'done'
+    if (project === undefined) return false
     const articles = await tx<{ id: string }[]>`
       DELETE FROM articles WHERE id IN (
         SELECT id FROM articles WHERE project_id = ${project.id} ORDER BY id LIMIT ${ARTICLES}
+        FOR UPDATE
       ) RETURNING id`
     const tenant = { accountId: project.account_id, mode: project.mode }
     for (const { id } of articles)
@@ -38,14 +33,17 @@ const removeBatch = (sql: Sql): Promise<number | 'done'> =>
       (await removeKeywords(tx, project.id))
     )
       await tx`DELETE FROM projects WHERE id = ${project.id}`
-    return articles.length
-  }) as Promise<number | 'done'>
+    // To the end of the queue: a small project does not wait for a big one.
+    else await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${project.id}`
+    return true
+  }) as Promise<boolean>
 
 /** Removes some of the project's generations, all of them final since it was deleted. True with the last. */
 const removeGenerations = async (tx: Tx, projectId: string): Promise<boolean> => {
   const { count } = await tx`
     DELETE FROM generations WHERE id IN (
-      SELECT id FROM generations WHERE project_id = ${projectId} LIMIT ${OTHERS}
+      SELECT id FROM generations WHERE project_id = ${projectId}
+      ORDER BY id LIMIT ${OTHERS} FOR UPDATE
     )`
   return count < OTHERS
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../db/connect'
 import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
-import { listed, pageOf, pageQuery } from '../http/paging'
+import { createdBetween, listed, pageOf, pageQuery } from '../http/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects'
 import { NewProject, Project, ProjectChanges } from './records'
@@ -23,9 +23,10 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     })
     .get(
       '/projects',
-      async ({ caller, query }) => listed(await listProjects(sql, caller, pageOf(query, 'prj'))),
+      async ({ caller, query }) =>
+        listed(await listProjects(sql, caller, query, pageOf(query, 'prj'))),
       {
-        query: t.Object(pageQuery),
+        query: t.Object({ ...pageQuery, ...createdBetween }),
         detail: operation({
           summary: 'List projects',
           tags,

@@ -1,5 +1,6 @@
 import type { Tenant } from '../caller'
 import type { Db, Sql, Tx } from '../db/connect'
+import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { type Page, type Paged, toPage } from '../db/page'
 import { notFound } from '../errors'
 import type { Of } from '../http/schema'
@@ -39,12 +40,14 @@ export const createProject = async (
 export const listProjects = async (
   sql: Sql,
   tenant: Tenant,
+  filter: CreatedBetween,
   page: Page,
 ): Promise<Paged<Project>> => {
   const rows = await sql<Row[]>`
     SELECT * FROM projects
     WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
-      AND (${page.before}::text IS NULL OR id < ${page.before})
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${createdBetween(sql, filter)}
     ORDER BY id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toRecord), page)
 }
@@ -74,7 +77,8 @@ export const updateProject = async (
   id: string,
   changes: Of<typeof ProjectChanges>,
 ): Promise<Project> => {
-  await getProject(tx, tenant, id)
+  const before = await getProject(tx, tenant, id)
+  if (Object.keys(changes).length === 0) return before
   const [row] = await tx<Row[]>`
     UPDATE projects SET ${tx(changes)} WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
@@ -82,8 +86,8 @@ export const updateProject = async (
 }
 
 /**
- * Hides the project and all under it at once and cancels its generations; `finishProjectDeletions` in the worker removes its
- * articles, each with its event (contract 6).
+ * Hides the project and all under it at once and cancels its generations; `removeFromProject` in the
+ * worker removes its articles, each with its event (contract 6).
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteProject = async (

@@ -11,6 +11,9 @@ export const SEARCHES = 4
 /** Searches in a row without an answer after which the others of a batch wait for its next try. */
 export const GIVE_UP_AFTER = 10
 
+/** Batches in a row without any answer, all their tries over, after which a run fails. */
+export const EMPTY_BATCHES = 3
+
 /** For one search, in ms. */
 export const SEARCH_TIMEOUT_MS = 30_000
 /** A worker that is silent for this long counts as dead, in ms. */

@@ -56,11 +56,16 @@ const add = async (words: string[], options: { as?: Caller; domain?: string | nu
   })
 }
 
-const track = (options: { run?: string; after?: string | null; signal?: AbortSignal } = {}) => {
-  const { run = RUN, after = null, signal = new AbortController().signal } = options
+let commits = 0
+const committed = () => commits++
+
+type Options = { run?: string; after?: string | null; attempt?: number; signal?: AbortSignal }
+
+const track = (options: Options = {}) => {
+  const { run = RUN, after = null, attempt = 1, signal = new AbortController().signal } = options
   const source = createSerpSource({ serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' })
   if (source === undefined) throw new Error('no source')
-  return trackBatch({ sql, source }, { run, after }, signal)
+  return trackBatch({ sql, source, committed }, { run, after, attempt }, signal)
 }
 
 const asked = () => server.received.map(one => JSON.parse(one.body).keyword).sort()
@@ -83,7 +88,9 @@ test('a search says what is asked as documented, and its answer is recorded like
       checked_at: '2026-01-01T00:00:00Z',
       cost: 0.01,
     })
+  const before = commits
   expect(await track()).toEqual({ last: null, ranked: 1, failed: 0, unanswered: 0 })
+  expect(commits - before).toBe(1)
   const [request] = server.received
   expect(JSON.parse(request?.body ?? '')).toEqual({
     keyword: 'kaffee',
@@ -201,11 +208,29 @@ test('a source that is away, or asks us to wait, is not asked for every keyword 
   expect(server.received.length).toBeLessThanOrEqual(SEARCHES)
 })
 
+test('keywords that never have an answer keep no other from its ranking: the next try begins with the others', async () => {
+  const all = words(2 * GIVE_UP_AFTER + SEARCHES)
+  const mute = all.slice(0, GIVE_UP_AFTER + SEARCHES)
+  await add(all)
+  answer = ({ keyword }) =>
+    mute.includes(keyword) ? new Response('no', { status: 503 }) : Response.json({ position: 1 })
+  expect(await track({ attempt: 1 })).toMatchObject({ ranked: 0, unanswered: all.length })
+  expect(await track({ attempt: 2 })).toMatchObject({
+    ranked: GIVE_UP_AFTER,
+    unanswered: mute.length,
+  })
+  expect((await rankings()).map(row => row.keyword)).toEqual(all.slice(mute.length))
+})
+
 test('a source that cannot be reached is named without its URL', async () => {
   await add(['a'])
   const source = createSerpSource({ serpUrl: 'http://127.0.0.1:1/?t=token', serpApiKey: undefined })
   if (source === undefined) throw new Error('no source')
-  const batch = await trackBatch({ sql, source }, { run: RUN, after: null }, AbortSignal.any([]))
+  const batch = await trackBatch(
+    { sql, source, committed },
+    { run: RUN, after: null, attempt: 1 },
+    AbortSignal.any([]),
+  )
   expect(batch).toMatchObject({ unanswered: 1 })
   expect(batch.unavailable?.message).toBe('cannot be reached')
   expect(source.host).toBe('127.0.0.1:1')

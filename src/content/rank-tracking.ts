@@ -8,6 +8,9 @@ import { type Search, type SerpSource, SourceError } from './serp-source'
 /** Some of the tracked keywords: those after the id `after`, in the run that began at `run`. */
 export type BatchOf = { run: string; after: string | null }
 
+/** A batch, and which try of it this is, from 1. */
+export type TryOf = BatchOf & { attempt: number }
+
 export type Batch = {
   /** The id to go on after; null when these were the last. */
   last: string | null
@@ -31,19 +34,22 @@ type Tracked = Search & {
 
 /**
  * Asks `source` for the positions of a batch of tracked keywords, and records each as
- * `POST /keywords/<id>/rankings` does. Doing it again asks only for what has no ranking of this run.
+ * `POST /keywords/<id>/rankings` does. Doing it again asks only for what has no ranking of this run, and
+ * begins where a try before it may have given up: keywords without an answer are not in others' way.
  * Live keywords alone: test mode is free, and a source is paid for. A project without a domain has
- * nothing to be found.
+ * nothing to be found. `committed` is called after each ranking, for it fires an event.
  * @throws {SourceError} when the source refuses us; the reason of `signal`; a failure of our own.
  */
 export const trackBatch = async (
-  { sql, source }: { sql: Sql; source: SerpSource },
-  { run, after }: BatchOf,
+  { sql, source, committed }: { sql: Sql; source: SerpSource; committed: () => void },
+  { run, after, attempt }: TryOf,
   signal: AbortSignal,
 ): Promise<Batch> => {
   const keywords = await nextBatch(sql, run, after)
   const last = keywords.length < BATCH ? null : (keywords.at(-1)?.id ?? null)
-  const waiting = keywords.filter(one => !one.done)
+  const first = ((attempt - 1) * GIVE_UP_AFTER) % Math.max(1, keywords.length)
+  const inTurn = [...keywords.slice(first), ...keywords.slice(0, first)]
+  const waiting = inTurn.filter(one => !one.done)
   const batch: Batch = {
     last,
     ranked: keywords.length - waiting.length,
@@ -56,7 +62,9 @@ export const trackBatch = async (
     try {
       const found = await source.find(search, signal)
       silent = 0
-      if (await record(sql, one, run, found)) batch.ranked++
+      if (!(await record(sql, one, run, found))) return
+      batch.ranked++
+      committed()
     } catch (error) {
       const problem = asProblem(error)
       if (problem.reason === 'unusable') {

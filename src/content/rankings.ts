@@ -2,6 +2,7 @@ import type { Tenant } from '../caller'
 import type { Sql, Tx } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
 import { invalid } from '../errors'
+import { unknownCursor } from '../http/paging'
 import type { Of } from '../http/schema'
 import { newId } from '../ids'
 import { recordEvent } from '../webhooks/events'
@@ -24,12 +25,15 @@ type Row = {
 
 export type RankingFilter = { checked_after?: string; checked_before?: string }
 
+/** How far ahead a caller's clock may be: such a check was made now. */
+const CLOCK_TOLERANCE_S = 300
+
 /**
  * Stores a ranking, and fires `keyword.ranked` when the keyword is tracked, an unchanged position
  * included. `previous_position` is that of the ranking before this one by `checked_at`. The lock on the
  * keyword makes rankings that arrive together see one another.
  * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR naming `url` when it is none, or
- * `checked_at` when it is in the future.
+ * `checked_at` when it is more than five minutes in the future.
  */
 export const recordRanking = async (
   tx: Tx,
@@ -42,9 +46,10 @@ export const recordRanking = async (
   const keyword = await findKeyword(tx, tenant, keywordId, tx`FOR NO KEY UPDATE OF k`)
   const [row] = await tx<Row[]>`
     INSERT INTO rankings (id, keyword_id, position, url, checked_at)
-    SELECT ${newId('rnk')}, ${keywordId}, ${position}, ${url}, date_trunc('milliseconds', at)
+    SELECT ${newId('rnk')}, ${keywordId}, ${position}, ${url},
+      date_trunc('milliseconds', least(at, clock_timestamp()))
     FROM (SELECT coalesce(${checked_at}, clock_timestamp()) AS at) AS checked
-    WHERE at <= clock_timestamp()
+    WHERE at <= clock_timestamp() + make_interval(secs => ${CLOCK_TOLERANCE_S})
     RETURNING *`
   if (row === undefined)
     throw invalid('checked_at', 'is in the future. Check your clock, or leave it out for now.')
@@ -73,7 +78,7 @@ export const recordRanking = async (
 
 /**
  * The history of a keyword, the latest check first.
- * @throws {DomainError} NOT_FOUND for the keyword.
+ * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR for a cursor of another keyword.
  */
 export const listRankings = async (
   sql: Sql,
@@ -83,6 +88,11 @@ export const listRankings = async (
   page: Page,
 ): Promise<Paged<Ranking>> => {
   await getKeyword(sql, tenant, keywordId)
+  if (page.before !== null) {
+    const [from] = await sql`
+      SELECT FROM rankings WHERE id = ${page.before} AND keyword_id = ${keywordId}`
+    if (from === undefined) throw unknownCursor()
+  }
   const rows = await sql<Row[]>`
     SELECT * FROM rankings
     WHERE keyword_id = ${keywordId}

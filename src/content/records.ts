@@ -1,13 +1,14 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Nullable, type Of, Timestamp } from '../http/schema'
+import { Body, Changes, Id, NonBlank, Nullable, type Of, Timestamp } from '../http/schema'
 
 /** The shapes of content as the API shows and takes them (contract 6). */
 
 const ProjectFields = {
-  name: t.String({ minLength: 1, maxLength: 100, examples: ['Acme blog'] }),
+  name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),
   domain: Nullable(
     t.String({
-      pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$',
+      pattern:
+        '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+([a-z]{2,63}|xn--([a-z0-9-]{0,58}[a-z0-9]))$',
       maxLength: 253,
       description: 'A host name in lower case, without scheme or path.',
       examples: ['blog.acme.com'],
@@ -36,13 +37,20 @@ export const NewProject = Body({
 })
 export const ProjectChanges = Changes(ProjectFields)
 
+/**
+ * Whatever is no space, control or punctuation. TypeBox's patterns have no Unicode mode, so `\p{L}` would
+ * mean the letters p, L and braces.
+ */
+const SLUG_CHARACTER =
+  '[^\\s\\u0000-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u2000-\\u206f\\u2e00-\\u2e2e\\u3000-\\u3004\\u3008-\\u3020\\u3030]'
+
 const ArticleFields = {
   keyword_id: Nullable(
     t.String({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
   ),
-  title: t.String({ minLength: 1, maxLength: 300, examples: ['Ten ways to brew coffee'] }),
+  title: NonBlank({ maxLength: 300, examples: ['Ten ways to brew coffee'] }),
   slug: t.String({
-    pattern: '^[\\p{L}\\p{N}]+(-[\\p{L}\\p{N}]+)*$',
+    pattern: `^${SLUG_CHARACTER}+(-${SLUG_CHARACTER}+)*$`,
     maxLength: 300,
     description: 'Letters and digits in groups joined by hyphens; made from the title when absent.',
     examples: ['ten-ways-to-brew-coffee'],

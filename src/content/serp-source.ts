@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
 import type { Config } from '../config'
+import { retryAfter } from '../http/retry-after'
 import type { Of } from '../http/schema'
 import { NewRanking } from './keyword-records'
 import { SEARCH_TIMEOUT_MS } from './rank-policy'
@@ -90,13 +91,7 @@ const checkStatus = ({ status, headers }: Response): void => {
   const message = `answered ${status}`
   if (status === 401 || status === 403) throw new SourceError('refused', message)
   if (status < 500 && status !== 408 && status !== 429) throw new SourceError('unusable', message)
-  // In seconds. Its other form, a date, is rare here; the policy's own delay then holds.
-  const retryAfter = headers.get('retry-after') ?? ''
-  throw new SourceError(
-    'unavailable',
-    message,
-    /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined,
-  )
+  throw new SourceError('unavailable', message, retryAfter(headers))
 }
 
 const read = (text: string): Of<typeof Answer> => {

@@ -47,7 +47,7 @@ export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Pro
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
     const counted = await stored(() =>
-      recordFailure(sql, job, { code, message }, options.final ?? false),
+      recordFailure(sql, job, generation.failures, { code, message }, options.final ?? false),
     )
     if (counted?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: counted.failures }

@@ -17,6 +17,12 @@ const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 /** Longest pause before a lost connection is tried again, in seconds: the pool heals by itself. */
 const RECONNECT_MAX_S = 1
+/**
+ * Longest wait for what another transaction holds, and longest rest between two statements of one, in ms:
+ * a process that hangs within a transaction holds up nobody for longer.
+ */
+const LOCK_TIMEOUT_MS = 10_000
+const IDLE_IN_TRANSACTION_MS = 30_000
 
 /**
  * A pool on `url` (a standard `postgres://` URL, `?sslmode=` included). Connections open when they are
@@ -27,7 +33,12 @@ export const connect = (url: string, options: { name: string; max?: number }): S
     max: options.max ?? CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_S,
     backoff: attempt => Math.min(RECONNECT_MAX_S, 0.05 * 2 ** attempt),
-    connection: { application_name: options.name, TimeZone: 'UTC' },
+    connection: {
+      application_name: options.name,
+      TimeZone: 'UTC',
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    },
     // Counters stay far below 2^53, and a JavaScript bigint does not go into JSON.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     onnotice: () => {},
@@ -39,6 +50,15 @@ const AWAY = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|0
 /** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, or is gone). */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && AWAY.test(String(error.code))
+
+/** Whether `error` says that Postgres ended this transaction because it and another held each other up. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '40P01'
+
+/** Whether `error` says that a transaction waited for too long, or was ended so that others need not. */
+export const isHeldUp = (error: unknown): boolean =>
+  isDeadlock(error) ||
+  (error instanceof postgres.PostgresError && ['55P03', '57014', '25P03'].includes(error.code))
 
 /** Whether `error` says that a table is not there: the database was not migrated. */
 export const isMissingTable = (error: unknown): boolean =>

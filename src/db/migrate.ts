@@ -13,6 +13,8 @@ const ADVISORY_LOCK = 4_170_511
 export const migrate = async (sql: Sql): Promise<string[]> => {
   const connection = await sql.reserve()
   try {
+    // Another process may migrate a big table for as long as it takes.
+    await connection`SET lock_timeout = 0`
     await connection`SELECT pg_advisory_lock(${ADVISORY_LOCK})`
     await connection`
       CREATE TABLE IF NOT EXISTS migrations (
@@ -43,6 +45,7 @@ export const migrate = async (sql: Sql): Promise<string[]> => {
   } finally {
     // With the session the lock goes, too.
     await connection`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`.catch(() => {})
+    await connection`RESET lock_timeout`.catch(() => {})
     connection.release()
   }
 }

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'elysia'
 import type { Caller } from '../caller'
-import type { Sql, Tx } from '../db/connect'
+import { isDeadlock, type Sql, type Tx } from '../db/connect'
 import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
+
+/** For the other transaction to go on, which would else meet the second try as it met the first. */
+const AFTER_DEADLOCK_MS = 50
 
 /** What a changing route hands over of its Elysia context. */
 export type ChangeContext = {
@@ -39,12 +43,18 @@ export const createChange =
     if (earlier !== undefined) return respond(context.set, earlier)
 
     await before?.()
-    const answer = (await sql.begin(async transaction => {
-      const tx = transaction as Tx
-      return once === undefined
-        ? { status, data: await fn(tx), replayed: false }
-        : runOnce(tx, once, status, () => fn(tx))
-    })) as Answer<T>
+    const run = () =>
+      sql.begin(async transaction => {
+        const tx = transaction as Tx
+        return once === undefined
+          ? { status, data: await fn(tx), replayed: false }
+          : runOnce(tx, once, status, () => fn(tx))
+      }) as Promise<Answer<T>>
+    const answer = await run().catch(async error => {
+      if (!isDeadlock(error)) throw error
+      await sleep(AFTER_DEADLOCK_MS)
+      return run()
+    })
     committed()
     return respond(context.set, answer)
   }

@@ -7,7 +7,8 @@ test('a time in a request is RFC 3339 with a zone, and exists', () => {
     '2026-01-31T12:00:00.000Z',
     '2026-01-31T12:00:00Z',
     '2028-02-29T23:59:59.999999+05:30',
-    '0001-01-01T00:00:00Z',
+    '1970-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
   ]
   for (const text of right) expect([text, Value.Check(Timestamp, text)]).toEqual([text, true])
   const wrong = [
@@ -21,6 +22,10 @@ test('a time in a request is RFC 3339 with a zone, and exists', () => {
     '2026-01-31T12:00:60Z',
     '2026-01-31T12:00:00+15:00',
     '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+    '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
     '1/31/2026',
     'Sat Jan 31 2026',
     '"2026-01-31T12:00:00Z"',

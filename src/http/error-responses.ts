@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import type { ErrorCode } from '../errors'
+import { BODY_TIME_MS } from './body'
 import { statusOf } from './errors'
 import { headerReferences } from './headers'
 import { KEPT_HOURS } from './idempotency'
@@ -27,6 +28,10 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
   METHOD_NOT_ALLOWED: [
     'The path takes other methods; `Allow` lists them.',
     '/api/public/v1/articles takes GET, HEAD, POST, not PUT.',
+  ],
+  REQUEST_TIMEOUT: [
+    `The body did not come whole within ${BODY_TIME_MS / 1000} s.`,
+    `The body did not come whole within ${BODY_TIME_MS / 1000} s. Send it faster, or less of it.`,
   ],
   CONFLICT: [
     'The record is not in a state that allows it.',
@@ -57,7 +62,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     'Something went wrong on our side. Try again; if it stays, report the request id 0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10.',
   ],
   UNAVAILABLE: [
-    'The database is away; `Retry-After` says for how long.',
+    'The database is away or held up; `Retry-After` says for how long.',
     'The database cannot be reached at the moment. Nothing was changed. Try again in 2 seconds.',
   ],
 }
@@ -109,7 +114,7 @@ export const errorResponses = Object.fromEntries(
 
 const EVERY_CALL = [401, 403, 429, INTERNAL_STATUS, 503]
 /** What a call that may have a body can be answered with. */
-const WITH_BODY = [400, 413, 415, 422]
+const WITH_BODY = [400, 408, 413, 415, 422]
 /** What a call that may have an Idempotency-Key can be answered with. */
 const ONCE = [409]
 

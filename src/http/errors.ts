@@ -1,5 +1,5 @@
 import type { Context } from 'elysia'
-import { isDatabaseAway, isReferenceGone } from '../db/connect'
+import { isDatabaseAway, isHeldUp, isReferenceGone } from '../db/connect'
 import { type Detail, DomainError, type ErrorCode } from '../errors'
 import type { Log } from '../log'
 import { isValidationError, validationError } from './validation'
@@ -12,6 +12,7 @@ const STATUS: { [code in ErrorCode]: number } = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   PAYLOAD_TOO_LARGE: 413,
@@ -21,8 +22,11 @@ const STATUS: { [code in ErrorCode]: number } = {
   UNAVAILABLE: 503,
 }
 
-/** Seconds a client should wait when the database is away: its pool retries each second. */
+/** Seconds a client should wait when the database is away or held up: its pool retries each second. */
 const RETRY_AFTER_S = 2
+
+/** Errors that come before the body has come. */
+const UNREAD: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'])
 
 export type ErrorBody = { error: string; message: string; details?: Detail[] }
 
@@ -37,6 +41,8 @@ export const answerError = (thrown: unknown, set: Context['set'], log: Log): Err
   if (error !== undefined) {
     set.status = STATUS[error.code]
     if (error.code === 'UNAVAILABLE') set.headers['retry-after'] = String(RETRY_AFTER_S)
+    // The rest of the body is neither read nor waited for.
+    if (UNREAD.has(error.code)) set.headers.connection = 'close'
     return {
       error: error.code,
       message: error.message,
@@ -59,6 +65,11 @@ const domainError = (thrown: unknown): DomainError | undefined => {
     return new DomainError(
       'UNAVAILABLE',
       `The database cannot be reached at the moment. Try again in ${RETRY_AFTER_S} seconds.`,
+    )
+  if (isHeldUp(thrown))
+    return new DomainError(
+      'UNAVAILABLE',
+      `What this request needs is being changed by others for too long. Nothing was changed. Try again in ${RETRY_AFTER_S} seconds.`,
     )
   if (isReferenceGone(thrown))
     return new DomainError(

@@ -1,10 +1,16 @@
 import { StartError } from '../errors'
 
-/** Seconds a connection may stay without a byte before it is closed. */
+/**
+ * Seconds a connection may stay without a byte before it is closed. Bun itself gives the head of a request
+ * 10 s to come whole, however it trickles, and there is no option for that.
+ */
 const IDLE_S = 60
 /** Milliseconds that requests under way have to end when the server stops. */
-const DRAIN_MS = 10_000
-/** Bun's own refusal has no JSON body; ours is at 1 MiB (http/body.ts), long before this. */
+const DRAIN_MS = 30_000
+/**
+ * Bun's own refusal has no JSON body; ours is at 1 MiB (http/body.ts), long before this. It also refuses a
+ * head of more than 16 KiB by itself, 431 without a body, before we see it.
+ */
 const BODY_CAP = 1024 ** 3
 
 type Fetching = { fetch: (request: Request) => Response | Promise<Response>; server: unknown }

@@ -20,11 +20,19 @@ export const pageQuery = {
   cursor: t.Optional(t.String({ description: 'The `next_cursor` of the page before.' })),
 }
 
+type Asked = { request: Request; query: Record<string, unknown> }
+
 /**
  * Makes a query fit to be checked: it is text, and the one number among its members becomes one here.
- * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot hold.
+ * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot hold, and for a member that is
+ * there twice, of which only one would be heeded.
  */
-export const readQuery = ({ query }: { query: Record<string, unknown> }): void => {
+export const readQuery = ({ request, query }: Asked): void => {
+  const seen = new Set<string>()
+  for (const member of new URL(request.url).searchParams.keys()) {
+    if (seen.has(member)) throw invalid(member, 'is there more than once. Give one value.')
+    seen.add(member)
+  }
   for (const [member, value] of Object.entries(query))
     if (typeof value === 'string' && !isStorable(value)) throw invalid(member, NOT_STORABLE)
   const { limit } = query
@@ -54,10 +62,10 @@ export const listed = <T>(page: Paged<T>): { data: T[]; next_cursor: string | nu
 
 const decodeCursor = (cursor: string, prefix: IdPrefix): string => {
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (!isId(prefix, id))
-    throw invalid(
-      'cursor',
-      'is not a next_cursor of this list. Leave it out to start at the newest.',
-    )
+  if (!isId(prefix, id)) throw unknownCursor()
   return id
 }
+
+/** For a cursor that the list did not give. */
+export const unknownCursor = () =>
+  invalid('cursor', 'is not a next_cursor of this list. Leave it out to start at the newest.')

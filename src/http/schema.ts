@@ -2,6 +2,7 @@ import {
   FormatRegistry,
   type SchemaOptions,
   type Static,
+  type StringOptions,
   type TLiteral,
   type TProperties,
   type TSchema,
@@ -24,12 +25,20 @@ export const Body = <P extends TProperties>(properties: P, options = {}) =>
 /** Of a call that takes no member: an unknown one is an error there, too. */
 export const NoBody = Body({})
 
-/** A PATCH body: any of the members, at least one. */
+/** A PATCH body: any of the members, or none, which changes nothing. */
 export const Changes = <P extends TProperties>(properties: P) =>
-  t.Partial(t.Object(properties), { additionalProperties: false, minProperties: 1 })
+  t.Partial(t.Object(properties), { additionalProperties: false })
 
 /** A JSON number. Elysia's own `t.Integer` would take the text "5" for 5, in bodies too. */
 export const Integer = Type.Integer
+
+/** Some character that is neither white space nor without width. TypeBox's patterns have no Unicode mode. */
+export const NOT_BLANK =
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
+
+/** Text that shows something. */
+export const NonBlank = (options: StringOptions = {}) =>
+  t.String({ minLength: 1, pattern: NOT_BLANK, ...options })
 
 /** One of some texts. Elysia's own `t.UnionEnum` has the first as a default, which a filter must not. */
 export const OneOf = <T extends string>(

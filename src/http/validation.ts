@@ -3,6 +3,7 @@ import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { ValidationError } from 'elysia'
 import { type Detail, DomainError } from '../errors'
+import { NOT_BLANK } from './schema'
 
 /** Details shown in the message itself; `details` has them all. */
 const IN_MESSAGE = 3
@@ -65,8 +66,6 @@ const sentence = (error: ValueError): string => {
       return 'is required'
     case ValueErrorType.ObjectAdditionalProperties:
       return 'is not a member of this request'
-    case ValueErrorType.ObjectMinProperties:
-      return `must have at least ${schema.minProperties} member to change`
     case ValueErrorType.StringMinLength:
       return schema.minLength === 1
         ? 'must not be empty'
@@ -74,6 +73,7 @@ const sentence = (error: ValueError): string => {
     case ValueErrorType.StringMaxLength:
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
+      if (schema.pattern === NOT_BLANK) return 'must not be blank'
       return `has a wrong form${schema.description ? `: ${schema.description}` : ''}`
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems}`

@@ -1,11 +1,11 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Integer, Nullable, type Of, Timestamp } from '../http/schema'
+import { Body, Changes, Id, Integer, NonBlank, Nullable, type Of, Timestamp } from '../http/schema'
 
 const RATE_LIMIT_MAX = 100_000
 /** Requests per hour of a key that was made without a limit of its own (service.md 8). */
 export const RATE_LIMIT_DEFAULT = 1000
 
-const Name = t.String({ minLength: 1, maxLength: 100, examples: ['Production'] })
+const Name = NonBlank({ maxLength: 100, examples: ['Production'] })
 
 const Mode = t.Union([t.Literal('live'), t.Literal('test')], {
   description: '`live` counts against the plan, `test` is free and sees only test-mode records.',

@@ -6,13 +6,16 @@ import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { listed, pageOf, pageQuery } from '../http/paging'
 import { List, NoBody, One } from '../http/schema'
+import { checkKeyLimit } from './key-limit'
 import { checkReach, managerOf } from './reach'
 import { ApiKey, ApiKeyChanges, ApiKeyWithValue, NewApiKey, StatusFilter } from './record'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
 
 const tags: [string] = ['API keys']
 
-export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+type Deps = { sql: Sql; change: Change; maxKeys: number }
+
+export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
   new Elysia()
     .use(withCaller)
     .post(
@@ -21,14 +24,17 @@ export const keyRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         const { caller, body } = ctx
         const mode = body.mode ?? caller.mode
         checkReach(managerOf(caller), mode)
-        return change(ctx, 201, tx => createKey(tx, byCaller(caller), { ...body, mode }))
+        return change(ctx, 201, async tx => {
+          await checkKeyLimit(tx, { accountId: caller.accountId, mode, max: maxKeys })
+          return createKey(tx, byCaller(caller), { ...body, mode })
+        })
       },
       {
         body: NewApiKey,
         detail: operation({
           summary: 'Create an API key',
           description:
-            'The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one.',
+            'The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one. An account has at most a certain number of active keys in each mode, 1,000 unless the operator set another: 409.',
           tags,
           answers: {
             status: 201,

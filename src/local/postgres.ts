@@ -22,21 +22,22 @@ const POLL_MS = 20
 const PORT_TRIES = 3
 
 /**
- * Starts a real PostgreSQL on a free port of 127.0.0.1, with its data, its log and its password under
- * `dir`, which is made when it is missing. `durable: false` gives up the data's surviving a crash of
- * the machine for speed: for tests only.
+ * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with its data, its log and its password
+ * under `dir`, which is made when it is missing. `durable: false` gives up the data's surviving a crash
+ * of the machine for speed: for tests only.
  * @throws {StartError} when the folder cannot be used, is in use, or is broken.
  */
 export const startPostgres = async (options: {
   dir: string
   durable?: boolean
+  port?: number
 }): Promise<LocalPostgres> => {
   const { dir, durable = true } = options
   const binaries = await findBinaries()
   const { password, runAs } = await prepareData(dir, binaries, durable)
 
   for (let tries = 1; ; tries++) {
-    const port = await freePort()
+    const port = options.port ?? (await freePort())
     const server = await startServer({
       dir,
       prefix: runAs.prefix,

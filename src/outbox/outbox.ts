@@ -39,18 +39,23 @@ export const LEASE_S = 10
  */
 export const markHandedOver = async (sql: Sql, outbox: JobTable, jobs: Job[]): Promise<void> => {
   await sql`
+    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.due_at > clock_timestamp()`)})
     UPDATE ${sql(outbox.table)} d SET due_at = NULL, check_at = ${outbox.checkAt(sql)}
-    FROM ${claims(sql, jobs)}
-    WHERE d.id = claim.id AND d.run = claim.run AND d.due_at > clock_timestamp()`
+    FROM held WHERE d.id = held.id`
 }
 
 /** Temporal could not be told: due again at once, for any dispatcher. */
-export const release = async (sql: Sql, { table }: JobTable, jobs: Job[]): Promise<void> => {
+export const release = async (sql: Sql, outbox: JobTable, jobs: Job[]): Promise<void> => {
   await sql`
-    UPDATE ${sql(table)} d SET due_at = clock_timestamp()
-    FROM ${claims(sql, jobs)}
-    WHERE d.id = claim.id AND d.run = claim.run AND d.due_at IS NOT NULL`
+    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.due_at IS NOT NULL`)})
+    UPDATE ${sql(outbox.table)} d SET due_at = clock_timestamp()
+    FROM held WHERE d.id = held.id`
 }
 
-const claims = (sql: Sql, jobs: Job[]) =>
-  sql`unnest(${jobs.map(job => job.id)}::text[], ${jobs.map(job => job.run)}::int[]) AS claim (id, run)`
+/** In the order of their ids, as whoever cancels or removes several does: no two wait for each other. */
+const lockInOrder = (sql: Sql, { table }: JobTable, jobs: Job[], which: Fragment) => sql`
+  SELECT d.id FROM ${sql(table)} d
+  JOIN unnest(${jobs.map(job => job.id)}::text[], ${jobs.map(job => job.run)}::int[])
+    AS claim (id, run) ON d.id = claim.id AND d.run = claim.run
+  WHERE ${which}
+  ORDER BY d.id FOR NO KEY UPDATE OF d`

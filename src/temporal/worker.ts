@@ -12,6 +12,7 @@ import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import { runDispatcher } from '../outbox/dispatcher'
 import { runReconcile } from '../outbox/reconcile'
+import { ensureExpireSchedule } from '../retention/schedule'
 import type { Cipher } from '../webhooks/encryption'
 import { deliveryOutbox } from '../webhooks/outbox'
 import { createPost } from '../webhooks/post'
@@ -110,6 +111,8 @@ const work = async (
       cipher,
       post: createPost(),
       rules,
+      disableAfterDays: config.disableAfterDays,
+      retentionDays: config.retentionDays,
       log,
       committed,
       providers: chooseProviders(config),
@@ -133,8 +136,8 @@ const work = async (
     runDispatcher(generationOutbox, dispatching, until),
     runReconcile(deliveryOutbox, sql, client, log, until),
     runReconcile(generationOutbox, sql, client, log, until),
-    reportWorker(sql, config.identity, until),
-    scheduleRankTracking(client, config.taskQueue, log),
+    reportWorker(sql, { id: config.identity, slots: config.inFlight }, until),
+    scheduleJobs(client, config.taskQueue, log),
   ])
   const running = worker.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; until then it is nobody's unhandled rejection.
@@ -147,11 +150,16 @@ const work = async (
   await running
 }
 
-/** Nothing else waits for it: without the schedule, all but the daily tracking works. */
-const scheduleRankTracking = async (client: Temporal['client'], taskQueue: string, log: Log) => {
-  await ensureRankSchedule(client, taskQueue).catch(error => {
-    log.warn(
-      `The daily rank tracking could not be scheduled in Temporal (${String(error)}). Check that Arden may create schedules in its namespace; it tries again when a worker starts.`,
-    )
-  })
+/** Nothing else waits for them: without the schedules, all but these jobs works. */
+const scheduleJobs = async (client: Temporal['client'], taskQueue: string, log: Log) => {
+  const jobs = [
+    ['daily rank tracking', ensureRankSchedule],
+    ['deletion of what is past its retention', ensureExpireSchedule],
+  ] as const
+  for (const [job, ensure] of jobs)
+    await ensure(client, taskQueue).catch(error => {
+      log.warn(
+        `The ${job} could not be scheduled in Temporal (${String(error)}). Check that Arden may create schedules in its namespace; it tries again when a worker starts.`,
+      )
+    })
 }

@@ -1,11 +1,16 @@
 /** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
 import type { Sql } from '../db/connect'
 import type { EventType } from './event-types'
+import { keepFailingSince } from './failing'
+import { isPaused } from './pause'
 import { ATTEMPTS, DELAYS_MS, LONGEST_ATTEMPT_MS } from './retry-schedule'
 import type { StoredSecrets } from './secret'
+import { keepSlow } from './slow'
 
 /** After the time by which a workflow should have acted, until the sweep asks Temporal what it does. */
-export const CHECK_MARGIN_MS = 20_000
+const CHECK_MARGIN_MS = 20_000
+/** From the beginning of an attempt until the sweep asks. */
+export const CHECK_AFTER_MS = LONGEST_ATTEMPT_MS + CHECK_MARGIN_MS
 
 /** What is known of a delivery without its body: enough to tell whether and when it is tried again. */
 export type DeliveryState = {
@@ -31,6 +36,9 @@ export type Delivery = DeliveryState &
     url: string
     enabled: boolean
     deleted: boolean
+    paused: boolean
+    /** None of its deliveries has arrived for a while. */
+    failing: boolean
   }
 
 /** What came of a request that was sent, or could not be (contract 5). `error` is null after a 2xx. */
@@ -52,6 +60,7 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | und
   const [delivery] = await sql<[Delivery?]>`
     SELECT ${state(sql)}, d.id, d.run, d.test, d.event_type AS "eventType", e.body,
       w.id AS "webhookId", w.url, w.enabled, w.deleted_at IS NOT NULL AS deleted,
+      ${isPaused(sql)} AS paused, w.failing_since IS NOT NULL AS failing,
       w.secret, w.previous_secret, w.previous_secret_until
     FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     WHERE d.id = ${id}`
@@ -92,6 +101,18 @@ export const recordAttempt = async (
         WHEN NOT ${delivered} THEN (${DELAYS_MS}::float8[])[number - attempt_limit + ${ATTEMPTS}] / 1000
       END) AS next_attempt_at
       FROM attempt JOIN delivery ON id = delivery_id
+    ), failing AS (
+      ${keepFailingSince(
+        sql,
+        sql`SELECT webhook_id, ${delivered}::boolean AS delivered FROM next JOIN delivery ON id = delivery_id
+            WHERE next_attempt_at IS NULL`,
+      )}
+    ), slow AS (
+      ${keepSlow(
+        sql,
+        { durationMs: outcome.durationMs, delivered },
+        sql`SELECT webhook_id FROM delivery WHERE EXISTS (SELECT FROM attempt)`,
+      )}
     )
     UPDATE deliveries d SET
       attempt_count = next.number,
@@ -130,7 +151,7 @@ export const recordEnd = async (
 
 /** SQL for when the sweep looks after a workflow whose next attempt is at `at`; NULL when `at` is. */
 export const checkAfter = (sql: Sql, at: ReturnType<Sql>) =>
-  sql`${at} + make_interval(secs => ${(LONGEST_ATTEMPT_MS + CHECK_MARGIN_MS) / 1000})`
+  sql`${at} + make_interval(secs => ${CHECK_AFTER_MS / 1000})`
 
 const state = (sql: Sql) => sql`
   d.status, d.attempt_count AS "attemptCount", d.attempt_limit AS "attemptLimit",

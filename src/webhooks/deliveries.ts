@@ -1,20 +1,19 @@
-import type { Mode, Tenant } from '../caller'
-import type { Sql, Tx } from '../db/connect'
+import type { Tenant } from '../caller'
+import type { Fragment, Sql, Tx } from '../db/connect'
+import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { type Page, type Paged, toPage } from '../db/page'
 import { invalid, notFound } from '../errors'
+import { isDateTime } from '../http/date-time'
 import { isId } from '../ids'
-import type { Attempt, Delivery, DeliveryDetail } from './delivery-record'
+import type { Attempt, Delivery, DeliveryDetail, Reason } from './delivery-record'
+import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-row'
 import type { EventType } from './event-types'
 import { recordTestEvent } from './events'
 import { getWebhook } from './store'
-import { workflowId } from './workflow-id'
 
-/** Times are ISO 8601; a delivery made at exactly that time is neither after nor before it. */
-export type DeliveryFilter = {
+export type DeliveryFilter = CreatedBetween & {
   status?: Delivery['status']
   event?: EventType
-  created_after?: string
-  created_before?: string
 }
 
 /**
@@ -29,18 +28,59 @@ export const listDeliveries = async (
   filter: DeliveryFilter,
   page: Page,
 ): Promise<Paged<Delivery>> => {
-  const after = timeOf('created_after', filter.created_after)
-  const before = timeOf('created_before', filter.created_before)
+  const matching = match(sql, tenant, { ...filter, webhook_id: webhookId })
   await getWebhook(sql, tenant, webhookId)
+  return readPage(sql, matching, page)
+}
+
+/** What the reasons of a list are counted of, and how many of them are told. */
+const COUNTED = 10_000
+const REASONS = 20
+
+/**
+ * A page of the deliveries to all webhooks of the tenant, deleted ones too, newest first, and why those
+ * that the filter finds, on all pages, did not arrive: the most common errors of the newest 10,000.
+ * @throws {DomainError} VALIDATION_ERROR for a time that is none.
+ */
+export const listAllDeliveries = async (
+  sql: Sql,
+  tenant: Tenant,
+  filter: DeliveryFilter & { webhook_id?: string },
+  page: Page,
+): Promise<Paged<Delivery> & { reasons: Reason[] }> => {
+  const matching = match(sql, tenant, filter)
+  const [found, reasons] = await Promise.all([
+    readPage(sql, matching, page),
+    sql<Reason[]>`
+      SELECT error, count(*) FROM (
+        SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED}
+      ) AS newest
+      WHERE error IS NOT NULL
+      GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS}`,
+  ])
+  return { ...found, reasons: [...reasons] }
+}
+
+/** SQL for what a filter finds among the deliveries of a tenant. */
+const match = (sql: Sql, tenant: Tenant, filter: DeliveryFilter & { webhook_id?: string }) => {
+  const { webhook_id, status, event } = filter
+  checkTimes(filter)
+  return sql`
+    account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+    ${webhook_id === undefined ? sql`` : sql`AND webhook_id = ${webhook_id}`}
+    ${status === undefined ? sql`` : sql`AND status = ${status}`}
+    ${status === 'FAILED' || status === 'RETRYING' ? notDelivered(sql) : sql``}
+    ${event === undefined ? sql`` : sql`AND event_type = ${event}`}
+    ${createdBetween(sql, filter)}`
+}
+
+/** The index of what has not arrived is used only where the query says so in its words. */
+const notDelivered = (sql: Sql) => sql`AND status <> 'DELIVERED'`
+
+const readPage = async (sql: Sql, matching: Fragment, page: Page): Promise<Paged<Delivery>> => {
   const rows = await sql<DeliveryRow[]>`
-    SELECT ${sql(COLUMNS)} FROM deliveries
-    WHERE webhook_id = ${webhookId}
-      AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
-      ${filter.status === undefined ? sql`` : sql`AND status = ${filter.status}`}
-      ${filter.event === undefined ? sql`` : sql`AND event_type = ${filter.event}`}
-      ${after === undefined ? sql`` : sql`AND created_at > ${after}`}
-      ${before === undefined ? sql`` : sql`AND created_at < ${before}`}
+    SELECT ${deliveryColumns(sql)} FROM deliveries
+    WHERE ${matching} ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toDelivery), page)
 }
@@ -58,7 +98,7 @@ export const getDelivery = async (
   await getWebhook(sql, tenant, webhookId)
   const [row] = isId('dlv', id)
     ? await sql<DeliveryRow[]>`
-        SELECT ${sql(COLUMNS)} FROM deliveries
+        SELECT ${deliveryColumns(sql)} FROM deliveries
         WHERE id = ${id} AND webhook_id = ${webhookId}
           AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
     : []
@@ -86,7 +126,7 @@ export const listDeliveriesOfEvent = async (
   eventId: string,
 ): Promise<Delivery[]> => {
   const rows = await sql<DeliveryRow[]>`
-    SELECT ${sql(COLUMNS)} FROM deliveries
+    SELECT ${deliveryColumns(sql)} FROM deliveries
     WHERE event_id = ${eventId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
     ORDER BY id DESC`
   return rows.map(toDelivery)
@@ -104,46 +144,10 @@ export const createTestDelivery = async (
 ): Promise<Delivery> => {
   await getWebhook(tx, tenant, webhookId)
   const id = await recordTestEvent(tx, tenant, webhookId)
-  const [row] = await tx<[DeliveryRow]>`SELECT ${tx(COLUMNS)} FROM deliveries WHERE id = ${id}`
+  const [row] = await tx<
+    [DeliveryRow]
+  >`SELECT ${deliveryColumns(tx)} FROM deliveries WHERE id = ${id}`
   return toDelivery(row)
-}
-
-const COLUMNS = [
-  'id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'test',
-  'mode',
-  'status',
-  'run',
-  'attempt_count',
-  'http_status',
-  'response_body',
-  'error',
-  'next_attempt_at',
-  'delivered_at',
-  'created_at',
-] as const
-
-type DeliveryRow = Pick<
-  Delivery,
-  | 'id'
-  | 'webhook_id'
-  | 'event_id'
-  | 'test'
-  | 'status'
-  | 'http_status'
-  | 'response_body'
-  | 'attempt_count'
-  | 'error'
-> & {
-  event_type: EventType
-  mode: Mode
-  run: number
-  next_attempt_at: Date | null
-  delivered_at: Date | null
-  created_at: Date
 }
 
 type AttemptRow = Omit<Attempt, 'started_at'> & {
@@ -151,24 +155,6 @@ type AttemptRow = Omit<Attempt, 'started_at'> & {
   request_url: string
   request_headers: Record<string, string>
 }
-
-const toDelivery = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  webhook_id: row.webhook_id,
-  event_id: row.event_id,
-  event: row.event_type,
-  test: row.test,
-  test_mode: row.mode === 'test',
-  status: row.status,
-  http_status: row.http_status,
-  response_body: row.response_body,
-  attempt_count: row.attempt_count,
-  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-  delivered_at: row.delivered_at?.toISOString() ?? null,
-  error: row.error,
-  workflow_id: workflowId(row.id, row.run),
-  created_at: row.created_at.toISOString(),
-})
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   number: row.number,
@@ -179,10 +165,9 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   response_body: row.response_body,
 })
 
-const timeOf = (member: string, text: string | undefined): Date | undefined => {
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw invalid(member, 'is not a time. Give ISO 8601, such as 2026-01-31T12:00:00.000Z.')
-  return time
+/** @throws {DomainError} VALIDATION_ERROR naming the member that is no time. */
+export const checkTimes = ({ created_after, created_before }: CreatedBetween): void => {
+  for (const [member, text] of Object.entries({ created_after, created_before }))
+    if (text !== undefined && !isDateTime(text))
+      throw invalid(member, 'is not a time. Give ISO 8601, such as 2026-01-31T12:00:00.000Z.')
 }

@@ -42,6 +42,16 @@ export const Delivery = t.Object(
 )
 export type Delivery = Of<typeof Delivery>
 
+/** One reason for which deliveries did not arrive, and how many have it. */
+export const Reason = t.Object(
+  {
+    error: t.String({ examples: ['connection refused'] }),
+    count: Integer({ minimum: 1, examples: [12] }),
+  },
+  { title: 'Reason' },
+)
+export type Reason = Of<typeof Reason>
+
 export const Attempt = t.Object(
   {
     number: Integer({ minimum: 1 }),

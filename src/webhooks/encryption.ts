@@ -4,9 +4,11 @@
  * Threat model. Whoever reads the database, a dump or a replica without ARDEN_ENCRYPTION_KEY learns no
  * secret, and whoever can write to it cannot move one webhook's secret to another: the webhook's id is
  * authenticated with it. A nonce is 96 random bits: safe for 2^32 secrets under one key.
+ *
+ * While the key is changed there are several: the first encrypts, all decrypt (reencrypt.ts).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Sql } from '../db/connect'
+import type { Db, Sql } from '../db/connect'
 import { StartError } from '../errors'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -14,19 +16,23 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export type Cipher = {
-  /** First 8 hexadecimal digits of the key's SHA-256: names the key without telling it. */
+  /** First 8 hexadecimal digits of the encrypting key's SHA-256: names it without telling it. */
   keyId: string
+  /** Those of all keys that decrypt, the encrypting one first. */
+  keyIds: string[]
   /** `v1.<keyId>.<nonce>.<ciphertext and tag>`. `context` must be given again to decrypt. */
   encrypt(plain: string, context: string): string
-  /** @throws when made with another key, for another context, or changed. */
+  /** @throws when made with none of the keys, for another context, or changed. */
   decrypt(stored: string, context: string): string
 }
 
-/** `key` is 32 bytes. */
-export const createCipher = (key: Buffer): Cipher => {
-  const keyId = createHash('sha256').update(key).digest('hex').slice(0, 8)
+/** Each key is 32 bytes. `key` encrypts; what was made with one of `others` decrypts as well. */
+export const createCipher = (key: Buffer, ...others: Buffer[]): Cipher => {
+  const keyId = idOf(key)
+  const keys = new Map([key, ...others].map(one => [idOf(one), one]))
   return {
     keyId,
+    keyIds: [...keys.keys()],
     encrypt(plain, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
@@ -36,9 +42,12 @@ export const createCipher = (key: Buffer): Cipher => {
     },
     decrypt(stored, context) {
       const { storedKeyId, nonce, sealed } = parse(stored)
-      if (storedKeyId !== keyId)
-        throw new Error(`encrypted with the key ${storedKeyId}, and the key here is ${keyId}`)
-      const cipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+      const madeWith = keys.get(storedKeyId)
+      if (madeWith === undefined)
+        throw new Error(
+          `encrypted with the key ${storedKeyId}, and the key here is ${[...keys.keys()].join(' or ')}`,
+        )
+      const cipher = createDecipheriv(ALGORITHM, madeWith, nonce, { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(context))
       cipher.setAuthTag(sealed.subarray(-TAG_BYTES))
       return Buffer.concat([
@@ -50,9 +59,10 @@ export const createCipher = (key: Buffer): Cipher => {
 }
 
 /**
- * Makes sure that `cipher` is the one this database's secrets were made with: the first start leaves a
- * known text encrypted, every later one decrypts it.
- * @throws {StartError} naming ARDEN_ENCRYPTION_KEY and both key ids.
+ * Makes sure that `cipher` has the key this database's secrets were made with: the first start leaves a
+ * known text encrypted, every later one decrypts it. Only when no secret is left in an older key does the
+ * known text change to a new one (`moveCanary`), so that a start without the older key is refused until then.
+ * @throws {StartError} naming ARDEN_ENCRYPTION_KEY and the key ids.
  */
 export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void> => {
   // Of processes that start together the first one's canary stays; the others wait for it here.
@@ -66,11 +76,18 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
     // The same answer for another key and for a changed canary: neither can be used.
   }
   throw new StartError(
-    `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyId}, but the webhook secrets in this database are encrypted with the key ${row.canary.split('.')[1]}. Set the key that this database was first started with.`,
+    `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${row.canary.split('.')[1]}. Set that key; to change it, see docs/operations.md.`,
   )
 }
 
+/** From now on a start needs the cipher's first key. */
+export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
+  await sql`UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}`
+}
+
 const CANARY = 'arden'
+
+const idOf = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
 
 const parse = (stored: string) => {
   const [version, storedKeyId = '', nonce = '', sealed = '', ...rest] = stored.split('.')

@@ -3,28 +3,64 @@ import type { Sql } from '../db/connect'
 import { withCaller } from '../http/caller'
 import { operation } from '../http/operation'
 import { listed, pageOf, pageQuery } from '../http/paging'
-import { List, One, Timestamp } from '../http/schema'
-import { getDelivery, listDeliveries } from './deliveries'
-import { Delivery, DeliveryDetail, DeliveryStatus, Event, EventDetail } from './delivery-record'
+import { Id, List, One, Timestamp } from '../http/schema'
+import { getDelivery, listAllDeliveries, listDeliveries } from './deliveries'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryStatus,
+  Event,
+  EventDetail,
+  Reason,
+} from './delivery-record'
 import { getEvent, listEvents } from './history'
 import { EventTypeName } from './record'
+
+const filterQuery = {
+  ...pageQuery,
+  status: t.Optional(DeliveryStatus),
+  event: t.Optional(EventTypeName),
+  created_after: t.Optional(Timestamp),
+  created_before: t.Optional(Timestamp),
+}
 
 /** What happened, and what was sent of it to whom: contract 5. */
 export const historyRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia()
     .use(withCaller)
     .get(
+      '/deliveries',
+      async ({ caller, query }) => {
+        const { reasons, ...page } = await listAllDeliveries(
+          sql,
+          caller,
+          query,
+          pageOf(query, 'dlv'),
+        )
+        return { ...listed(page), reasons }
+      },
+      {
+        query: t.Object({ ...filterQuery, webhook_id: t.Optional(Id('wh')) }),
+        detail: operation({
+          summary: 'List the deliveries to all webhooks',
+          description:
+            'With `status=FAILED`: what never arrived. `reasons` counts why, over all pages: the 20 most common errors of the newest 10,000 that the filter finds.',
+          tags: ['Deliveries'],
+          answers: {
+            status: 200,
+            description: 'Newest first.',
+            schema: t.Composite([List(Delivery), t.Object({ reasons: t.Array(Reason) })]),
+          },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
       '/webhooks/:id/deliveries',
       async ({ caller, params, query }) =>
         listed(await listDeliveries(sql, caller, params.id, query, pageOf(query, 'dlv'))),
       {
-        query: t.Object({
-          ...pageQuery,
-          status: t.Optional(DeliveryStatus),
-          event: t.Optional(EventTypeName),
-          created_after: t.Optional(Timestamp),
-          created_before: t.Optional(Timestamp),
-        }),
+        query: t.Object(filterQuery),
         detail: operation({
           summary: "List a webhook's deliveries",
           tags: ['Deliveries'],

@@ -2,7 +2,7 @@ import type { DeliverWebhook } from '../../workflows/deliver-webhook'
 import type { Sql } from '../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../outbox/outbox'
 import { startWorkflow } from '../outbox/start-workflow'
-import { checkAfter, recordEnd } from './attempts'
+import { CHECK_AFTER_MS, checkAfter, recordEnd } from './attempts'
 import type { EventType } from './event-types'
 import { workflowId } from './workflow-id'
 
@@ -37,14 +37,12 @@ export const deliveryOutbox: Outbox<Due> = {
     recordEnd(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
 }
 
+/**
+ * The next in turn, each webhook's as far as it has room (design, "Fair to neighbours"). None of a paused
+ * webhook. A function of the database, for its turn is taken by a lock, and what it finds then must be read
+ * by a later statement.
+ */
 const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
-  WITH due AS MATERIALIZED (
-    -- Here a cap per webhook will stand, so that a dead endpoint holds up nobody else.
-    SELECT id FROM deliveries WHERE due_at <= clock_timestamp()
-    ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE deliveries d SET due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-  FROM due, webhooks w
-  WHERE d.id = due.id AND w.id = d.webhook_id
-  RETURNING d.id, d.run, d.account_id AS "accountId", d.webhook_id AS "webhookId",
-    d.event_type AS "eventType", w.url`
+  SELECT id, run, account_id AS "accountId", webhook_id AS "webhookId", event_type AS "eventType", url
+  FROM claim_deliveries(${limit}, make_interval(secs => ${LEASE_S}),
+    make_interval(secs => ${CHECK_AFTER_MS / 1000}))`

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { resolveAddress } from './address'
 import { createPost, type PostRequest } from './post'
 
 const local = async () => ({ address: '127.0.0.1', family: 4 })
@@ -300,8 +301,8 @@ describe('TLS', () => {
     closers.push(() => server.stop(true))
     return server.port
   }
-  const at = (name: string, port: number | undefined) =>
-    request(port, { url: new URL(`https://${name}:${port}/`) })
+  const at = (name: string, port: number | undefined, resolve = local) =>
+    request(port, { url: new URL(`https://${name}:${port}/`), resolve })
 
   test('is verified for the name of the URL, not for the address connected to', async () => {
     const port = serve(certificate('a.test'))
@@ -311,6 +312,26 @@ describe('TLS', () => {
     expect(other.error).toStartWith('TLS: ')
     expect(other.error).toContain('b.test')
     expect(other.httpStatus).toBeNull()
+  })
+
+  test('a name that resolves to another address at each look: the checked one gets the request, with SNI and Host of the name', async () => {
+    const port = serve(certificate('a.test'))
+    let elsewhere = 0
+    const trap = net.createServer(socket => {
+      elsewhere++
+      socket.destroy()
+    })
+    closers.push(() => trap.close())
+    await new Promise<void>(resolve => trap.listen(port, '127.0.0.2', resolve))
+    const url = new URL(`https://a.test:${port}/`)
+    let asked = 0
+    const rebinding = async () => [{ address: `127.0.0.${++asked}`, family: 4 }]
+    const outcome = await createPost({ ca: read('ca.pem') })(
+      at('a.test', port, () => resolveAddress(url, { allowPrivate: true }, rebinding)),
+    )
+    expect(outcome.error).toBeNull()
+    expect(outcome.responseBody).toStartWith(`a.test:${port} from `)
+    expect([asked, elsewhere]).toEqual([1, 0])
   })
 
   test('with a certificate nobody vouches for fails, and so does an endpoint without TLS', async () => {

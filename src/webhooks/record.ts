@@ -21,6 +21,10 @@ export const Webhook = t.Object(
     disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' }), {
       examples: [null],
     }),
+    paused: t.Boolean({
+      description: 'While true, nothing is sent, and everything waits until it is resumed.',
+      examples: [false],
+    }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },

@@ -11,6 +11,7 @@ import { Delivery } from './delivery-record'
 import type { Cipher } from './encryption'
 import { EVENT_TYPES } from './event-types'
 import { historyRoutes } from './history-routes'
+import { pauseRoutes } from './pause-routes'
 import {
   EventTypeName,
   Rotation,
@@ -19,6 +20,7 @@ import {
   WebhookInput,
   WebhookWithSecret,
 } from './record'
+import { redeliveryRoutes } from './redelivery-routes'
 import {
   createWebhook,
   deleteWebhook,
@@ -27,14 +29,17 @@ import {
   rotateSecret,
   updateWebhook,
 } from './store'
+import { checkWebhookLimit } from './webhook-limit'
 
-type Deps = { sql: Sql; change: Change; cipher: Cipher } & AddressRules
+type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 
 /** Webhooks, their deliveries, and events: service.md 4, contract 4 and 5. */
-export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
+export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
   new Elysia()
     .use(withCaller)
     .use(historyRoutes({ sql }))
+    .use(redeliveryRoutes({ change }))
+    .use(pauseRoutes({ change }))
     .get('/webhooks/events', () => listed({ rows: [...EVENT_TYPES], next: null }), {
       detail: operation({
         summary: 'List the event types',
@@ -48,7 +53,10 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
         change(
           context,
           201,
-          tx => createWebhook(tx, cipher, context.caller, context.body),
+          async tx => {
+            await checkWebhookLimit(tx, context.caller, maxWebhooks)
+            return createWebhook(tx, cipher, context.caller, context.body)
+          },
           () => checkEndpoint(context.body.url, { allowPrivate }),
         ),
       {
@@ -56,7 +64,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate }: Deps) =>
         detail: operation({
           summary: 'Create a webhook',
           description:
-            'Checks that every address of the URL is public and sends nothing. The secret is in this response only.',
+            'Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most a certain number of webhooks in each mode, 100 unless the operator set another: 409.',
           tags: ['Webhooks'],
           answers: { status: 201, description: 'The webhook.', schema: One(WebhookWithSecret) },
           errors: ['VALIDATION_ERROR'],

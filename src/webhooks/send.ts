@@ -17,12 +17,21 @@ import {
 } from './attempts'
 import type { Cipher } from './encryption'
 import { WEBHOOK_DISABLED } from './events'
+import { disableIfFailing } from './failing'
+import { putBack } from './pause'
 import type { Post } from './post'
 import { RECORDING_ALLOWANCE_MS } from './retry-schedule'
 import { secretsAt } from './secret'
 import { attemptHeaders } from './sign'
 
-export type SendDeps = { sql: Sql; cipher: Cipher; post: Post; rules: AddressRules }
+export type SendDeps = {
+  sql: Sql
+  cipher: Cipher
+  post: Post
+  rules: AddressRules
+  /** A webhook that has failed for so long is disabled; 0 for never. */
+  disableAfterDays: number
+}
 
 export type SendRequest = {
   deliveryId: string
@@ -36,6 +45,8 @@ export type Standing =
   | (DeliveryState & { host: string })
   /** Another run owns the delivery, or retention has deleted it: nothing is left to do. */
   | 'not ours'
+  /** Nothing is sent to the webhook for now: the delivery waits in the outbox, for another run. */
+  | 'paused'
 
 /** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5). */
 export class NotCounted extends Error {
@@ -79,8 +90,17 @@ export const send = async (
     })
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
+  if (delivery.paused) {
+    await within(RECORD_FOR_MS, putBack(deps.sql, deliveryId, run)).catch(error => {
+      throw new NotCounted(error)
+    })
+    return 'paused'
+  }
   const outcome = await attempt(deps, delivery, signal)
   const state = await record(deps.sql, deliveryId, outcome)
+  // What goes wrong here is made good by its next delivery that fails.
+  if (state?.status === 'FAILED' && delivery.failing)
+    await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 

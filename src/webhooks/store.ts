@@ -28,6 +28,10 @@ export const listWebhooks = async (
 export const getWebhook = async (db: Db, tenant: Tenant, id: string): Promise<Webhook> =>
   toWebhook(await find(db, tenant, id))
 
+/** The webhook, locked until the end of the transaction. @throws {DomainError} NOT_FOUND. */
+export const lockWebhook = async (tx: Tx, tenant: Tenant, id: string): Promise<Webhook> =>
+  toWebhook(await find(tx, tenant, id, tx`FOR NO KEY UPDATE`))
+
 /**
  * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4). The URL must
  * have passed `checkEndpoint` before the transaction: resolving a name is no work to hold a lock over.
@@ -77,7 +81,7 @@ export const updateWebhook = async (
   changes: WebhookChanges,
 ): Promise<Webhook> => {
   if (changes.events !== undefined) checkEvents(changes.events)
-  const before = toWebhook(await find(tx, caller, id, tx`FOR UPDATE`))
+  const before = await lockWebhook(tx, caller, id)
   const { url, events, enabled, description } = { ...before, ...changes }
   const changed = CHANGEABLE.filter(
     member => member in changes && !isDeepStrictEqual(changes[member], before[member]),
@@ -86,8 +90,10 @@ export const updateWebhook = async (
   const disabled_reason = changed.includes('enabled')
     ? disabledReason(enabled)
     : before.disabled_reason
+  // Another URL, or the same one enabled again, has not failed yet.
   const [row] = await tx<[WebhookRow]>`
     UPDATE webhooks SET ${tx({ url, events, enabled, description, disabled_reason })}
+      ${changed.includes('url') || changed.includes('enabled') ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   const after = toWebhook(row)
   await recordAudit(
@@ -114,8 +120,9 @@ export const deleteWebhook = async (
   caller: Caller,
   id: string,
 ): Promise<{ id: string; deleted: true }> => {
-  await find(tx, caller, id, tx`FOR UPDATE`)
-  await tx`UPDATE webhooks SET deleted_at = now() WHERE id = ${id}`
+  await lockWebhook(tx, caller, id)
+  // Not paused any more, so that what waits ends with that reason.
+  await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
   await recordAudit(tx, byCaller(caller), 'webhook.deleted', id)
   return { id, deleted: true }
 }
@@ -133,7 +140,7 @@ export const rotateSecret = async (
   id: string,
   overlapSeconds: number,
 ): Promise<WebhookWithSecret> => {
-  const webhook = toWebhook(await find(tx, caller, id, tx`FOR UPDATE`))
+  const webhook = await lockWebhook(tx, caller, id)
   const secret = newSecret()
   await tx`
     UPDATE webhooks SET
@@ -156,14 +163,20 @@ const COLUMNS = [
   'enabled',
   'description',
   'disabled_reason',
+  'paused_at',
   'mode',
   'created_at',
 ] as const
 
-type WebhookRow = Omit<Webhook, 'test_mode' | 'created_at'> & { mode: Mode; created_at: Date }
+type WebhookRow = Omit<Webhook, 'test_mode' | 'paused' | 'created_at'> & {
+  mode: Mode
+  paused_at: Date | null
+  created_at: Date
+}
 
-const toWebhook = ({ mode, created_at, ...row }: WebhookRow): Webhook => ({
+const toWebhook = ({ mode, paused_at, created_at, ...row }: WebhookRow): Webhook => ({
   ...row,
+  paused: paused_at !== null,
   test_mode: mode === 'test',
   created_at: created_at.toISOString(),
 })

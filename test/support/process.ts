@@ -3,9 +3,14 @@ import { join } from 'node:path'
 const MAIN = join(import.meta.dir, '../../src/main.ts')
 
 /** Arden in a process of its own, as an operator runs it: it can be killed. */
-export const spawnArden = async (role: 'serve' | 'worker', env: Record<string, string>) => {
+export const spawnArden = async (
+  role: 'serve' | 'worker',
+  env: Record<string, string>,
+  more: { logLevel?: 'trace' } = {},
+) => {
   const child = Bun.spawn([process.execPath, MAIN, role], {
-    env: { PATH: process.env.PATH ?? '', ...env, LOG_LEVEL: 'info' },
+    // The line that says it has started is one of level info.
+    env: { PATH: process.env.PATH ?? '', ...env, LOG_LEVEL: more.logLevel ?? 'info' },
     stdout: 'inherit',
     stderr: 'pipe',
   })

@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
+import { retryAfter } from '../../http/retry-after'
 import { prompt } from './prompt'
 import { type Provider, ProviderError } from './provider'
 
@@ -180,13 +181,4 @@ const toProviderError = (error: unknown): Error => {
     `The provider rejected the request (${status}). Ask the operator of Arden to check its key, model and credit.`,
     { final: true },
   )
-}
-
-/** In ms; seconds or a date, and the finer header that OpenAI sends. */
-const retryAfter = (headers: Headers | undefined): number | undefined => {
-  const fine = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
-  if (fine >= 0) return fine
-  const text = headers?.get('retry-after') ?? ''
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }

@@ -5,6 +5,8 @@ import rankings from './003_rankings.sql' with { type: 'text' }
 import generations from './004_generations.sql' with { type: 'text' }
 import usage from './005_usage.sql' with { type: 'text' }
 import idempotency from './006_idempotency.sql' with { type: 'text' }
+import incidents from './007_incidents.sql' with { type: 'text' }
+import fair from './008_fair.sql' with { type: 'text' }
 
 /** In order; a number is never used again and a released file never changes. */
 export const migrations = [
@@ -14,6 +16,8 @@ export const migrations = [
   ['004_generations', generations],
   ['005_usage', usage],
   ['006_idempotency', idempotency],
+  ['007_incidents', incidents],
+  ['008_fair', fair],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),

@@ -1,0 +1,33 @@
+import { Command } from '@commander-js/extra-typings'
+import { setAllPaused } from '../webhooks/pause'
+import { cliActor } from './actor'
+import { withDatabase } from './connection'
+import { print } from './print'
+
+export const pauseCommand = () =>
+  new Command('pause')
+    .description('Send nothing to any webhook until "arden resume"; everything waits.')
+    .action(() =>
+      withDatabase(async sql => {
+        const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), true))
+        print(
+          changed
+            ? 'Paused: no attempt begins from now on. What is due waits until: arden resume'
+            : 'It is paused already.',
+        )
+      }),
+    )
+
+export const resumeCommand = () =>
+  new Command('resume')
+    .description('Send again after "arden pause", what has waited first.')
+    .action(() =>
+      withDatabase(async sql => {
+        const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), false))
+        print(
+          changed
+            ? 'Resumed: what has waited is sent now. A webhook that was paused by itself stays paused.'
+            : 'It is not paused.',
+        )
+      }),
+    )

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createDatabase } from '../../test/support/database'
+import type { Caller } from '../caller'
+import { connect, type Sql } from '../db/connect'
+import { createChange } from './change'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test', max: 4 })
+  await sql`CREATE TABLE counters AS SELECT id, 0 AS n FROM generate_series(1, 2) id`
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+const context = () => ({
+  caller: {} as Caller,
+  request: new Request('http://localhost/', { method: 'PATCH' }),
+  path: '/',
+  body: {},
+  set: { headers: {} },
+})
+
+test('two changes that hold each other up both happen, each once', async () => {
+  let commits = 0
+  const change = createChange(sql, () => commits++)
+  const firsts = [1, 2].map(() => Promise.withResolvers<void>())
+  const bothHold = Promise.all(firsts.map(({ promise }) => promise))
+  let runs = 0
+  const countBoth = (first: number, second: number) =>
+    change(context(), 200, async tx => {
+      runs++
+      await tx`UPDATE counters SET n = n + 1 WHERE id = ${first}`
+      firsts[first - 1]?.resolve()
+      await bothHold
+      await tx`UPDATE counters SET n = n + 1 WHERE id = ${second}`
+      return first
+    })
+  expect(await Promise.all([countBoth(1, 2), countBoth(2, 1)])).toEqual([{ data: 1 }, { data: 2 }])
+  const rows = await sql<{ n: number }[]>`SELECT n FROM counters`
+  expect(rows.map(row => row.n)).toEqual([2, 2])
+  expect([runs, commits]).toEqual([3, 2])
+})

@@ -1,0 +1,65 @@
+/** A delivery as the database has it, and as the API answers it. */
+import type { Mode } from '../caller'
+import type { Db } from '../db/connect'
+import type { Delivery } from './delivery-record'
+import type { EventType } from './event-types'
+import { workflowId } from './workflow-id'
+
+/** SQL for the columns of a `DeliveryRow`. */
+export const deliveryColumns = (db: Db) => db(COLUMNS)
+
+const COLUMNS = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'test',
+  'mode',
+  'status',
+  'run',
+  'attempt_count',
+  'http_status',
+  'response_body',
+  'error',
+  'next_attempt_at',
+  'delivered_at',
+  'created_at',
+] as const
+
+export type DeliveryRow = Pick<
+  Delivery,
+  | 'id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'test'
+  | 'status'
+  | 'http_status'
+  | 'response_body'
+  | 'attempt_count'
+  | 'error'
+> & {
+  event_type: EventType
+  mode: Mode
+  run: number
+  next_attempt_at: Date | null
+  delivered_at: Date | null
+  created_at: Date
+}
+
+export const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  webhook_id: row.webhook_id,
+  event_id: row.event_id,
+  event: row.event_type,
+  test: row.test,
+  test_mode: row.mode === 'test',
+  status: row.status,
+  http_status: row.http_status,
+  response_body: row.response_body,
+  attempt_count: row.attempt_count,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  delivered_at: row.delivered_at?.toISOString() ?? null,
+  error: row.error,
+  workflow_id: workflowId(row.id, row.run),
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createCaller } from '../../test/support/caller'
+import { createDatabase } from '../../test/support/database'
+import type { Caller } from '../caller'
+import { connect, type Sql } from '../db/connect'
+import { checkEncryptionKey, createCipher } from './encryption'
+import { reencryptSecrets } from './reencrypt'
+import { createWebhook, rotateSecret } from './store'
+
+const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+const both = createCipher(NEW, OLD)
+let sql: Sql
+let drop: () => Promise<void>
+let caller: Caller
+
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 10 })
+  caller = await createCaller(sql)
+  await checkEncryptionKey(sql, createCipher(OLD))
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+
+const add = (cipher = createCipher(OLD)) =>
+  sql.begin(tx =>
+    createWebhook(tx, cipher, caller, { url: 'https://1.1.1.1/', events: ['article.created'] }),
+  )
+
+test('many batches, with rotations going on: every secret is what it was or was rotated to', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 450 }, () => add()))
+  const secrets = new Map(webhooks.map(({ id, secret }) => [id, secret]))
+  const rotating = (async () => {
+    for (const { id } of webhooks.filter((_, index) => index % 50 === 0)) {
+      const { secret } = await sql.begin(tx => rotateSecret(tx, both, caller, id, 60))
+      secrets.set(id, secret)
+    }
+  })()
+  const [{ left }] = await Promise.all([reencryptSecrets(sql, both), rotating])
+  expect(left).toEqual([])
+  const now = createCipher(NEW)
+  const rows = await sql`SELECT id, secret, previous_secret FROM webhooks`
+  for (const { id, secret, previous_secret } of rows) {
+    expect(now.decrypt(secret, id)).toBe(secrets.get(id) ?? '')
+    if (previous_secret !== null) expect(now.decrypt(previous_secret, id)).toMatch(/^[0-9a-f]{64}$/)
+  }
+}, 60_000)
+
+test('a secret of a key that is not given stays as it is, is told by its id, and keeps the others in use', async () => {
+  await sql`UPDATE deployment SET encryption_canary = NULL`
+  await checkEncryptionKey(sql, createCipher(OLD))
+  const { id } = await add(createCipher(LOST))
+  const { secret } = await add()
+  expect(secret).toMatch(/^[0-9a-f]{64}$/)
+  expect(await reencryptSecrets(sql, both)).toEqual({ changed: 1, left: [id] })
+  await expect(checkEncryptionKey(sql, createCipher(NEW))).rejects.toThrow('ARDEN_ENCRYPTION_KEY')
+  expect(await reencryptSecrets(sql, createCipher(NEW, LOST))).toEqual({ changed: 1, left: [] })
+  await checkEncryptionKey(sql, createCipher(NEW))
+})

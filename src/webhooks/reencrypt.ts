@@ -1,0 +1,58 @@
+import type { Sql } from '../db/connect'
+import { type Cipher, moveCanary } from './encryption'
+
+/** Webhooks locked at a time: their rotations wait for some milliseconds, sending for nothing. */
+const BATCH = 200
+
+/** `left` are webhooks whose secrets none of the keys decrypts; they stay as they are. */
+export type Reencrypted = { changed: number; left: string[] }
+
+/**
+ * Encrypts anew, with the cipher's first key, every webhook secret that was made with another one: of
+ * deleted webhooks as well, and previous secrets. Serving and sending go on meanwhile. When none is left,
+ * the database asks for that key from now on. Killed in between, it goes on where it was.
+ */
+export const reencryptSecrets = async (sql: Sql, cipher: Cipher): Promise<Reencrypted> => {
+  const done: Reencrypted = { changed: 0, left: [] }
+  for (let after = ''; ; ) {
+    const last = await reencryptBatch(sql, cipher, after, done)
+    if (last === undefined) break
+    after = last
+  }
+  if (done.left.length === 0) await moveCanary(sql, cipher)
+  return done
+}
+
+type Row = { id: string; secret: string; previous_secret: string | null }
+
+/** Answers the last id it looked at, or undefined when there was none. */
+const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: Reencrypted) =>
+  sql.begin(async tx => {
+    const ours = `v1.${cipher.keyId}.%`
+    const rows = await tx<Row[]>`
+      SELECT id, secret, previous_secret FROM webhooks
+      WHERE id > ${after} AND (secret NOT LIKE ${ours} OR previous_secret NOT LIKE ${ours})
+      ORDER BY id LIMIT ${BATCH} FOR NO KEY UPDATE`
+    for (const row of rows) {
+      const again = reencrypted(cipher, row)
+      if (again === undefined) done.left.push(row.id)
+      else {
+        await tx`UPDATE webhooks SET ${tx(again)} WHERE id = ${row.id}`
+        done.changed++
+      }
+    }
+    return rows.at(-1)?.id
+  })
+
+/** Undefined when none of the keys decrypts them. */
+const reencrypted = (cipher: Cipher, { id, secret, previous_secret }: Row) => {
+  const again = (stored: string) => cipher.encrypt(cipher.decrypt(stored, id), id)
+  try {
+    return {
+      secret: again(secret),
+      previous_secret: previous_secret === null ? null : again(previous_secret),
+    }
+  } catch {
+    return undefined
+  }
+}

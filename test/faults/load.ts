@@ -1,0 +1,92 @@
+import type { EventType } from '../../src/webhooks/event-types'
+import type { Random } from './random'
+
+/** An event that a change which was answered 2xx must have fired. */
+export type Expected = { article: string; type: EventType }
+
+export type Load = {
+  expected: Expected[]
+  /** Changes answered 2xx, and those that were answered by an error or not at all: they may have happened. */
+  changes: number
+  unanswered: number
+  /** Anything else that was answered: a fault of Arden, or of this program. */
+  wrong: string[]
+}
+
+/** Longest wait for one answer, in ms; a request of a killed `serve` fails at once. */
+const ANSWER_MS = 20_000
+const AFTER_ERROR_MS = 250
+
+type Call = (method: string, path: string, body?: unknown) => Promise<string | undefined>
+
+/**
+ * Changes articles through the API until `load.expected` has `events` or `signal`: `callers` at a time, at
+ * about `perSecond` events. An article of which a change was not answered is left alone from then on.
+ */
+export const runLoad = async (
+  load: Load,
+  options: {
+    url: string
+    key: string
+    random: Random
+    callers: number
+    events: number
+    perSecond: number
+    signal: AbortSignal
+  },
+): Promise<void> => {
+  const { url, key, random, callers, events, perSecond, signal } = options
+  const call: Call = async (method, path, body) => {
+    const answer = await fetch(`${url}/api/public/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body ?? {}),
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+      .then(async response => ({ status: response.status, text: await response.text() }))
+      .catch(() => undefined)
+    if (answer !== undefined && answer.status < 300) {
+      load.changes++
+      return JSON.parse(answer.text).data.id
+    }
+    load.unanswered++
+    // A database that is away is 503; nothing else may become of a good request.
+    if (answer !== undefined && answer.status !== 503)
+      load.wrong.push(`${method} ${path}: ${answer.status} ${answer.text}`)
+    await Bun.sleep(AFTER_ERROR_MS)
+    return undefined
+  }
+  const done = () => signal.aborted || load.expected.length >= events
+  const fired = async (article: string, ...types: EventType[]) => {
+    load.expected.push(...types.map(type => ({ article, type })))
+    await Bun.sleep((types.length * callers * 1000 * random.between(0.5, 1.5)) / perSecond)
+  }
+  const caller = async () => {
+    let project: string | undefined
+    while (project === undefined && !signal.aborted)
+      project = await call('POST', '/projects', { name: 'Faults' })
+    while (!done()) await liveOneArticle(call, random, project, fired)
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+}
+
+/** Created as a draft or published, perhaps published later, perhaps deleted. */
+const liveOneArticle = async (
+  call: Call,
+  random: Random,
+  project: string | undefined,
+  fired: (article: string, ...types: EventType[]) => Promise<void>,
+) => {
+  const asDraft = random.next() < 0.5
+  const status = asDraft ? 'DRAFT' : 'PUBLISHED'
+  const id = await call('POST', '/articles', { project_id: project, title: 'Faults', status })
+  if (id === undefined) return
+  if (asDraft) await fired(id, 'article.created')
+  else await fired(id, 'article.created', 'article.published')
+  if (asDraft && random.next() < 0.5) {
+    if ((await call('PATCH', `/articles/${id}`, { status: 'PUBLISHED' })) === undefined) return
+    await fired(id, 'article.updated', 'article.published')
+  }
+  if (random.next() < 0.2 && (await call('DELETE', `/articles/${id}`)) !== undefined)
+    await fired(id, 'article.deleted')
+}

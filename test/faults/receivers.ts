@@ -1,0 +1,65 @@
+import { EVENT_TYPES, type EventType } from '../../src/webhooks/event-types'
+import { type Received, startReceiver } from '../support/receiver'
+import type { Random } from './random'
+
+/** A request that arrived, and what became of it. Times are of `performance.now()`. */
+export type Arrival = Received & {
+  deliveryId: string
+  /** X-Webhook-Timestamp: of the attempt. */
+  attemptAt: string
+  status?: number
+  endedAt?: number
+}
+
+export type Endpoint = { name: string; url: string; events: EventType[] }
+
+export type Receivers = { endpoints: Endpoint[]; arrivals: Arrival[]; stop: () => void }
+
+type Answer = (count: number) => { status: number; afterMs?: number }
+
+/** Real endpoints of every kind; their arrivals in the order they came. */
+export const startReceivers = (random: Random): Receivers => {
+  const kinds: Record<string, { events: EventType[]; answer: Answer }> = {
+    fast: { events: [...EVENT_TYPES], answer: () => ({ status: 200 }) },
+    slow: {
+      events: ['article.created', 'article.published'],
+      answer: () => ({ status: 200, afterMs: random.between(100, 6_000) }),
+    },
+    flaky: {
+      events: ['article.created', 'article.updated'],
+      answer: () => ({
+        status: random.next() < 0.3 ? 503 : 200,
+        afterMs: random.between(0, 1_000),
+      }),
+    },
+    recovers: {
+      events: ['article.published'],
+      answer: count => ({ status: count === 1 ? 500 : 200 }),
+    },
+    broken: { events: ['article.deleted'], answer: () => ({ status: 500 }) },
+  }
+  const arrivals: Arrival[] = []
+  const { url, stop } = startReceiver(async (received, count) => {
+    const { headers, path } = received
+    const arrival: Arrival = {
+      ...received,
+      deliveryId: headers['x-webhook-delivery-id'] ?? '',
+      attemptAt: headers['x-webhook-timestamp'] ?? '',
+    }
+    arrivals.push(arrival)
+    const { status, afterMs = 0 } = kinds[path.slice(1)]?.answer(count) ?? { status: 404 }
+    await Bun.sleep(afterMs)
+    arrival.status = status
+    arrival.endedAt = performance.now()
+    return new Response(null, { status })
+  })
+  return {
+    endpoints: Object.entries(kinds).map(([name, { events }]) => ({
+      name,
+      url: `${url}/${name}`,
+      events,
+    })),
+    arrivals,
+    stop,
+  }
+}

@@ -1,0 +1,131 @@
+import { hostname } from 'node:os'
+import { ensureFirstAccount } from '../../src/accounts/accounts'
+import { connect, type Sql } from '../../src/db/connect'
+import { createKey } from '../../src/keys/store'
+import { client } from '../support/client'
+import { type Account, takeAccount } from './account'
+import { type Kill, runKiller } from './killer'
+import { type Load, runLoad } from './load'
+import { type Part, startParts } from './parts'
+import { createRandom } from './random'
+import { type Endpoint, startReceivers } from './receivers'
+
+export type Options = { events: number; kills: number; seed: number }
+export type Report = Account & { load: Load; kills: Kill[] }
+
+const CALLERS = 6
+/** Of load for each kill, in seconds: time for the part to come back and for something to be sent. */
+const SECONDS_PER_KILL = 5
+/** For the load, when parts are away for long. */
+const LOAD_LIMIT_MS = 10 * 60_000
+/** Longer than the sweep takes to notice what is overdue. */
+const STUCK_MS = 150_000
+const LOOK_MS = 250
+const PROGRESS_MS = 5_000
+
+/**
+ * Changes articles through the API while parts are killed, waits until no delivery is open, and tells what
+ * became of everything. Everything it starts is stopped again, in `dir`.
+ * @throws when something does not come back or become final in time.
+ */
+export const runFaults = async (
+  { events, kills: count, seed }: Options,
+  dir: string,
+  say: (line: string) => void,
+): Promise<Report> => {
+  const tell = (line: string) =>
+    say(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`)
+  const started: Part[] = []
+  const receivers = startReceivers(createRandom(seed + 1))
+  const stops: (() => unknown)[] = [receivers.stop]
+  try {
+    const parts = await startParts(dir, part => started.push(part))
+    const sql = connect(parts.databaseUrl, { name: 'faults', max: 2 })
+    stops.push(() => sql.end({ timeout: 1 }))
+    const key = await firstKey(sql)
+    const webhooks = await subscribe(parts.url, key, receivers.endpoints)
+
+    const load: Load = { expected: [], changes: 0, unanswered: 0, wrong: [] }
+    const kills: Kill[] = []
+    const progress = setInterval(
+      () =>
+        tell(
+          `${load.expected.length} of ${events} events, ${receivers.arrivals.length} requests arrived`,
+        ),
+      PROGRESS_MS,
+    )
+    stops.push(() => clearInterval(progress))
+    tell(`started; ${events} events, ${count} kills, --seed ${seed}`)
+
+    await Promise.all([
+      runLoad(load, {
+        url: parts.url,
+        key,
+        random: createRandom(seed + 2),
+        callers: CALLERS,
+        events,
+        perSecond: events / (count * SECONDS_PER_KILL),
+        signal: AbortSignal.timeout(LOAD_LIMIT_MS),
+      }),
+      runKiller(kills, {
+        parts,
+        random: createRandom(seed + 3),
+        count,
+        reached: () => load.expected.length / events,
+        say: tell,
+      }),
+    ])
+    tell('all parts are back; waiting until no delivery is open')
+    await settled(sql, tell)
+    const account = await takeAccount(sql, {
+      expected: load.expected,
+      arrivals: receivers.arrivals,
+      kills,
+      webhooks,
+    })
+    tell('done')
+    return { ...account, wrong: [...load.wrong, ...account.wrong], load, kills }
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+    for (const part of started.reverse()) await part.stop()
+  }
+}
+
+/** What stays open, without one becoming final for so long, is counted as lost and not waited for. */
+const settled = async (sql: Sql, tell: (line: string) => void) => {
+  let fewest = Number.POSITIVE_INFINITY
+  for (let changedAt = performance.now(); ; await Bun.sleep(LOOK_MS)) {
+    const [{ open }] = await sql<[{ open: number }]>`
+      SELECT count(*) AS open FROM deliveries WHERE status = 'RETRYING'`
+    if (open === 0) return
+    if (open < fewest) changedAt = performance.now()
+    fewest = Math.min(fewest, open)
+    if (performance.now() - changedAt > STUCK_MS) return tell(`${open} deliveries stay open`)
+  }
+}
+
+const firstKey = async (sql: Sql): Promise<string> => {
+  const actor = { type: 'cli', id: `faults@${hostname()}`, name: 'faults' } as const
+  const { key } = await sql.begin(async tx => {
+    const account = await ensureFirstAccount(tx, actor)
+    if (account === undefined) throw new Error('the database was not empty')
+    return createKey(
+      tx,
+      { accountId: account.id, actor, address: null },
+      { name: 'faults', scopes: ['read', 'write'], mode: 'live', rate_limit: 100_000 },
+    )
+  })
+  return key
+}
+
+const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
+  const api = client(url, key)
+  return Promise.all(
+    endpoints.map(async endpoint => {
+      const { url, events } = endpoint
+      const { status, body } = await api.post('/webhooks', { url, events })
+      if (status !== 201) throw new Error(`no webhook: ${JSON.stringify(body)}`)
+      return { ...endpoint, id: String(body.data.id) }
+    }),
+  )
+}
