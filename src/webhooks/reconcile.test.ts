@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Sender, startSender } from '../../test/support/sender'
+import { until } from '../../test/support/until'
 import { dispatchDue } from '../outbox/dispatcher'
 import { reconcileOnce } from '../outbox/reconcile'
 import { recordEnd } from './attempts'
@@ -59,6 +60,19 @@ test('one that Temporal does not know gets a new run, with the attempts that are
   expect(row).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 2, attempt_limit: 3 })
   expect(row.due_at).toBeInstanceOf(Date)
   expect(row.check_at).toBeNull()
+})
+
+test('one whose workflow timed out gets a new run', async () => {
+  const id = await overdue(false)
+  // Nobody works on its queue, so it ends by the limit that an operator has set.
+  await sender.temporal.client.workflow.start('deliverWebhook', {
+    workflowId: workflowId(id, 1),
+    taskQueue: sender.taskQueue,
+    workflowRunTimeout: '1 second',
+  })
+  await until('it timed out', async () => (await handle(id).describe()).status.name === 'TIMED_OUT')
+  await reconcile()
+  expect(await sender.row(id)).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 0 })
 })
 
 test('one that became final meanwhile stays as it is', async () => {
