@@ -12,10 +12,10 @@ const EVENTS = 100
 /** Long enough for the first time-outs, after 30 s, and for the retries that follow them. */
 const OVER_MS = 45_000
 /**
- * The goal is 1 s. On two cores it is 0.5 s, but here other tests may take most of them. Without turns, the
- * first event would wait for 5,000 starts, which is a minute and more.
+ * The goal is 1 s. Alone on two cores it is 0.4 s, beside the other tests 2 to 6 s. Without turns, the
+ * first event would wait for 5,000 starts, which is a minute and more: that is what is told apart here.
  */
-const P99_MS = 10_000
+const P99_MS = 20_000
 
 let healthy: Receiver
 let silent: Receiver
