@@ -65,14 +65,21 @@ export const isMissingTable = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '42P01'
 
 /**
- * Gives up on a query that waits for a connection: the driver itself waits without end for a server that
- * accepts connections and drops them (a load balancer without a backend).
+ * Gives up on a query after `ms`: the driver itself waits without end for a server that accepts
+ * connections and drops them (a load balancer without a backend), and one that hangs fails only after
+ * minutes. To us either is away.
  */
-export const answered = async <T>(query: PromiseLike<T>): Promise<T> => {
+export const answered = async <T>(
+  query: PromiseLike<T>,
+  ms = CONNECT_TIMEOUT_S * 1000,
+): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(Object.assign(new Error('no answer'), { code: 'CONNECT_TIMEOUT' })),
-    CONNECT_TIMEOUT_S * 1000,
+    () =>
+      late.reject(
+        Object.assign(new Error('the database does not answer'), { code: 'CONNECT_TIMEOUT' }),
+      ),
+    Math.max(ms, 0),
   )
   try {
     return await Promise.race([query, late.promise])

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sql } from '../db/connect'
+import { answered, type Sql } from '../db/connect'
 import { type AddressRules, resolveAddress } from './address'
 import {
   type Delivery,
@@ -85,13 +85,13 @@ export const send = async (
   if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
-    await within(RECORD_FOR_MS, recordEnd(deps.sql, { deliveryId, run, reason })).catch(error => {
+    await answered(recordEnd(deps.sql, { deliveryId, run, reason }), RECORD_FOR_MS).catch(error => {
       throw new NotCounted(error)
     })
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await within(RECORD_FOR_MS, putBack(deps.sql, deliveryId, run)).catch(error => {
+    await answered(putBack(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
       throw new NotCounted(error)
     })
     return 'paused'
@@ -150,7 +150,7 @@ const attempt = async (
 }
 
 const load = (sql: Sql, id: string) =>
-  within(LOAD_FOR_MS, loadDelivery(sql, id)).catch(error => {
+  answered(loadDelivery(sql, id), LOAD_FOR_MS).catch(error => {
     throw new NotCounted(error)
   })
 
@@ -159,24 +159,10 @@ const record = async (sql: Sql, id: string, outcome: Outcome) => {
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
     try {
-      return await within(giveUp - performance.now(), recordAttempt(sql, id, outcome))
+      return await answered(recordAttempt(sql, id, outcome), giveUp - performance.now())
     } catch (error) {
       if (performance.now() + RECORD_AGAIN_MS > giveUp) throw new NotCounted(error, outcome)
       await sleep(RECORD_AGAIN_MS)
     }
-  }
-}
-
-/** A connection that hangs fails by itself only after minutes: to us it is away now. */
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    const away = Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' })
-    timer = setTimeout(() => reject(away), Math.max(ms, 0))
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
