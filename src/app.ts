@@ -21,6 +21,7 @@ import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
+import type { Meter } from './metrics/meter'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
 
@@ -28,6 +29,7 @@ export type AppParts = {
   sql: Sql
   cipher: Cipher
   log: Log
+  meter: Meter
   config: Pick<
     Config,
     'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks' | 'maxKeys' | 'maxWebhooks'
@@ -37,7 +39,7 @@ export type AppParts = {
 }
 
 /** The HTTP API: what every request passes, then the routes, in order. */
-export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => {
+export const createApp = ({ sql, cipher, log, meter, config, committed }: AppParts) => {
   const change = createChange(sql, committed)
   const api = new Elysia({ prefix: BASE_PATH, normalize: false })
     .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
@@ -61,9 +63,11 @@ export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => 
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress: createClientAddress(config.trustedProxies),
     delayGuess: createGuessDelay(),
+    meter,
   })
 
-  return new Elysia({ normalize: false })
+  // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
+  return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
     .onParse(({ request }) => readJson(request))

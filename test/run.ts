@@ -61,7 +61,8 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
       // Whatever a test started ends with it, and the tests end when this process is killed.
       '--no-orphans',
       `--parallel=${WORKERS}`,
-      // The slow files first: one of them takes as long as the schedule of the retries, 2 minutes.
+      // The slow files first: one of them takes as long as the schedule of the retries, 2 minutes, and
+      // rolling.test.ts has a server to build where none is cached.
       '--timings=test/timings.json',
       `--timeout=${TEST_TIMEOUT_MS}`,
       ...args,
@@ -93,10 +94,10 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
   return { passed: count('pass'), failed: code !== 0 && failed === 0 ? 1 : failed }
 }
 
-/** The caller's environment, less what would point Arden or a Temporal client at something of theirs. */
+/** The caller's environment, less what would point Arden or a library of its at something of theirs. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
-    Object.entries(env).filter(([name]) => !(name in settings) && !name.startsWith('TEMPORAL_')),
+    Object.entries(env).filter(([name]) => !(name in settings) && !/^(TEMPORAL|OTEL)_/.test(name)),
   ),
   ...(process.stderr.isTTY && { FORCE_COLOR: '1' }),
 })

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../caller'
 import { answered, type Sql } from '../db/connect'
+import type { Meter } from '../metrics/meter'
 import type { Job } from '../outbox/outbox'
 import { type Draft, toDraft } from './draft'
 import { STORING_ALLOWANCE_MS } from './generation-schedule'
@@ -17,7 +18,7 @@ import {
 } from './generation-state'
 import { type Assignment, type Provider, ProviderError } from './providers/provider'
 
-export type WriteDeps = { sql: Sql; providers: { [mode in Mode]: Provider } }
+export type WriteDeps = { sql: Sql; providers: { [mode in Mode]: Provider }; meter: Meter }
 
 /** Where the generation stands after the call. */
 export type Standing =
@@ -40,7 +41,7 @@ const HALF_LENGTH = 3_000
  * @throws the reason of `signal` when that ended it; otherwise only what is a failure of our own.
  */
 export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Promise<Standing> => {
-  const { sql, providers } = deps
+  const { sql, providers, meter } = deps
   const generation = await standing(sql, job)
   if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
   const draft = await draftFrom(providers[generation.mode], generation, job, sql, signal)
@@ -52,7 +53,10 @@ export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Pro
     if (counted?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: counted.failures }
   } else if (draft !== 'ended') await stored(() => completeGeneration(sql, job, draft))
-  return await standing(sql, job)
+  const after = await standing(sql, job)
+  if (after !== 'not ours' && after.status !== 'QUEUED' && after.status !== 'RUNNING')
+    meter.generation(after.status)
+  return after
 }
 
 const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationInHand | 'not ours'> => {
