@@ -100,7 +100,7 @@ describe('with an empty environment', () => {
         code: 0,
         text: expect.stringContaining(`Usage: arden ${name}`),
       })
-  }, 60_000)
+  })
 })
 
 test('it migrates, makes an account and a key, serves, and sends a webhook; and writes into its folder nothing', async () => {
@@ -151,7 +151,7 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
   for (const line of [...serve.lines, ...worker.lines])
     expect(JSON.parse(line)).toHaveProperty('msg')
   expect(await readdir(folder)).toEqual([])
-}, 60_000)
+})
 
 test(`serve answers its first request within ${START_LIMIT_MS} ms of its start`, async () => {
   await run(['migrate'], settings)
@@ -173,7 +173,7 @@ test(`serve answers its first request within ${START_LIMIT_MS} ms of its start`,
   }
   process.stderr.write(`serve answers after ${times.map(Math.round).join(', ')} ms\n`)
   expect(Math.min(...times)).toBeLessThan(START_LIMIT_MS)
-}, 60_000)
+})
 
 test('it knows no path of the machine it was built on, where a package would look for its files', async () => {
   const binary = Buffer.from(await Bun.file(arden).arrayBuffer())
@@ -209,7 +209,7 @@ describe('dev', () => {
     child.kill('SIGINT')
     await closed
     expect(await child.exited).toBe(0)
-  }, 60_000)
+  })
 
   test('says what to set where it can neither find nor fetch Temporal', async () => {
     const { code, text } = await run(['dev'], {
@@ -224,5 +224,5 @@ describe('dev', () => {
     expect(text).toMatch(
       /^arden: Temporal is missing: .*the download failed.*set TEMPORAL_ADDRESS/m,
     )
-  }, 60_000)
+  })
 })

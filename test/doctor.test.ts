@@ -114,7 +114,7 @@ test('what hangs and what is away hides nothing else, and no password is shown',
   }
   const seen = await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:1' })
   expect(one(seen.checks, 'outbox')?.status).toBe('ok')
-}, 30_000)
+})
 
 test('a schema that is empty, older, newer or made of another text is told apart', async () => {
   const bare = await databaseOf({ bare: true })

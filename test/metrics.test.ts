@@ -37,7 +37,7 @@ beforeAll(async () => {
   await live.post('/articles', { project_id, title: 't' })
   const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'k' })).body.data
   await live.post('/generations', { keyword_id: id })
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([serve.kill('SIGTERM'), worker.kill('SIGTERM')])
   receiver.stop()

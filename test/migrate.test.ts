@@ -37,7 +37,7 @@ test('processes that migrate at the same time apply each migration once', async 
   expect(applied.sort()).toEqual(NAMES)
   expect(await schemaState(sql)).toEqual({ version: NAMES.length, changed: [] })
   expect(await arden('migrate')).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
-}, 20_000)
+})
 
 test('one that waits for another process that migrates says so, and goes on after it', async () => {
   const said: string[] = []

@@ -20,7 +20,7 @@ let server: Server
 beforeAll(async () => {
   files = await createCertificateFiles()
   server = await startPostgresWithTls(files)
-}, 30_000)
+})
 afterAll(async () => {
   await server.stop()
   files.remove()
@@ -243,4 +243,4 @@ test("every connection of serve and worker is encrypted by libpq's variables, an
   await running.stop()
   expect(all.length).toBeGreaterThan(3)
   expect(all.filter(one => !one.ssl)).toEqual([])
-}, 30_000)
+})

@@ -79,7 +79,7 @@ beforeAll(async () => {
   for (const role of ['serve', 'worker'] as const)
     processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
   await run()
-}, 60_000)
+})
 afterAll(async () => {
   for (const process of processes) await process.kill('SIGKILL')
   await temporal.connection.close()

@@ -55,7 +55,7 @@ beforeAll(async () => {
   ids.delivery = delivery?.id
   ids.event = delivery?.event_id
   await live.get('/articles/art_nobody')
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all(processes.map(process => process.kill('SIGTERM')))
   collector.stop()

@@ -46,4 +46,4 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   llm.stop()
   await sql.end()
   await database.drop()
-}, 20_000)
+})
