@@ -96,10 +96,13 @@ const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
   return ok(`${found}; Arden keeps its events for ${ourDays}.`)
 }
 
-const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> =>
-  (await ask(areUsable))
-    ? ok(`${Object.keys(SEARCH_ATTRIBUTES).join(', ')} are registered.`)
+const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> => {
+  await describeNamespace(ask) // One that is not there has none, either, and that is another matter.
+  const names = Object.keys(SEARCH_ATTRIBUTES).join(', ')
+  return (await ask(areUsable))
+    ? ok(`${names} are registered.`)
     : warn(
         "Arden's search attributes are not registered: workflows start without them.",
-        `Run: arden migrate. Where it may not, register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword.`,
+        `Run: arden migrate. Where it may not, register ${names} as Keyword.`,
       )
+}
