@@ -5,6 +5,7 @@
 import {
   type Attributes,
   context,
+  INVALID_SPAN_CONTEXT,
   propagation,
   type Span,
   SpanKind,
@@ -13,6 +14,14 @@ import {
 } from '@opentelemetry/api'
 
 const tracer = trace.getTracer('arden')
+/** Takes everything and does nothing. */
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+let isTracing = false
+
+/** Called when OpenTelemetry has been given something to do: from now on spans are made. */
+export const beginSpans = (): void => {
+  isTracing = true
+}
 
 type SpanOptions = {
   kind: keyof typeof SpanKind
@@ -21,13 +30,17 @@ type SpanOptions = {
   from?: Headers
 }
 
-/** Runs `work` in a span that ends with it, and is an error when that throws. */
+/**
+ * Runs `work` in a span that ends with it, and is an error when that throws. Without tracing there is none: one
+ * that does nothing still takes 8 us, as much as a tenth of a delivery.
+ */
 export const inSpan = <T>(
   name: string,
   { kind, attributes = {}, from }: SpanOptions,
   work: (span: Span) => Promise<T>,
-): Promise<T> =>
-  tracer.startActiveSpan(
+): Promise<T> => {
+  if (!isTracing) return work(NO_SPAN)
+  return tracer.startActiveSpan(
     name,
     { kind: SpanKind[kind], attributes },
     from ? propagation.extract(context.active(), from, HEADERS) : context.active(),
@@ -42,6 +55,7 @@ export const inSpan = <T>(
       }
     },
   )
+}
 
 /** `type` is a class of errors, never a message. */
 export const markFailed = (span: Span, type: string): void => {

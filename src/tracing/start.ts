@@ -20,6 +20,7 @@ import pkg from '../../package.json'
 import { createAvailability } from '../availability'
 import type { Tracing } from '../config/tracing'
 import type { Log } from '../log'
+import { beginSpans } from './span'
 
 /** For the last spans to be sent at a stop, in ms. */
 const FLUSH_MS = 3_000
@@ -45,6 +46,7 @@ export const startTracing = (
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(provider)
+  beginSpans()
   // It rejects where the collector is away, which has been told.
   const end = () => provider.shutdown().catch(() => {})
   return () => Promise.race([end(), sleep(FLUSH_MS)])

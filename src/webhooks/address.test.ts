@@ -5,7 +5,7 @@ import type { Address, Lookup } from './lookup'
 
 const STRICT = { allowPrivate: false }
 const DEVELOPMENT = { allowPrivate: true }
-const WAITING = new AbortController().signal
+const WAITING = new AbortController()
 
 const family = (address: string) => (address.includes(':') ? 6 : 4)
 const answers =

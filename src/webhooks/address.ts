@@ -87,7 +87,7 @@ export const checkEndpoint = async (
   }, CHECK_S * 1000)
   try {
     const url = checkUrl(text, rules)
-    await Promise.race([resolveAddress(url, rules, end.signal, lookup), late.promise])
+    await Promise.race([resolveAddress(url, rules, end, lookup), late.promise])
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
     throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
@@ -98,21 +98,21 @@ export const checkEndpoint = async (
 
 /**
  * The checked address to connect to for `url`: the first that the resolver gives, which sorts by what
- * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver. `signal` is
- * to end when nobody waits for the answer any more: until then a resolver that is away is asked again.
+ * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver. The signal is
+ * to abort when nobody waits for the answer any more: until then a resolver that is away is asked again.
  * @throws {AddressRefused} "address 10.0.0.1 is not public", "the name does not resolve", ...
  */
 export const resolveAddress = async (
   url: URL,
   rules: AddressRules,
-  signal: AbortSignal,
+  end: { readonly signal: AbortSignal },
   lookup = askNameServers,
 ): Promise<Address> => {
   if (!isPermittedScheme(url, rules)) throw new AddressRefused('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await resolveName(host, lookup, signal)
+    : await resolveName(host, lookup, end)
   const [first] = addresses
   if (first === undefined) throw new AddressRefused('the name does not resolve')
   const refused = rules.allowPrivate ? undefined : addresses.find(one => !isPublic(one.address))
@@ -143,14 +143,14 @@ const askNameServers = createLookup()
 const resolveName = async (
   name: string,
   lookup: Lookup,
-  signal: AbortSignal,
+  end: { readonly signal: AbortSignal },
 ): Promise<Address[]> => {
   for (;;) {
     try {
       return await lookup(name)
     } catch (error) {
       if (!isTryAgain(error)) throw new AddressRefused('the name does not resolve')
-      await sleep(LOOK_UP_AGAIN_MS, undefined, { signal })
+      await sleep(LOOK_UP_AGAIN_MS, undefined, { signal: end.signal })
     }
   }
 }

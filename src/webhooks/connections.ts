@@ -5,6 +5,7 @@
  */
 import net, { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
+import type { End } from './ends'
 import type { Address } from './lookup'
 
 /** Of an idle connection, in ms, unless the endpoint says less. */
@@ -37,8 +38,8 @@ export type Connection = {
 export type Connections = {
   /** A kept connection, or undefined. */
   kept: (receiver: Receiver) => Connection | undefined
-  /** @throws what went wrong, as node:net and node:tls say it; the reason of `signal`. */
-  open: (receiver: Receiver, signal: AbortSignal) => Promise<Connection>
+  /** @throws what went wrong, as node:net and node:tls say it; the reason of `end`. */
+  open: (receiver: Receiver, end: End) => Promise<Connection>
 }
 
 export type Receiver = { url: URL; address: Address }
@@ -128,21 +129,20 @@ export const createConnections = (ca?: string): Connections => {
       taken?.socket.ref()
       return taken?.connection
     },
-    open: (receiver, signal) =>
+    open: (receiver, end) =>
       new Promise((resolve, reject) => {
         const socket = connectTo(receiver, ca)
-        const onAbort = () => failed(signal.reason)
-        const failed = (error: Error) => {
-          signal.removeEventListener('abort', onAbort)
+        const failed = (reason: unknown) => {
+          end.tell(undefined)
           socket.destroy()
-          reject(error)
+          reject(reason)
         }
         const onClose = () => failed(connectionReset())
-        signal.addEventListener('abort', onAbort, { once: true })
+        end.tell(failed)
         socket.on('error', failed)
         socket.on('close', onClose)
         socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
-          signal.removeEventListener('abort', onAbort)
+          end.tell(undefined)
           socket.off('error', failed)
           socket.off('close', onClose)
           resolve(wrap(keyOf(receiver), socket))

@@ -42,7 +42,7 @@ afterAll(() => {
 })
 
 const resolve = (name: string, signal: AbortSignal) =>
-  resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, signal)
+  resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, { signal })
 const timesAsked = (start: string) => asked.filter(name => name.startsWith(start)).length
 
 test('names whose servers never answer hold up no other name', async () => {

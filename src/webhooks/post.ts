@@ -11,6 +11,7 @@ import {
   connectionReset,
   createConnections,
 } from './connections'
+import { createEnds, type End } from './ends'
 import type { Address } from './lookup'
 import { connectionError, isOwnFailure, statusError } from './outcome'
 import { ANSWER_TIMEOUT_MS } from './retry-schedule'
@@ -22,9 +23,9 @@ export type PostRequest = {
   url: URL
   /**
    * Answers the checked address to connect to: whatever the URL's name says, no other is used. Nobody waits
-   * for it any more once the signal has ended.
+   * for it any more once the end has come.
    */
-  resolve: (signal: AbortSignal) => Promise<Address>
+  resolve: (end: Pick<End, 'signal'>) => Promise<Address>
   headers: Record<string, string>
   body: string
   /** Ends the request without an outcome: the promise rejects with the signal's reason. */
@@ -48,18 +49,14 @@ export type Post = (request: PostRequest) => Promise<PostOutcome>
 export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): Post => {
   const { timeoutMs = ANSWER_TIMEOUT_MS, ca } = options
   const connections = createConnections(ca)
+  const endOf = createEnds(timeoutMs)
 
   return async request => {
-    const end = new AbortController()
-    const abort = () => end.abort(request.signal.reason)
-    const timer = setTimeout(() => {
-      end.abort(new Error(`timed out after ${timeoutMs / 1000} s`))
-    }, timeoutMs)
-    request.signal.addEventListener('abort', abort, { once: true })
+    request.signal.throwIfAborted()
+    const end = endOf(request.signal)
     try {
-      request.signal.throwIfAborted()
-      const address = await until(request.resolve(end.signal), end.signal)
-      const outcome = await send(request, address, connections, end.signal)
+      const address = await until(request.resolve(end), end)
+      const outcome = await send(request, address, connections, end)
       request.signal.throwIfAborted()
       return outcome
     } catch (error) {
@@ -67,8 +64,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
       if (isOwnFailure(error)) throw error
       return { httpStatus: null, responseBody: null, error: connectionError(error) }
     } finally {
-      clearTimeout(timer)
-      request.signal.removeEventListener('abort', abort)
+      end.forget()
     }
   }
 }
@@ -81,14 +77,14 @@ const send = async (
   request: PostRequest,
   address: Address,
   connections: Connections,
-  signal: AbortSignal,
+  end: End,
 ): Promise<PostOutcome> => {
   const receiver = { url: request.url, address }
   const text = textOf(request)
   const kept = connections.kept(receiver)
-  const answered = kept && (await exchange(kept, text, signal))
+  const answered = kept && (await exchange(kept, text, end))
   if (answered !== undefined && !('closedBy' in answered)) return answered
-  const fresh = await exchange(await connections.open(receiver, signal), text, signal)
+  const fresh = await exchange(await connections.open(receiver, end), text, end)
   if ('closedBy' in fresh) throw fresh.closedBy
   return fresh
 }
@@ -96,18 +92,18 @@ const send = async (
 /**
  * Sends the request and reads the answer, or tells what closed the connection before a byte of one came.
  * After the status line and the headers, nothing can make the answer another one: the body is what has come
- * of it by its end, the cap, a broken connection or `signal`.
+ * of it by the end, the cap or a broken connection.
  */
 const exchange = (
   connection: Connection,
   text: string,
-  signal: AbortSignal,
+  end: End,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
     const answer = createAnswerReader(BODY_MAX_BYTES)
     let hasByte = false
     const finish = (error?: unknown) => {
-      signal.removeEventListener('abort', onAbort)
+      end.tell(undefined)
       const status = answer.status()
       if (answer.isReusable()) connection.keep(answer.keptForS())
       else connection.end()
@@ -117,11 +113,9 @@ const exchange = (
           responseBody: decode(answer.body()),
           error: statusError(status, answer.location()),
         })
-      else if (hasByte || signal.aborted) reject(error)
+      else if (hasByte || end.hasCome()) reject(error)
       else resolve({ closedBy: error })
     }
-    const onAbort = () => finish(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
     connection.use({
       data: chunk => {
         hasByte = true
@@ -138,6 +132,7 @@ const exchange = (
       },
     })
     connection.write(text)
+    end.tell(finish)
   })
 
 const textOf = ({ url, headers, body }: PostRequest): string => {
@@ -150,8 +145,8 @@ const textOf = ({ url, headers, body }: PostRequest): string => {
 const decode = ({ bytes, isWhole }: { bytes: Buffer; isWhole: boolean }): string =>
   new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '\uFFFD')
 
-const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+const until = <T>(promise: Promise<T>, end: End): Promise<T> =>
   new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    end.tell(reject)
     promise.then(resolve, reject)
   })
