@@ -1,6 +1,7 @@
 /** Deletes what is past its time, in batches so small that nobody waits for one. */
 import type { Db, Sql } from '../db/connect'
 import { KEPT_HOURS } from '../http/idempotency'
+import { isOfEvent } from '../webhooks/events'
 
 /** In one statement. An event takes its deliveries and attempts with it. */
 const EVENTS = 200
@@ -55,14 +56,19 @@ export const expireEvents = async (
     ), event AS MATERIALIZED (
       SELECT e.id FROM events e JOIN page ON page.id = e.id AND page.is_over
       FOR UPDATE OF e SKIP LOCKED
+    ), delivery AS MATERIALIZED (
+      SELECT event.id AS event_id, d.id FROM event CROSS JOIN LATERAL (
+        -- OFFSET: for each event its range of the index, whatever else the planner would do.
+        SELECT d.id FROM deliveries d WHERE ${isOfEvent(db, db`event.id`)} OFFSET 0
+      ) d
     ), final AS MATERIALIZED (
       -- Locked: one that is made due again at this moment is not among them.
-      SELECT d.id, d.event_id FROM deliveries d JOIN event ON event.id = d.event_id
+      SELECT d.id, d.event_id FROM deliveries d JOIN delivery ON delivery.id = d.id
       WHERE d.status <> 'RETRYING'
       FOR UPDATE OF d SKIP LOCKED
     ), gone AS MATERIALIZED (
       SELECT id FROM event WHERE NOT EXISTS (
-        SELECT FROM deliveries d
+        SELECT FROM delivery d
         WHERE d.event_id = event.id AND NOT EXISTS (SELECT FROM final WHERE final.id = d.id)
       )
     ), without_attempts AS (

@@ -57,14 +57,15 @@ export type Outcome = {
 /** Undefined when retention has deleted it. */
 export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | undefined> => {
   const [delivery] = await sql<[Delivery?]>`
-    SELECT ${toSend(sql)} FROM deliveries_to_send WHERE id = ${id}`
+    SELECT ${columnsToSend(sql)}, url, enabled, deleted, paused, failing,
+      secret, previous_secret, previous_secret_until
+    FROM deliveries_to_send WHERE id = ${id}`
   return delivery
 }
 
-/** SQL for the columns of a `Delivery`, out of rows of `deliveries_to_send`. */
-export const toSend = (sql: Sql) => sql`
-  id, run, test, event_type AS "eventType", event_id AS "eventId", body, webhook_id AS "webhookId", url,
-  enabled, deleted, paused, failing, secret, previous_secret, previous_secret_until,
+/** SQL for what a `Delivery` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
+export const columnsToSend = (sql: Sql) => sql`
+  id, run, test, event_type AS "eventType", event_id AS "eventId", body, webhook_id AS "webhookId",
   status, attempt_count AS "attemptCount", attempt_limit AS "attemptLimit", http_status AS "httpStatus", error,
   greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs"`
 

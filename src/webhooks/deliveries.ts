@@ -8,7 +8,7 @@ import { isId } from '../ids'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './delivery-record'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-row'
 import type { EventType } from './event-types'
-import { recordTestEvent } from './events'
+import { isOfEvent, recordTestEvent } from './events'
 import { getWebhook } from './store'
 
 export type DeliveryFilter = CreatedBetween & {
@@ -126,8 +126,8 @@ export const listDeliveriesOfEvent = async (
   eventId: string,
 ): Promise<Delivery[]> => {
   const rows = await sql<DeliveryRow[]>`
-    SELECT ${deliveryColumns(sql)} FROM deliveries
-    WHERE event_id = ${eventId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+    SELECT ${deliveryColumns(sql)} FROM deliveries d
+    WHERE ${isOfEvent(sql, eventId)} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
     ORDER BY id DESC`
   return rows.map(toDelivery)
 }

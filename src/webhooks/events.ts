@@ -1,5 +1,5 @@
 import type { Tenant } from '../caller'
-import type { Tx } from '../db/connect'
+import type { Db, Fragment, Tx } from '../db/connect'
 import { newId } from '../ids'
 import { note } from '../tracing/span'
 import type { EventType } from './event-types'
@@ -132,3 +132,11 @@ const newEvent = <T extends EventType>(type: T, data: EventData[T]) => {
  */
 const deliveryId = (tx: Tx, eventId: string) =>
   tx`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || id), 1, 12)`
+
+/**
+ * SQL for the rows `d` of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
+ * the primary key. So that no index on `event_id` must be written with each delivery.
+ */
+export const isOfEvent = (db: Db, eventId: Fragment | string) => db`
+  d.id > 'dlv_' || substr(${eventId}, 5, 14) AND d.id < 'dlv_' || substr(${eventId}, 5, 14) || '~'
+  AND d.event_id = ${eventId}`

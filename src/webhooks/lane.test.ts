@@ -99,14 +99,14 @@ describe('no more are under way', () => {
     await until('nothing is held', async () => (await held()).length === 0)
   }
 
-  test('than its webhook has a share of: half of a quarter of 40 slots', async () => {
+  test('than its webhook has a share of: half of half of 40 slots', async () => {
     await sender.sql`UPDATE webhooks SET paused_at = now()`
     await work()
     await until(
       'it has said how many slots there are',
       async () => (await sender.sql`SELECT FROM workers`).length === 1,
     )
-    await underWay(5, () => sender.sql`UPDATE webhooks SET paused_at = NULL`)
+    await underWay(10, () => sender.sql`UPDATE webhooks SET paused_at = NULL`)
   })
 
   test('than ARDEN_IN_FLIGHT lets', async () => {

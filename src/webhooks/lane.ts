@@ -10,11 +10,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../availability'
-import { answered, isDatabaseAway, type Sql } from '../db/connect'
+import { answered, isDatabaseAway } from '../db/connect'
 import { createBell } from '../outbox/bell'
-import { LEASE_S } from '../outbox/outbox'
 import { listenForWake } from '../outbox/wake'
-import { CHECK_AFTER_MS, type Delivery, type Outcome, toSend } from './attempts'
+import type { Delivery, Outcome } from './attempts'
+import { claimForLane } from './claim'
 import { OWN_FAILURE_DELAY_MS } from './retry-schedule'
 import { deliveryIds, NotCounted, record, type SendDeps, sendLoaded } from './send'
 
@@ -71,7 +71,7 @@ export const runLane = async (
     await bell.sleep(postgres.pauseMs())
     const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
     try {
-      const due = await answered(claim(sql, id, [...held.values()], limit))
+      const due = await answered(claimForLane(sql, id, [...held.values()], limit))
       postgres.worked()
       // One that Postgres had given up, while its request was under way here, goes on.
       for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
@@ -83,13 +83,6 @@ export const runLane = async (
   await answered(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
   await unlisten?.().catch(() => {})
 }
-
-/** Claims up to `limit` more, and keeps what is held. */
-const claim = (sql: Sql, lane: string, held: Delivery[], limit: number) => sql<Delivery[]>`
-  SELECT ${toSend(sql)}
-  FROM claim_for_lane(${limit}::int, make_interval(secs => ${LEASE_S}),
-    make_interval(secs => ${CHECK_AFTER_MS / 1000}), ${lane},
-    ${held.map(one => one.id)}::text[], ${held.map(one => one.webhookId)}::text[])`
 
 /**
  * Makes the attempt and records it, for as long as that takes: what is not recorded is sent again. After a
