@@ -129,6 +129,15 @@ describe('worker', () => {
     expect(lag('sum')).toBeWithin(0, 10)
   })
 
+  test('gets a first attempt with the answer that asked for it, without a poll', async () => {
+    const eager = async (is: 'true' | 'false') =>
+      (await fromWorker()).value('temporal_activity_task_received_total', {
+        activity_type: 'sendWebhook',
+        eager: is,
+      })
+    expect(await eager('true')).toBeGreaterThanOrEqual(3)
+  })
+
   test("tells the Temporal SDK's own metrics with them", async () => {
     const { value } = await fromWorker()
     expect(value('temporal_activity_execution_latency_seconds_count')).toBeGreaterThan(0)

@@ -54,6 +54,9 @@ export const startTemporal = async (options: {
         String(port),
         '--log-level',
         'warn',
+        // The first attempt comes back with the workflow's first step, and not by a poll (from 1.32 on as a default).
+        '--dynamic-config-value',
+        'system.enableActivityEagerExecution=true',
       ],
       ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
       ...(durable ? database(dir) : []),
