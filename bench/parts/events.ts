@@ -1,0 +1,64 @@
+import { newId } from '../../src/ids'
+import { recordEvent } from '../../src/webhooks/events'
+import { until } from '../../test/support/until'
+import type { ReceiverAnswer } from '../processes/receiver'
+import type { Child } from './child'
+import { type Cpu, cpuOfEach, settledCpu, usedCpu } from './cpu'
+import type { Stage } from './stage'
+import type { Turn } from './turns'
+
+export type Receiver = Child<'received', ReceiverAnswer>
+
+/** For the last delivery, in seconds. */
+const WAIT_S = 1_200
+
+/**
+ * Commits `count` events at once, and answers how many of their deliveries were made a second, from the commit
+ * to the last DELIVERED. In test mode, where no usage is counted: so many updates of one row in one
+ * transaction would be what is measured.
+ */
+export const deliver = async (stage: Stage, receiver: Receiver, count: number): Promise<Turn> => {
+  const { sql, caller, projectId, pids } = stage
+  const tenant = { ...caller, mode: 'test' } as const
+  const earlier = (await receiver.ask('received')).received
+  let before: Cpu = {}
+  await sql.begin(async tx => {
+    const one = () =>
+      recordEvent(tx, tenant, 'article.created', {
+        article_id: newId('art'),
+        project_id: projectId,
+        keyword_id: null,
+        title: 'Measured',
+        status: 'DRAFT',
+      })
+    await Promise.all(Array.from({ length: count }, one))
+    before = await usedCpu(pids)
+  })
+  const began = Date.now()
+  await sql.notify('arden_due', '')
+  const ended = await allDelivered(stage, receiver, earlier + count)
+  const cpu = cpuOfEach(before, await settledCpu(pids), count)
+  return { value: (count * 1000) / (ended - began), cpu }
+}
+
+/**
+ * When the last one was DELIVERED, in ms since 1970. Postgres is asked only when the receiver has had as many as
+ * that: looking takes from what is measured.
+ * @throws when one FAILED.
+ */
+export const allDelivered = async (
+  { sql }: Stage,
+  receiver: Receiver,
+  received: number,
+): Promise<number> => {
+  const hasAll = async () => (await receiver.ask('received')).received >= received
+  await until('everything has arrived', hasAll, WAIT_S)
+  const isDone = async () =>
+    (await sql`SELECT FROM deliveries WHERE status = 'RETRYING' LIMIT 1`).length === 0
+  await until('everything is recorded', isDone, WAIT_S)
+  const [{ failed, last }] = await sql<[{ failed: number; last: Date }]>`
+    SELECT count(*) FILTER (WHERE status = 'FAILED') AS failed, max(delivered_at) AS last
+    FROM deliveries`
+  if (failed > 0) throw new Error(`${failed} deliveries failed`)
+  return last.getTime()
+}
