@@ -1,11 +1,12 @@
+import type { Target } from './api-auth'
 import { newArticle } from './api-write'
 import type { Bench } from './bench'
-import { allDelivered } from './parts/events'
+import { allDelivered, type Receiver } from './parts/events'
 import { EVERY_SHARE } from './parts/lanes'
 import { atLeast, ratioAtLeast } from './parts/mark'
 import { CONNECTIONS, turnOf } from './parts/requests'
 import { createStage } from './parts/stage'
-import { figureOf, inTurns } from './parts/turns'
+import { figureOf, inTurns, type Side } from './parts/turns'
 import type { Load, LoadJob } from './processes/load'
 import type { ReceiverAnswer } from './processes/receiver'
 
@@ -26,35 +27,15 @@ export const endToEnd: Bench = {
       await alone.webhook(hook)
       await stage.webhook(hook)
       const load = stage.child<LoadJob, Load>('load')
+      alone.pids.load = load.pid
       const count = amount(ARTICLES * (lane === 'every' ? EVERY_SHARE : 1))
-      const floorUrl = (await alone.serve()).url
-      const { url } = await stage.serve()
+      const floor = { stage: alone, load, url: (await alone.serve()).url, count }
+      const product = { stage, load, url: (await stage.serve()).url, count, receiver }
       await stage.worker(lane)
-      const job = async (one: typeof stage, base: string): Promise<LoadJob> => ({
-        url: `${base}/api/public/v1/articles`,
-        method: 'POST',
-        body: newArticle(one),
-        keys: await one.keys(1),
-        connections: Math.min(CONNECTIONS, count),
-        count,
-      })
       const done = await inTurns(
         rounds,
-        async () => turnOf(alone, load, await job(alone, floorUrl), [201]),
-        async () => {
-          const posting = await job(stage, url)
-          const { received } = await receiver.ask('received')
-          const { began, ended, cpu } = await stage.cpu(async () => {
-            const began = Date.now()
-            await load.ask(posting)
-            return {
-              began,
-              ended: await allDelivered(stage, receiver, received + count),
-              operations: count,
-            }
-          })
-          return { value: (count * 1000) / (ended - began), cpu }
-        },
+        async () => turnOf(alone, load, await posts(floor), [201]),
+        delivered(product),
       )
       const about = { variant: lane, unit: 'events/s' }
       if (lane === 'every')
@@ -68,3 +49,30 @@ export const endToEnd: Bench = {
     return figures
   },
 }
+
+type Counted = Target & { count: number }
+
+const posts = async ({ stage, url, count }: Counted): Promise<LoadJob> => ({
+  url: `${url}/api/public/v1/articles`,
+  method: 'POST',
+  body: newArticle(stage),
+  keys: await stage.keys(1),
+  connections: Math.min(CONNECTIONS, count),
+  count,
+})
+
+/** A turn of requests, in events a second from the first request to the last DELIVERED. */
+export const delivered =
+  ({ receiver, ...target }: Counted & { receiver: Receiver }): Side =>
+  async () => {
+    const { stage, load, count } = target
+    const job = await posts(target)
+    const { received } = await receiver.ask('received')
+    const { began, ended, cpu } = await stage.cpu(async () => {
+      const began = Date.now()
+      await load.ask(job)
+      const ended = await allDelivered(stage, receiver, received + count)
+      return { began, ended, operations: count }
+    })
+    return { value: (count * 1000) / (ended - began), cpu }
+  }

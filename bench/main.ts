@@ -44,7 +44,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const stops: (() => Promise<unknown>)[] = []
 const run = async () => {
-  const servers = await startServers(dir, stop => stops.push(stop))
+  const servers = await startServers(dir, stop => stops.push(stop), say)
   const { rounds, seconds } = options
   const share = Math.min(1, seconds / SECONDS)
   const context: Context = {

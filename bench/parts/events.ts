@@ -14,14 +14,30 @@ const WAIT_S = 1_200
 
 /**
  * Commits `count` events at once, and answers how many of their deliveries were made a second, from the commit
- * to the last DELIVERED. In test mode, where no usage is counted: so many updates of one row in one
- * transaction would be what is measured.
+ * to the last DELIVERED.
  */
 export const deliver = async (stage: Stage, receiver: Receiver, count: number): Promise<Turn> => {
-  const { sql, caller, projectId, pids } = stage
-  const tenant = { ...caller, mode: 'test' } as const
-  const earlier = (await receiver.ask('received')).received
+  const { pids } = stage
+  const { received } = await receiver.ask('received')
   let before: Cpu = {}
+  const began = await commitEvents(stage, count, async () => {
+    before = await usedCpu(pids)
+  })
+  const ended = await allDelivered(stage, receiver, received + count)
+  const cpu = cpuOfEach(before, await settledCpu(pids), count)
+  return { value: (count * 1000) / (ended - began), cpu }
+}
+
+/**
+ * Answers when they were committed, in ms since 1970. In test mode, where no usage is counted: so many updates
+ * of one row in one transaction would be what is measured.
+ */
+export const commitEvents = async (
+  { sql, caller, projectId }: Stage,
+  count: number,
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<number> => {
+  const tenant = { ...caller, mode: 'test' } as const
   await sql.begin(async tx => {
     const one = () =>
       recordEvent(tx, tenant, 'article.created', {
@@ -32,13 +48,11 @@ export const deliver = async (stage: Stage, receiver: Receiver, count: number): 
         status: 'DRAFT',
       })
     await Promise.all(Array.from({ length: count }, one))
-    before = await usedCpu(pids)
+    await beforeCommit()
   })
-  const began = Date.now()
+  const committed = Date.now()
   await sql.notify('arden_due', '')
-  const ended = await allDelivered(stage, receiver, earlier + count)
-  const cpu = cpuOfEach(before, await settledCpu(pids), count)
-  return { value: (count * 1000) / (ended - began), cpu }
+  return committed
 }
 
 /**

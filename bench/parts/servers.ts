@@ -9,6 +9,7 @@ import { startTemporal } from '../../src/local/temporal'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { databaseUrl, TEMPLATE } from '../../test/support/database'
+import { noTemporalServer, startTemporalServer } from '../../test/support/temporal-server'
 
 /** What Temporal keeps its state in: both count. */
 export type Store = { name: 'SQLite' | 'PostgreSQL'; address: string; pid?: number }
@@ -24,12 +25,14 @@ export type Servers = {
 }
 
 /**
- * PostgreSQL that keeps what it has committed (fsync), with a migrated template, and Temporal with its file, as
- * `arden dev` runs them. `onStarted` gets a stop for each as soon as it runs.
+ * PostgreSQL that keeps what it has committed (fsync), with a migrated template; Temporal with its file, as
+ * `arden dev` runs it, and Temporal with its state in that PostgreSQL, as docker-compose.yml does, where it can
+ * be had. `onStarted` gets a stop for each as soon as it runs.
  */
 export const startServers = async (
   dir: string,
   onStarted: (stop: () => Promise<unknown>) => void,
+  say: (line: string) => void,
 ): Promise<Servers> => {
   const postgres = await startPostgres({ dir: join(dir, 'postgres') })
   onStarted(postgres.stop)
@@ -51,12 +54,22 @@ export const startServers = async (
   })
   onStarted(temporal.stop)
 
+  const stores: Servers['stores'] = [
+    { name: 'SQLite', address: temporal.address, pid: temporal.pid },
+  ]
+  if (noTemporalServer === undefined) {
+    const { port, password } = new URL(postgres.url)
+    const onPostgres = await startTemporalServer(join(dir, 'temporal-server'), { port, password })
+    onStarted(onPostgres.stop)
+    stores.push({ name: 'PostgreSQL', address: onPostgres.address, pid: onPostgres.pid })
+  } else say(noTemporalServer)
+
   const bundle = join(dir, 'workflows.js')
   await writeFile(bundle, (await workflowBundle()).code)
   return {
     databaseUrl: postgres.url,
     postgresPid: postgres.pid,
-    stores: [{ name: 'SQLite', address: temporal.address, pid: temporal.pid }],
+    stores,
     workflowBundle: bundle,
   }
 }

@@ -32,8 +32,10 @@ export type Stage = AsyncDisposable & {
   keys: (count: number) => Promise<string[]>
   /** One in live mode, and one in test mode, for `article.created`. */
   webhook: (url: string) => Promise<void>
-  serve: () => Promise<Arden>
-  worker: (lane: Lane) => Promise<Arden>
+  /** From source, or of `program`. */
+  serve: (program?: string[]) => Promise<Arden>
+  /** Resolves when it polls. */
+  worker: (lane: Lane, program?: string[]) => Promise<Arden>
   child: <Job, Answer>(name: string) => Child<Job, Answer>
   /** Of its processes and servers. */
   pids: Pids
@@ -79,8 +81,13 @@ export const createStage = async (
   }
   const stops: (() => Promise<unknown>)[] = [database.drop, () => sql.end()]
 
-  const start = async (role: 'serve' | 'worker', settings: Record<string, string>) => {
-    const { url, pid, kill } = await spawnArden(role, { ...env, ...settings })
+  const start = async (
+    role: 'serve' | 'worker',
+    program: string[] | undefined,
+    settings: Record<string, string>,
+  ) => {
+    const all = { ...env, ...settings }
+    const { url, pid, kill } = await spawnArden(role, all, program && { program })
     const stop = async () => void (await kill('SIGKILL'))
     stops.push(stop)
     pids[role] = pid
@@ -111,11 +118,14 @@ export const createStage = async (
           createWebhook(tx, cipher, { ...caller, mode }, { url, events: ['article.created'] }),
         )
     },
-    serve: () => start('serve', {}),
-    worker: async lane => {
-      const { length: before } = await sql`SELECT FROM workers`
-      const worker = await start('worker', settingsOf(lane))
-      await until('the worker polls', async () => (await sql`SELECT FROM workers`).length > before)
+    serve: program => start('serve', program, {}),
+    worker: async (lane, program) => {
+      const worker = await start('worker', program, settingsOf(lane))
+      const polls = async () => {
+        const rows = await sql`SELECT FROM workers WHERE id LIKE ${`%:${worker.pid}`}`
+        return rows.length > 0
+      }
+      await until('the worker polls', polls)
       return worker
     },
     child: <Job, Answer>(name: string) => {

@@ -5,7 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker'
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker'
 import { tuning } from '../../src/worker'
 import { answerJobs } from '../parts/child'
 
@@ -25,6 +31,7 @@ const doNothing = async () => {
 export type Activities = { doNothing: typeof doNothing }
 
 const begin = async (address: string): Promise<Client> => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') })
   const connection = await NativeConnection.connect({ address })
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('do-nothing.ts', import.meta.url)),

@@ -7,9 +7,12 @@ export type ReceiverAnswer = {
   /** Never answers. */
   silentUrl: string
   received: number
+  /** Requests that wait for an answer that never comes. */
+  silent: number
 }
 
 let received = 0
+let waiting = 0
 const quick = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -23,11 +26,15 @@ const silent = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   idleTimeout: 0,
-  fetch: () => new Promise<Response>(() => {}),
+  fetch: () => {
+    waiting++
+    return new Promise<Response>(() => {})
+  },
 })
 
 answerJobs<'received', ReceiverAnswer>(async () => ({
   url: `http://127.0.0.1:${quick.port}/hook`,
   silentUrl: `http://127.0.0.1:${silent.port}/hook`,
   received,
+  silent: waiting,
 }))
