@@ -6,7 +6,7 @@ import { postgresArchive } from '../build/postgres-archive'
 import { ROOT } from '../build/root'
 import { isTarget, thisPlatform } from '../build/targets'
 import type { Bench, Figure } from './bench'
-import { allDelivered, commitEvents } from './parts/events'
+import { commitEvents, watchDeliveries } from './parts/events'
 import { atMost } from './parts/mark'
 import { createStage } from './parts/stage'
 import { spread } from './parts/turns'
@@ -34,11 +34,11 @@ export const binary: Bench = {
         return (ended - began) / 1000
       }
       const toDelivered = async () => {
-        const { received } = await receiver.ask('received')
+        const allDelivered = await watchDeliveries(stage, receiver, 1)
         await commitEvents(stage, 1)
         const began = Date.now()
         const { stop } = await stage.worker('every', program)
-        const ended = await allDelivered(stage, receiver, received + 1)
+        const ended = await allDelivered()
         await stop()
         return (ended - began) / 1000
       }

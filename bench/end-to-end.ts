@@ -1,7 +1,7 @@
 import type { Target } from './api-auth'
 import { newArticle } from './api-write'
 import type { Bench } from './bench'
-import { allDelivered, type Receiver } from './parts/events'
+import { type Receiver, watchDeliveries } from './parts/events'
 import { EVERY_SHARE } from './parts/lanes'
 import { atLeast, ratioAtLeast } from './parts/mark'
 import { CONNECTIONS, turnOf } from './parts/requests'
@@ -67,11 +67,11 @@ export const delivered =
   async () => {
     const { stage, load, count } = target
     const job = await posts(target)
-    const { received } = await receiver.ask('received')
+    const allDelivered = await watchDeliveries(stage, receiver, count)
     const { began, ended, cpu } = await stage.cpu(async () => {
       const began = Date.now()
       await load.ask(job)
-      const ended = await allDelivered(stage, receiver, received + count)
+      const ended = await allDelivered()
       return { began, ended, operations: count }
     })
     return { value: (count * 1000) / (ended - began), cpu }

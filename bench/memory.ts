@@ -12,9 +12,8 @@ const REQUESTS = 1_000_000
 const DELIVERIES = 50_000
 /** After so many at a time, the worker has done them all before the next. */
 const BATCH = 5_000
-/** Collectors of garbage give memory back in their own time. */
-const LOOKS = 5
-const BETWEEN_MS = 1_000
+/** Collectors of garbage give memory back in their own time: looked at so often, over two turns' time. */
+const LOOKS = 6
 const MB = 1e6
 
 /** Whether a process that has done much holds more than one that has done a tenth. */
@@ -22,8 +21,9 @@ export const memory: Bench = {
   name: 'memory',
   product: `resident memory after ${REQUESTS.toLocaleString('en')} requests (serve) and ${DELIVERIES.toLocaleString('en')} deliveries (worker)`,
   floor: 'the same process after a tenth of that',
-  run: async ({ servers, amount, say }) => {
+  run: async ({ servers, seconds, amount, say }) => {
     const figures: Figure[] = []
+    const betweenMs = (seconds * 2000) / LOOKS
     {
       await using stage = await createStage(servers)
       const { url, pid } = await stage.serve()
@@ -37,7 +37,7 @@ export const memory: Bench = {
             count: Math.min(RATE_LIMIT, left),
           })
       }
-      figures.push(await grown('serve', pid, request, amount(REQUESTS)))
+      figures.push(await grown({ variant: 'serve', pid, betweenMs }, request, amount(REQUESTS)))
     }
     say('memory: the requests are done')
     for (const lane of ['on-retry', 'every'] as const) {
@@ -49,26 +49,29 @@ export const memory: Bench = {
         for (let left = total; left > 0; left -= BATCH)
           await deliver(stage, receiver, Math.min(BATCH, left))
       }
-      figures.push(await grown(`worker, ${lane}`, pid, send, amount(DELIVERIES)))
+      figures.push(
+        await grown({ variant: `worker, ${lane}`, pid, betweenMs }, send, amount(DELIVERIES)),
+      )
     }
     return figures
   },
 }
 
+type Process = { variant: string; pid: number; betweenMs: number }
+
 const grown = async (
-  variant: string,
-  pid: number,
+  process: Process,
   work: (count: number) => Promise<void>,
   count: number,
 ): Promise<Figure> => {
   const tenth = Math.ceil(count / 10)
   await work(tenth)
-  const floor = await resident(pid)
+  const floor = await resident(process)
   await work(count - tenth)
-  const product = await resident(pid)
+  const product = await resident(process)
   const ratio = product / floor
   return {
-    variant,
+    variant: process.variant,
     unit: 'MB',
     floor,
     product,
@@ -78,10 +81,10 @@ const grown = async (
   }
 }
 
-const resident = async (pid: number): Promise<number> => {
+const resident = async ({ pid, betweenMs }: Process): Promise<number> => {
   const seen: number[] = []
   for (let n = 0; n < LOOKS; n++) {
-    await Bun.sleep(BETWEEN_MS)
+    await Bun.sleep(betweenMs)
     seen.push((await residentBytes(pid)) / MB)
   }
   return median(seen)

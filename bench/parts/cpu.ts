@@ -23,6 +23,7 @@ const SETTLE_MS = 300
 
 /** The same when what was begun is done. */
 export const settledCpu = async (pids: Pids): Promise<Cpu> => {
+  if (Object.keys(pids).length === 0) return {}
   await Bun.sleep(SETTLE_MS)
   return usedCpu(pids)
 }
