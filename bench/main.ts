@@ -6,12 +6,13 @@ import { Argument, Command } from '@commander-js/extra-typings'
 import { StartError } from '../src/errors'
 import type { Context } from './bench'
 import { benches } from './benches'
-import { startServers } from './parts/servers'
+import { startServers, versionsOf } from './parts/servers'
 import { inWords } from './report'
+import { lookAtMachine, type Result, writeResults } from './results'
 
 /**
  * `bun run bench [name]`: the measurements of the product against floors taken in the same run. Servers and
- * processes are its own, and gone afterwards.
+ * processes are its own, and gone afterwards. A full run (all of them, at full length) writes RESULTS.md.
  */
 const ROUNDS = 5
 const SECONDS = 3
@@ -44,6 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const stops: (() => Promise<unknown>)[] = []
 const run = async () => {
+  const machine = lookAtMachine()
   const servers = await startServers(dir, stop => stops.push(stop), say)
   const { rounds, seconds } = options
   const share = Math.min(1, seconds / SECONDS)
@@ -54,14 +56,18 @@ const run = async () => {
     amount: full => Math.max(1, Math.ceil(full * share)),
     say,
   }
+  const results: Result[] = []
   for (const bench of benches.filter(one => name === undefined || one.name === name)) {
     const figures = await bench.run(context)
+    results.push({ bench, figures })
     process.stdout.write(
       options.json
         ? `${JSON.stringify({ bench: bench.name, figures })}\n`
         : `${inWords(bench, figures)}\n`,
     )
   }
+  if (name === undefined && rounds >= ROUNDS && seconds >= SECONDS)
+    await writeResults(results, machine, rounds, await versionsOf(servers))
 }
 
 const code = await run().then(

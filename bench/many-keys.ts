@@ -16,7 +16,7 @@ export const manyKeys: Bench = {
   name: 'many-keys',
   product: `${KEYS.toLocaleString('en')} keys in turn; one key with ${RATE_LIMIT.toLocaleString('en')} requests in its window`,
   floor: 'one key far below its limit',
-  run: async ({ servers, rounds, seconds }) => {
+  run: async ({ servers, rounds, seconds, amount }) => {
     await using stage = await createStage(servers)
     const { url } = await stage.serve()
     const load = stage.child<LoadJob, Load>('load')
@@ -26,14 +26,19 @@ export const manyKeys: Bench = {
       seconds,
     }
     const one = authenticated({ stage, load, url, seconds })
-    const keys = await stage.keys(KEYS)
+    const keys = await stage.keys(amount(KEYS))
     const many = await inTurns(rounds, one, () => turnOf(stage, load, { ...request, keys }))
     const full = await inTurns(rounds, one, async () =>
-      turnOf(stage, load, { ...request, keys: [await fullKey(stage)] }, [200, 429]),
+      turnOf(
+        stage,
+        load,
+        { ...request, keys: [await fullKey(stage, amount(RATE_LIMIT))] },
+        [200, 429],
+      ),
     )
     const about = { unit: 'requests/s', mark: ratioAtLeast(0.9) }
     return [
-      figureOf(many, { ...about, variant: `${KEYS} keys` }),
+      figureOf(many, { ...about, variant: `${amount(KEYS).toLocaleString('en')} keys` }),
       figureOf(full, {
         ...about,
         variant: 'a full key',
@@ -43,14 +48,14 @@ export const manyKeys: Bench = {
   },
 }
 
-/** A key that has made as many requests as it may, of which the first are about to be an hour old. */
-const fullKey = async ({ sql, keys }: Stage): Promise<string> => {
+/** A key that has made `made` requests, of which the first are about to be an hour old. */
+const fullKey = async ({ sql, keys }: Stage, made: number): Promise<string> => {
   const [key = ''] = await keys(1)
   await sql`
     WITH hit AS (
       INSERT INTO api_key_hits (key_id, n, at)
       SELECT k.id, n, now() - interval '1 hour' + make_interval(secs => 1 + n::float8 / ${FREED_PER_SECOND})
-      FROM api_keys k CROSS JOIN generate_series(1, ${RATE_LIMIT}) AS n
+      FROM api_keys k CROSS JOIN generate_series(1, ${made}::int) AS n
       WHERE k.hash = ${hashValue(key)}
       RETURNING key_id, n, at
     )

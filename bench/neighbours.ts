@@ -20,7 +20,8 @@ export const neighbours: Bench = {
   name: 'neighbours',
   product: `request to webhook at ${PER_SECOND} a second, while ${ENDPOINTS} endpoints with ${ENDPOINTS * BACKLOG} deliveries never answer`,
   floor: 'itself alone',
-  run: async ({ servers, rounds, seconds }) => {
+  run: async ({ servers, rounds, seconds, amount }) => {
+    const endpoints = amount(ENDPOINTS)
     const figures: Figure[] = []
     for (const lane of ['on-retry', 'every'] as const) {
       await using stage = await createStage(servers)
@@ -44,8 +45,8 @@ export const neighbours: Bench = {
       const alone: number[] = []
       for (let n = 0; n < rounds; n++) alone.push(await p99())
       const { silentUrl } = await receiver.ask('received')
-      await hangNeighbours(stage, silentUrl)
-      await until('they hang', async () => (await receiver.ask('received')).silent >= ENDPOINTS / 2)
+      await hangNeighbours(stage, silentUrl, endpoints)
+      await until('they hang', async () => (await receiver.ask('received')).silent >= endpoints / 2)
       const beside: number[] = []
       for (let n = 0; n < rounds; n++) beside.push(await p99())
       figures.push({
@@ -62,13 +63,17 @@ export const neighbours: Bench = {
 }
 
 /** Of another account, all at once. */
-const hangNeighbours = async ({ sql, cipher, caller }: Stage, url: string): Promise<void> => {
+const hangNeighbours = async (
+  { sql, cipher, caller }: Stage,
+  url: string,
+  endpoints: number,
+): Promise<void> => {
   const accountId = newId('acc')
   const neighbour: Caller = { ...caller, accountId }
   const eventId = newId('evt')
   await sql.begin(async tx => {
     await tx`INSERT INTO accounts (id, name) VALUES (${accountId}, 'neighbour')`
-    for (let n = 0; n < ENDPOINTS; n++)
+    for (let n = 0; n < endpoints; n++)
       await createWebhook(tx, cipher, neighbour, { url, events: ['article.created'] })
     await tx`
       INSERT INTO events (id, account_id, mode, type, body, created_at)

@@ -8,37 +8,35 @@ export const inWords = (bench: Bench, figures: Figure[]): string =>
 
 const lines = (figure: Figure): string => {
   const { variant, unit, floor, product, cpu, note } = figure
-  const value = [
+  const met = isMet(figure)
+  const values = [
     `${number(product)} ${unit}`,
     floor !== undefined && `floor ${number(floor)}`,
     ratioText(figure),
-    markText(figure),
+    met !== undefined && `${goalText(figure)}: ${met ? 'met' : 'MISSED'}`,
   ]
   return [
-    `  ${variant || bench(figure)}: ${value.filter(Boolean).join(', ')}`,
+    `  ${variant && `${variant}: `}${values.filter(Boolean).join(', ')}`,
     ...(note ? [`    ${note}`] : []),
     ...Object.entries(cpu).map(([side, used]) => `    CPU ms each, ${side}: ${cpuText(used)}`),
   ].join('\n')
 }
-
-const bench = ({ unit }: Figure) => unit
 
 export const ratioText = ({ ratio }: Figure): string =>
   ratio === undefined
     ? ''
     : `${ratio.median.toFixed(2)} x (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`
 
-export const markText = (figure: Figure): string => {
-  const { mark, unit } = figure
-  if (mark === undefined) return ''
-  const goal = `${mark.at === 'least' ? '>=' : '<='} ${mark.value} ${mark.of === 'ratio' ? 'x' : unit}`
-  return `${goal}: ${isMet(figure) ? 'met' : 'MISSED'}`
-}
+export const goalText = ({ mark, unit }: Figure): string =>
+  mark === undefined
+    ? ''
+    : `at ${mark.at} ${mark.value.toLocaleString('en')} ${mark.of === 'ratio' ? 'x' : unit}`
 
 /** Three digits that count. */
 export const number = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 
+/** Less than half a microsecond is left out. */
 export const cpuText = (cpu: Cpu): string =>
   Object.entries(cpu)
     .filter(([, ms]) => ms >= 0.0005)

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Connection } from '@temporalio/client'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { findTemporal } from '../../src/local/find-temporal'
@@ -72,4 +73,21 @@ export const startServers = async (
     stores,
     workflowBundle: bundle,
   }
+}
+
+/** What runs, by name. */
+export const versionsOf = async (servers: Servers): Promise<Record<string, string>> => {
+  const sql = connect(servers.databaseUrl, { name: 'bench', max: 1 })
+  const [{ version }] = await sql<
+    [{ version: string }]
+  >`SELECT current_setting('server_version') AS version`
+  await sql.end()
+  const versions: Record<string, string> = { PostgreSQL: version }
+  for (const { name, address } of servers.stores) {
+    const connection = await Connection.connect({ address })
+    const { serverVersion } = await connection.workflowService.getSystemInfo({})
+    versions[`Temporal on ${name}`] = serverVersion ?? 'unknown'
+    await connection.close()
+  }
+  return versions
 }
