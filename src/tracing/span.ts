@@ -6,6 +6,7 @@ import {
   type Attributes,
   context,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -53,6 +54,9 @@ export const markFailed = (span: Span, type: string): void => {
 export const note = (what: string, attributes: Attributes): void => {
   trace.getActiveSpan()?.addEvent(what, attributes)
 }
+
+/** Runs what belongs to several spans at once, and so within none. */
+export const outsideSpans = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
 
 const HEADERS = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
