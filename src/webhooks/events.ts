@@ -72,7 +72,8 @@ export const recordEvents = async (
   if (occurred.length === 0) return []
   const at = new Date()
   const events = occurred.map(({ tenant, type, data }) => ({
-    ...tenant,
+    accountId: tenant.accountId,
+    mode: tenant.mode,
     ...newEvent(type, data, at),
   }))
   await tx`

@@ -10,6 +10,7 @@ import fair from './008_fair.sql' with { type: 'text' }
 import slowShare from './009_slow_share.sql' with { type: 'text' }
 import noJit from './010_no_jit.sql' with { type: 'text' }
 import lane from './011_lane.sql' with { type: 'text' }
+import hitRuns from './012_hit_runs.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   ['009_slow_share', slowShare],
   ['010_no_jit', noJit],
   ['011_lane', lane],
+  ['012_hit_runs', hitRuns],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
