@@ -42,6 +42,15 @@ const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
 const ACTIVITY_POLLS = 10
 
+/** How much a worker takes on at a time, which its speed depends on: that of Temporal alone, too. */
+export const tuning = (inFlight: number) => ({
+  maxConcurrentActivityTaskExecutions: inFlight,
+  maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
+  maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+  maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+  maxCachedWorkflows: CACHED_WORKFLOWS,
+})
+
 export type WorkerDeps = {
   config: Config & TemporalConfig
   sql: Sql
@@ -155,11 +164,7 @@ const work = async (
       providers: chooseProviders(config),
       serpSource: createSerpSource(config),
     }),
-    maxConcurrentActivityTaskExecutions: config.inFlight,
-    maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, config.inFlight),
-    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
-    maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
-    maxCachedWorkflows: CACHED_WORKFLOWS,
+    ...tuning(config.inFlight),
     // An attempt heartbeats each 5 s; held back longer, a busy worker would look dead.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: GRACE_MS,

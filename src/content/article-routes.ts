@@ -5,24 +5,33 @@ import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { createdBetween, listed, pageOf, pageQuery } from '../http/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
-import { createArticle, deleteArticle, getArticle, listArticles, updateArticle } from './articles'
+import { deleteArticle, getArticle, listArticles, updateArticle } from './articles'
+import { createArticle, createArticleWriter } from './new-articles'
 import { Article, ArticleChanges, NewArticle } from './records'
 
 const tags: [string] = ['Articles']
 
-export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
-  new Elysia()
+export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => {
+  const create = createArticleWriter(sql)
+  return new Elysia()
     .use(withCaller)
-    .post('/articles', ctx => change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body)), {
-      body: NewArticle,
-      detail: operation({
-        summary: 'Create an article',
-        description:
-          'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
-        tags,
-        answers: { status: 201, description: 'The article.', schema: One(Article) },
-      }),
-    })
+    .post(
+      '/articles',
+      ctx =>
+        change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body), {
+          shared: () => create(ctx.caller, ctx.body),
+        }),
+      {
+        body: NewArticle,
+        detail: operation({
+          summary: 'Create an article',
+          description:
+            'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
+          tags,
+          answers: { status: 201, description: 'The article.', schema: One(Article) },
+        }),
+      },
+    )
     .get(
       '/articles',
       async ({ caller, query }) =>
@@ -84,3 +93,4 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         }),
       },
     )
+}

@@ -3,11 +3,10 @@ import type { Db, Sql, Tx } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
 import { invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
-import { isId, newId } from '../ids'
-import { recordEvent } from '../webhooks/events'
+import { isId } from '../ids'
+import { recordEvent, recordEvents } from '../webhooks/events'
 import { type ContentFilter, narrow } from './filter'
-import type { Article, ArticleChanges, NewArticle } from './records'
-import { slugify } from './slug'
+import type { Article, ArticleChanges } from './records'
 
 /** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
 
@@ -24,36 +23,6 @@ type Row = {
   created_at: Date
 }
 
-/**
- * Fires `article.created`, and `article.published` when it is made PUBLISHED.
- * @throws {DomainError} VALIDATION_ERROR naming `project_id` or `keyword_id` when it is unknown here.
- */
-export const createArticle = async (
-  tx: Tx,
-  tenant: Tenant,
-  input: Of<typeof NewArticle>,
-): Promise<Article> => {
-  const { project_id, title, keyword_id = null, status = 'DRAFT' } = input
-  if (keyword_id !== null) await checkKeyword(tx, tenant, project_id, keyword_id)
-  const [row] = isId('prj', project_id)
-    ? await tx<Row[]>`
-        INSERT INTO articles
-          (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at)
-        SELECT ${newId('art')}, account_id, mode, id, ${keyword_id}, ${title},
-          ${input.slug ?? slugify(title)}, ${input.body ?? ''}, ${status},
-          ${status === 'PUBLISHED' ? tx`clock_timestamp()` : null}
-        FROM projects
-        WHERE id = ${project_id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-          AND deleted_at IS NULL
-        RETURNING *`
-    : []
-  if (row === undefined) throw invalid('project_id', 'is not the id of a project here')
-  const article = toRecord(row)
-  await recordEvent(tx, tenant, 'article.created', eventData(article))
-  if (status === 'PUBLISHED') await recordEvent(tx, tenant, 'article.published', eventData(article))
-  return article
-}
-
 export const listArticles = async (
   sql: Sql,
   tenant: Tenant,
@@ -66,12 +35,12 @@ export const listArticles = async (
     WHERE a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
       ${narrow(sql, 'a', filter, page)}
     ORDER BY a.id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+  return toPage(rows.map(toArticle), page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
 export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Article> =>
-  toRecord(await findArticle(db, tenant, id, db``))
+  toArticle(await findArticle(db, tenant, id, db``))
 
 /**
  * Fires `article.updated` with the fields that changed, and `article.published` when it becomes
@@ -84,7 +53,7 @@ export const updateArticle = async (
   id: string,
   changes: Of<typeof ArticleChanges>,
 ): Promise<Article> => {
-  const before = toRecord(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
+  const before = toArticle(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
   const wanted = { ...before, ...changes }
   const written = changedFields(before, wanted)
   if (written.length === 0) return before
@@ -99,7 +68,7 @@ export const updateArticle = async (
   const [row] = await tx<[Row]>`
     UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}
     WHERE id = ${id} RETURNING *`
-  const article = toRecord(row)
+  const article = toArticle(row)
   const data = eventData(article)
   const changed = [
     ...written,
@@ -140,11 +109,14 @@ export const clearKeyword = async (
     UPDATE articles SET keyword_id = NULL WHERE id IN (
       SELECT id FROM articles WHERE keyword_id = ${keywordId} ORDER BY id LIMIT ${limit} FOR UPDATE
     ) RETURNING *`
-  for (const row of rows)
-    await recordEvent(tx, tenant, 'article.updated', {
-      ...eventData(toRecord(row)),
-      changed: ['keyword_id'],
-    })
+  await recordEvents(
+    tx,
+    rows.map(row => ({
+      tenant,
+      type: 'article.updated',
+      data: { ...eventData(toArticle(row)), changed: ['keyword_id'] },
+    })),
+  )
   return rows.length
 }
 
@@ -174,15 +146,18 @@ const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId
           AND account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
         FOR KEY SHARE`
     : []
-  if (found === undefined) throw invalid('keyword_id', 'is not the id of a keyword of this project')
+  if (found === undefined) throw unknownKeyword()
 }
+
+export const unknownKeyword = () =>
+  invalid('keyword_id', 'is not the id of a keyword of this project')
 
 const FIELDS = ['keyword_id', 'title', 'slug', 'body', 'status'] as const
 
 const changedFields = (before: Article, after: Article) =>
   FIELDS.filter(field => before[field] !== after[field])
 
-const eventData = ({ id, project_id, keyword_id, title, status }: Article) => ({
+export const eventData = ({ id, project_id, keyword_id, title, status }: Article) => ({
   article_id: id,
   project_id,
   keyword_id,
@@ -190,7 +165,7 @@ const eventData = ({ id, project_id, keyword_id, title, status }: Article) => ({
   status,
 })
 
-const toRecord = (row: Row): Article => ({
+export const toArticle = (row: Row): Article => ({
   id: row.id,
   project_id: row.project_id,
   keyword_id: row.keyword_id,

@@ -4,11 +4,11 @@ import type { Mode } from '../caller'
 import type { Sql, Tx } from '../db/connect'
 import type { Job } from '../outbox/outbox'
 import { recordEvent } from '../webhooks/events'
-import { createArticle } from './articles'
 import type { Draft } from './draft'
 import type { Generation, GenerationErrorCode } from './generation-records'
 import { PROVIDER_ATTEMPTS } from './generation-schedule'
 import { cancelOpen } from './generations'
+import { createArticle } from './new-articles'
 
 type Status = Generation['status']
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../caller'
 import type { Sql, Tx } from '../db/connect'
-import { recordEvent } from '../webhooks/events'
+import { recordEvents } from '../webhooks/events'
 
 /** Rows removed in one transaction: few enough to hold no lock for long. Articles have events. */
 const ARTICLES = 100
@@ -24,8 +24,14 @@ export const removeFromProject = (sql: Sql): Promise<boolean> =>
         FOR UPDATE
       ) RETURNING id`
     const tenant = { accountId: project.account_id, mode: project.mode }
-    for (const { id } of articles)
-      await recordEvent(tx, tenant, 'article.deleted', { article_id: id, project_id: project.id })
+    await recordEvents(
+      tx,
+      articles.map(({ id }) => ({
+        tenant,
+        type: 'article.deleted',
+        data: { article_id: id, project_id: project.id },
+      })),
+    )
     // The row lock keeps new ones of each out: their foreign key waits for it and then fails.
     if (
       articles.length < ARTICLES &&

@@ -1,8 +1,11 @@
+import { isDatabaseAway } from './connect'
+
 /**
  * Gathers single questions into common ones, for what Postgres does at once nearly as fast as alone: while
  * `calls` are under way, what is asked waits for the next, which takes up to `most`. A question that comes
  * alone goes out at once. When a common call fails, each of its questions is asked alone, so that one which
- * Postgres cannot take fails nobody else's.
+ * Postgres cannot take fails nobody else's; not where Postgres went away, for then what was asked may have
+ * happened.
  *
  * `ask` gets no two questions of the same `key`, and answers by it; undefined for a key it does not name.
  */
@@ -42,7 +45,8 @@ export const createBatch = <Question, Answer>(
       const answers = await ask([...asked.values()].map(({ question }) => question))
       for (const [name, { resolve }] of asked) resolve(answers.get(name))
     } catch (error) {
-      if (asked.size === 1) for (const { reject } of asked.values()) reject(error)
+      if (asked.size === 1 || isDatabaseAway(error))
+        for (const { reject } of asked.values()) reject(error)
       else for (const one of asked) await answerAll(new Map([one]))
     }
   }

@@ -21,14 +21,20 @@ export type ChangeContext = {
  * Runs `fn` in one transaction and answers `{data}` with `status`: the only way an API route changes
  * anything, so that a change, its events and its audit entry commit together or not at all. A POST that was
  * answered before under its `Idempotency-Key` gets that answer, and nothing is run (contract 6).
- * `before` is what takes too long for a transaction, such as resolving a name.
  */
 export type Change = <T>(
   context: ChangeContext,
   status: 200 | 201 | 202,
   fn: (tx: Tx) => Promise<T>,
-  before?: () => Promise<unknown>,
+  more?: More<T>,
 ) => Promise<{ data: T }>
+
+type More<T> = {
+  /** What takes too long for a transaction, such as resolving a name. */
+  before?: () => Promise<unknown>
+  /** Does as `fn`, in a transaction that it shares with others: where there is no row of its own to keep. */
+  shared?: () => Promise<T>
+}
 
 /** `committed` is called after each commit: it wakes the dispatchers (design, step 2). */
 export const createChange =
@@ -37,7 +43,7 @@ export const createChange =
     context: ChangeContext,
     status: number,
     fn: (tx: Tx) => Promise<T>,
-    before?: () => Promise<unknown>,
+    { before, shared }: More<T> = {},
   ) => {
     const once = readOnce(context)
     const earlier = once && (await findAnswer<T>(sql, once))
@@ -46,12 +52,14 @@ export const createChange =
     await before?.()
     const run = () =>
       inSpan('transaction', { kind: 'INTERNAL' }, () =>
-        sql.begin(async transaction => {
-          const tx = transaction as Tx
-          return once === undefined
-            ? { status, data: await fn(tx), replayed: false }
-            : runOnce(tx, once, status, () => fn(tx))
-        }),
+        once === undefined && shared
+          ? shared().then(data => ({ status, data, replayed: false }))
+          : sql.begin(async transaction => {
+              const tx = transaction as Tx
+              return once === undefined
+                ? { status, data: await fn(tx), replayed: false }
+                : runOnce(tx, once, status, () => fn(tx))
+            }),
       ) as Promise<Answer<T>>
     const answer = await run().catch(async error => {
       if (!isDeadlock(error)) throw error

@@ -38,20 +38,27 @@ export const createGate = ({
     set.headers['x-request-id'] = requestId(request)
     if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return
 
-    const address = clientAddress(
-      server?.requestIP(request)?.address ?? '',
-      request.headers.get('x-forwarded-for'),
-    )
+    // Looked up where it is needed: few requests do, and it takes a call of the system.
+    const address = () =>
+      clientAddress(
+        server?.requestIP(request)?.address ?? '',
+        request.headers.get('x-forwarded-for'),
+      )
     const admission = await authenticate(request, admit)
     meter.admission(admission.outcome)
     if (!('caller' in admission)) {
-      await delayGuess(address)
+      await delayGuess(address())
       set.headers['www-authenticate'] = 'Bearer'
       throw new DomainError('UNAUTHORIZED', REFUSED[admission.outcome])
     }
 
     const { caller, allowance } = admission
-    setCaller(request, { ...caller, address })
+    setCaller(request, {
+      ...caller,
+      get address() {
+        return address()
+      },
+    })
     showAllowance(allowance, set)
     if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
 

@@ -28,6 +28,7 @@ type Asked = { request: Request; query: Record<string, unknown> }
  * there twice, of which only one would be heeded.
  */
 export const readQuery = ({ request, query }: Asked): void => {
+  if (!request.url.includes('?')) return
   const seen = new Set<string>()
   for (const member of new URL(request.url).searchParams.keys()) {
     if (seen.has(member)) throw invalid(member, 'is there more than once. Give one value.')

@@ -128,8 +128,8 @@ describe('the limit', () => {
     await Promise.all(Array.from({ length: 64 }, caller))
     expect(passed).toBe(200)
     const [hits] = await sql`
-      SELECT count(*)::int AS count, min(n) AS first, max(n) AS last FROM api_key_hits
-      WHERE key_id = ${id}`
+      SELECT sum(requests)::int AS count, min(n) AS first, max(n + requests - 1)::int AS last
+      FROM api_key_hits WHERE key_id = ${id}`
     expect(hits).toEqual({ count: 200, first: 1, last: 200 })
   })
 
@@ -142,7 +142,7 @@ describe('the limit', () => {
     ])
     expect(accepted(results)).toBe(24 * 3)
     const [hits] = await sql`
-      SELECT count(DISTINCT key_id)::int AS keys, max(n) AS last FROM api_key_hits
+      SELECT count(DISTINCT key_id)::int AS keys, max(n + requests - 1)::int AS last FROM api_key_hits
       WHERE key_id IN ${sql(keys.map(({ id }) => id))}`
     expect(hits).toEqual({ keys: 24, last: 3 })
   })
@@ -186,7 +186,7 @@ describe('the limit', () => {
       await setTime(id, now)
       await times(1 + (step % 3), () => (step % 2 === 0 ? admit : otherAdmit)(key))
       const [window] = await sql`
-        SELECT count(*)::int AS count FROM api_key_hits WHERE key_id = ${id}
+        SELECT coalesce(sum(requests), 0)::int AS count FROM api_key_hits WHERE key_id = ${id}
           AND at > ${START}::timestamptz + ${now} * interval '1 microsecond' - interval '1 hour'`
       expect(window?.count).toBeLessThanOrEqual(7)
     }
@@ -234,13 +234,34 @@ describe('the limit', () => {
     expect(resetOf(lowest)).toBe(3600)
   })
 
+  test('lowered below what came together, it waits for all of that', async () => {
+    const { id, key } = await newKey(10)
+    await setTime(id, 0)
+    expect(accepted(await times(3, () => admit(key)))).toBe(3)
+    await setTime(id, 5 * SECOND)
+    expect(accepted(await times(7, () => admit(key)))).toBe(7)
+    for (const [limit, wait] of [
+      [8, 3595],
+      [7, 3600],
+      [2, 3600],
+    ] as const) {
+      await setLimit(id, limit)
+      expect(resetOf(await otherAdmit(key))).toBe(wait)
+    }
+    await setTime(id, HOUR + 5 * SECOND - 1)
+    expect((await admit(key)).outcome).toBe('limited')
+    await setTime(id, HOUR + 5 * SECOND)
+    expect(accepted(await times(4, () => admit(key)))).toBe(2)
+  })
+
   test('forgets hits that left the window, so that a key keeps about one window of them', async () => {
     const { id, key } = await newKey(200)
     for (let hour = 0; hour < 4; hour++) {
       await setTime(id, hour * HOUR)
       expect(accepted(await times(200, () => admit(key)))).toBe(200)
     }
-    const [hits] = await sql`SELECT count(*)::int AS count FROM api_key_hits WHERE key_id = ${id}`
+    const [hits] = await sql`
+      SELECT sum(requests)::int AS count FROM api_key_hits WHERE key_id = ${id}`
     expect(hits?.count).toBeLessThanOrEqual(200 + 128)
   })
 

@@ -7,11 +7,13 @@ import { hashValue, modeOfValue } from './value'
 type Waiting = { resolve: (admission: Admission) => void; reject: (error: unknown) => void }[]
 
 /**
- * Round trips on their way at a time. More than one, so that a batch which waits for a key that another
- * process holds does not stop all others. Measured on 2 cores with 64 callers: 1, 2 and 4 are within 20 %
- * of each other; the fewer, the larger the batches.
+ * Round trips on their way at a time: one, so that as many requests as possible share the next; beside one that
+ * takes longer than `PATIENCE_MS`, because it waits for a key that another process holds, there may be others.
+ * Measured on 2 cores with 32 callers: two at a time took 0.030 + 0.024 ms of CPU (serve + Postgres) for a
+ * request, one 0.027 + 0.015.
  */
-const ROUND_TRIPS = 2
+const ROUND_TRIPS = 4
+const PATIENCE_MS = 5
 
 /**
  * The lookup of keys and the exact sliding window (contract 3), shared by all processes through
@@ -22,9 +24,11 @@ export const createAdmit = (sql: Sql, roundTrips = ROUND_TRIPS): Admit => {
   let gathering = new Map<string, Waiting>()
   let scheduled = false
   let underWay = 0
+  /** Of those under way, how many nobody waits for any more. */
+  let late = 0
 
   const schedule = () => {
-    if (scheduled || underWay >= roundTrips || gathering.size === 0) return
+    if (scheduled || underWay > late || underWay >= roundTrips || gathering.size === 0) return
     scheduled = true
     setImmediate(send)
   }
@@ -34,11 +38,19 @@ export const createAdmit = (sql: Sql, roundTrips = ROUND_TRIPS): Admit => {
     gathering = new Map()
     scheduled = false
     underWay++
+    let isLate = false
+    const patience = setTimeout(() => {
+      isLate = true
+      late++
+      schedule()
+    }, PATIENCE_MS)
     try {
       await answered(ask(sql, asked))
     } catch (error) {
       for (const waiting of asked.values()) for (const { reject } of waiting) reject(error)
     } finally {
+      clearTimeout(patience)
+      if (isLate) late--
       underWay--
       schedule()
     }

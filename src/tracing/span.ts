@@ -7,6 +7,7 @@ import {
   context,
   INVALID_SPAN_CONTEXT,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -67,6 +68,9 @@ export const markFailed = (span: Span, type: string): void => {
 export const note = (what: string, attributes: Attributes): void => {
   trace.getActiveSpan()?.addEvent(what, attributes)
 }
+
+/** Runs what belongs to several spans at once, and so within none. */
+export const outsideSpans = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
 
 const HEADERS = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,

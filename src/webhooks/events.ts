@@ -38,43 +38,80 @@ export type EventData = {
 /** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5). */
 export const WEBHOOK_DISABLED = 'the webhook is disabled'
 
-/**
- * Stores an event of `tenant`, and a delivery for each webhook of the same account and mode that is
- * subscribed to it, in the change's own transaction: no change without its event, no event without its
- * change (design, step 2). The dispatcher takes it from there after the commit. In live mode it counts
- * what happened towards the month's usage: an article created, and what will be delivered (contract 6).
- */
+/** Something that happened to a tenant's records. */
+export type Occurrence = {
+  [T in EventType]: { tenant: Tenant; type: T; data: EventData[T] }
+}[EventType]
+
+export type Recorded = { id: string; type: EventType }
+
+/** `recordEvents` of one, noted in the open span. */
 export const recordEvent = async <T extends EventType>(
   tx: Tx,
   tenant: Tenant,
   type: T,
   data: EventData[T],
-): Promise<void> => {
-  const event = newEvent(type, data)
-  const articles = type === 'article.created' ? 1 : 0
+): Promise<void> => noteEvents(await recordEvents(tx, [{ tenant, type, data } as Occurrence]))
+
+/** Names them in the span that is open here: that of the change they belong to. */
+export const noteEvents = (recorded: readonly Recorded[]): void => {
+  for (const { id, type } of recorded) note('event', { event_id: id, event_type: type })
+}
+
+/**
+ * Stores events, and a delivery of each for every webhook of the same account and mode that is subscribed to
+ * it, in the change's own transaction: no change without its event, no event without its change (design,
+ * step 2). The dispatcher takes it from there after the commit. In live mode it counts what happened towards
+ * the month's usage: articles created, and what will be delivered (contract 6). Many cost little more than
+ * one: they are one statement. Answers them in the same order.
+ */
+export const recordEvents = async (
+  tx: Tx,
+  occurred: readonly Occurrence[],
+): Promise<Recorded[]> => {
+  if (occurred.length === 0) return []
+  const at = new Date()
+  const events = occurred.map(({ tenant, type, data }) => ({
+    accountId: tenant.accountId,
+    mode: tenant.mode,
+    ...newEvent(type, data, at),
+  }))
   await tx`
     WITH event AS (
       INSERT INTO events (id, account_id, mode, type, body, created_at)
-      VALUES (${event.id}, ${tenant.accountId}, ${tenant.mode}, ${type}, ${event.body}, ${event.at})
+      SELECT id, account_id, mode, type, body, ${at} FROM unnest(
+        ${events.map(one => one.id)}::text[], ${events.map(one => one.accountId)}::text[],
+        ${events.map(one => one.mode)}::text[], ${events.map(one => one.type)}::text[],
+        ${events.map(one => one.body)}::text[]
+      ) AS one (id, account_id, mode, type, body)
+      RETURNING id, account_id, mode, type
     ),
     delivery AS (
       INSERT INTO deliveries
         (id, account_id, mode, webhook_id, event_id, event_type,
          without_workflow, status, error, next_attempt_at, due_at, created_at)
-      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type}, NOT enabled,
-        CASE WHEN enabled THEN 'RETRYING' ELSE 'FAILED' END,
-        CASE WHEN NOT enabled THEN ${WEBHOOK_DISABLED} END,
-        CASE WHEN enabled THEN clock_timestamp() END,
-        CASE WHEN enabled THEN clock_timestamp() END,
-        ${event.at}
-      FROM webhooks
-      WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-        AND deleted_at IS NULL AND ${type} = ANY (events)
-      RETURNING due_at
+      SELECT ${deliveryId(tx, tx`e.id`, tx`w.id`)}, e.account_id, e.mode, w.id, e.id, e.type,
+        NOT w.enabled,
+        CASE WHEN w.enabled THEN 'RETRYING' ELSE 'FAILED' END,
+        CASE WHEN NOT w.enabled THEN ${WEBHOOK_DISABLED} END,
+        CASE WHEN w.enabled THEN clock_timestamp() END,
+        CASE WHEN w.enabled THEN clock_timestamp() END,
+        ${at}
+      FROM event e
+      JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
+        AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+      RETURNING account_id, mode, due_at
     )
-    SELECT count_usage(${tenant.accountId}, usage_month(now()), 0, ${articles}, count(due_at)::int)
-    FROM delivery
-    HAVING ${tenant.mode === 'live'} AND ${articles} + count(due_at) > 0`
+    SELECT count_usage(account_id, usage_month(now()), 0, sum(article)::int, sum(delivery)::int)
+    FROM (
+      SELECT account_id, mode, (type = 'article.created')::int AS article, 0 AS delivery FROM event
+      UNION ALL
+      SELECT account_id, mode, 0, (due_at IS NOT NULL)::int FROM delivery
+    ) counted
+    WHERE mode = 'live'
+    GROUP BY account_id
+    HAVING sum(article) + sum(delivery) > 0`
+  return events
 }
 
 /**
@@ -86,18 +123,20 @@ export const recordTestEvent = async (
   tenant: Tenant,
   webhookId: string,
 ): Promise<string> => {
-  const event = newEvent('generation.completed', SAMPLE)
+  const at = new Date()
+  const event = newEvent('generation.completed', SAMPLE, at)
+  noteEvents([event])
   const [delivery] = await tx<[{ id: string }]>`
     WITH event AS (
       INSERT INTO events (id, account_id, mode, type, body, created_at)
       VALUES (${event.id}, ${tenant.accountId}, ${tenant.mode}, ${event.type}, ${event.body},
-        ${event.at})
+        ${at})
     )
     INSERT INTO deliveries
       (id, account_id, mode, webhook_id, event_id, event_type, test,
        status, next_attempt_at, due_at, created_at)
-    SELECT ${deliveryId(tx, event.id)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
-      ${event.type}, true, 'RETRYING', clock_timestamp(), clock_timestamp(), ${event.at}
+    SELECT ${deliveryId(tx, tx`${event.id}::text`, tx`id`)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
+      ${event.type}, true, 'RETRYING', clock_timestamp(), clock_timestamp(), ${at}
     FROM (VALUES (${webhookId})) AS webhook (id)
     RETURNING id`
   return delivery.id
@@ -113,25 +152,22 @@ const SAMPLE: EventData['generation.completed'] = {
 }
 
 /** The envelope's text is made once, here: it is what is stored, signed and sent (service.md 2). */
-const newEvent = <T extends EventType>(type: T, data: EventData[T]) => {
+const newEvent = <T extends EventType>(type: T, data: EventData[T], at: Date) => {
   const id = newId('evt')
-  const at = new Date()
-  note('event', { event_id: id, event_type: type })
   return {
     id,
     type,
-    at,
     body: JSON.stringify({ id, event: type, created_at: at.toISOString(), data }),
   }
 }
 
 /**
- * SQL for the id of the delivery of `eventId` to the webhook whose `id` is in scope. A TypeID as well:
- * the event's 14 leading characters carry its time, 48 bits of the hash tell the webhooks apart (its
- * digits are within the alphabet of TypeIDs).
+ * SQL for the id of the delivery of an event to a webhook. A TypeID as well: the event's 14 leading characters
+ * carry its time, 48 bits of the hash tell the webhooks apart (its digits are within the alphabet of
+ * TypeIDs).
  */
-const deliveryId = (tx: Tx, eventId: string) =>
-  tx`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || id), 1, 12)`
+const deliveryId = (tx: Tx, eventId: Fragment, webhookId: Fragment) =>
+  tx`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || ${webhookId}), 1, 12)`
 
 /**
  * SQL for the rows `d` of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of

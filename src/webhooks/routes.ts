@@ -57,7 +57,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
             await checkWebhookLimit(tx, context.caller, maxWebhooks)
             return createWebhook(tx, cipher, context.caller, context.body)
           },
-          () => checkEndpoint(context.body.url, { allowPrivate }),
+          { before: () => checkEndpoint(context.body.url, { allowPrivate }) },
         ),
       {
         body: WebhookInput,

@@ -6,11 +6,12 @@ import { testEnvironment } from './environment'
 export const TEMPLATE = 'arden_template'
 
 /**
- * A migrated, empty database of one's own; with `bare`, one without a schema. `drop` ends the connections
- * that are still open to it.
+ * A migrated, empty database of one's own on `server`; with `bare`, one without a schema. `drop` ends the
+ * connections that are still open to it.
  */
 export const createDatabase = async ({
   bare = false,
+  server = testEnvironment().databaseUrl,
 } = {}): Promise<{
   url: string
   drop(): Promise<void>
@@ -18,11 +19,13 @@ export const createDatabase = async ({
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = bare ? 'template0' : TEMPLATE
   await asAdmin(
+    server,
     sql => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY file_copy`,
   )
   return {
-    url: databaseUrl(testEnvironment().databaseUrl, name),
-    drop: () => asAdmin(async sql => void (await sql`DROP DATABASE ${sql(name)} WITH (FORCE)`)),
+    url: databaseUrl(server, name),
+    drop: () =>
+      asAdmin(server, async sql => void (await sql`DROP DATABASE ${sql(name)} WITH (FORCE)`)),
   }
 }
 
@@ -30,8 +33,11 @@ export const createDatabase = async ({
 export const databaseUrl = (server: string, name: string): string =>
   Object.assign(new URL(server), { pathname: `/${name}` }).href
 
-const asAdmin = async <T>(work: (sql: ReturnType<typeof connect>) => Promise<T>): Promise<T> => {
-  const sql = connect(testEnvironment().databaseUrl, { name: 'test', max: 1 })
+const asAdmin = async <T>(
+  server: string,
+  work: (sql: ReturnType<typeof connect>) => Promise<T>,
+): Promise<T> => {
+  const sql = connect(server, { name: 'test', max: 1 })
   try {
     return await work(sql)
   } finally {

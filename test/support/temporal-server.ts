@@ -120,7 +120,7 @@ export const startTemporalServer = async (
     await server.stop()
     throw new Error(`Temporal did not start: ${error}\n${said}`)
   }
-  return { address, setUpSchema, stop: server.stop }
+  return { address, pid: server.pid, setUpSchema, stop: server.stop }
 }
 
 const yes = () => true

@@ -1,0 +1,47 @@
+import type { Bench, Context } from './bench'
+import { ratioAtLeast } from './parts/mark'
+import { CONNECTIONS, type LoadGenerator, turnOf } from './parts/requests'
+import { createStage, type Stage } from './parts/stage'
+import { figureOf, inTurns, type Side } from './parts/turns'
+import type { FloorJob } from './processes/floor'
+import type { Load, LoadJob } from './processes/load'
+
+/** What a request costs that does nothing: the key, its limit, and what else every request passes. */
+export const apiAuth: Bench = {
+  name: 'api-auth',
+  product: '`GET /webhooks/events` with a key, its limit counted',
+  floor: 'a bare Elysia route doing one `SELECT 1`',
+  run: async ({ servers, rounds, seconds }) => {
+    await using stage = await createStage(servers)
+    const { caller: tenant, databaseUrl, projectId } = stage
+    const floor = stage.child<FloorJob, { url: string }>('floor')
+    const bare = await floor.ask({ databaseUrl, tenant, projectId })
+    const { url } = await stage.serve()
+    const load = stage.child<LoadJob, Load>('load')
+    const done = await inTurns(
+      rounds,
+      () =>
+        turnOf(stage, load, {
+          url: `${bare.url}/one`,
+          keys: [],
+          connections: CONNECTIONS,
+          seconds,
+        }),
+      authenticated({ stage, load, url, seconds }),
+    )
+    return [figureOf(done, { variant: 'one key', unit: 'requests/s', mark: ratioAtLeast(1.2) })]
+  },
+}
+
+/** A fresh key for each turn: no turn reaches its limit. */
+export const authenticated =
+  ({ stage, load, url, seconds }: Target & Pick<Context, 'seconds'>): Side =>
+  async () =>
+    turnOf(stage, load, {
+      url: `${url}/api/public/v1/webhooks/events`,
+      keys: await stage.keys(1),
+      connections: CONNECTIONS,
+      seconds,
+    })
+
+export type Target = { stage: Stage; load: LoadGenerator; url: string }

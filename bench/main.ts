@@ -1,0 +1,81 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Argument, Command } from '@commander-js/extra-typings'
+import { StartError } from '../src/errors'
+import type { Context } from './bench'
+import { benches } from './benches'
+import { startServers, versionsOf } from './parts/servers'
+import { inWords } from './report'
+import { lookAtMachine, type Result, writeResults } from './results'
+
+/**
+ * `bun run bench [name]`: the measurements of the product against floors taken in the same run. Servers and
+ * processes are its own, and gone afterwards. A full run (all of them, at full length) writes RESULTS.md.
+ */
+const ROUNDS = 5
+const SECONDS = 3
+
+const positive = (text: string) => {
+  const value = Number(text)
+  if (value > 0) return value
+  process.stderr.write(`"${text}" is no number above 0.\n`)
+  process.exit(2)
+}
+
+const [name, options] = (() => {
+  const command = new Command('bun run bench')
+    .description('Measure Arden against floors taken in the same run.')
+    .addArgument(new Argument('[name]', 'one of them').choices(benches.map(one => one.name)))
+    .option('--json', 'print the figures as JSON')
+    .option('--rounds <n>', 'floor and product in turns, so many times', positive, ROUNDS)
+    .option('--seconds <n>', 'length of a turn; counts shrink with it', positive, SECONDS)
+    .parse()
+  return [command.args[0], command.opts()] as const
+})()
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+const dir = await mkdtemp(join(tmpdir(), 'arden-bench-'))
+chmodSync(dir, 0o711) // PostgreSQL, which may run as another user, has to pass through.
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(130))
+
+const stops: (() => Promise<unknown>)[] = []
+const run = async () => {
+  const machine = lookAtMachine()
+  const servers = await startServers(dir, stop => stops.push(stop), say)
+  const { rounds, seconds } = options
+  const share = Math.min(1, seconds / SECONDS)
+  const context: Context = {
+    servers,
+    rounds,
+    seconds,
+    amount: full => Math.max(1, Math.ceil(full * share)),
+    say,
+  }
+  const results: Result[] = []
+  for (const bench of benches.filter(one => name === undefined || one.name === name)) {
+    const figures = await bench.run(context)
+    results.push({ bench, figures })
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify({ bench: bench.name, figures })}\n`
+        : `${inWords(bench, figures)}\n`,
+    )
+  }
+  if (name === undefined && rounds >= ROUNDS && seconds >= SECONDS)
+    await writeResults(results, machine, rounds, await versionsOf(servers))
+}
+
+const code = await run().then(
+  () => 0,
+  error => {
+    say(error instanceof StartError ? error.message : Bun.inspect(error))
+    return 1
+  },
+)
+for (const stop of stops.reverse()) await stop()
+process.exit(code)

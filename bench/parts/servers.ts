@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Connection } from '@temporalio/client'
+import { connect } from '../../src/db/connect'
+import { migrate } from '../../src/db/migrate'
+import { findTemporal } from '../../src/local/find-temporal'
+import { startPostgres } from '../../src/local/postgres'
+import { createProgress } from '../../src/local/progress'
+import { startTemporal } from '../../src/local/temporal'
+import { workflowBundle } from '../../src/temporal/bundle'
+import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
+import { databaseUrl, TEMPLATE } from '../../test/support/database'
+import { noTemporalServer, startTemporalServer } from '../../test/support/temporal-server'
+
+/** What Temporal keeps its state in: both count. */
+export type Store = { name: 'SQLite' | 'PostgreSQL'; address: string; pid?: number }
+
+export type Servers = {
+  /** The URL of the server's own database, whose user may create others. */
+  databaseUrl: string
+  /** Undefined where somebody else brought it up: then its CPU is not told. */
+  postgresPid?: number
+  stores: [Store, ...Store[]]
+  /** A file with the bundled workflows. */
+  workflowBundle: string
+}
+
+/**
+ * PostgreSQL that keeps what it has committed (fsync), with a migrated template; Temporal with its file, as
+ * `arden dev` runs it, and Temporal with its state in that PostgreSQL, as docker-compose.yml does, where it can
+ * be had. `onStarted` gets a stop for each as soon as it runs.
+ */
+export const startServers = async (
+  dir: string,
+  onStarted: (stop: () => Promise<unknown>) => void,
+  say: (line: string) => void,
+): Promise<Servers> => {
+  const postgres = await startPostgres({ dir: join(dir, 'postgres') })
+  onStarted(postgres.stop)
+  const admin = connect(postgres.url, { name: 'bench', max: 1 })
+  await admin`CREATE DATABASE ${admin(TEMPLATE)}`
+  await admin.end()
+  const template = connect(databaseUrl(postgres.url, TEMPLATE), { name: 'bench', max: 1 })
+  await migrate(template)
+  await template.end()
+
+  const progress = createProgress()
+  const path = await findTemporal(progress)
+  progress.end()
+  const temporal = await startTemporal({
+    path,
+    dir: join(dir, 'temporal'),
+    port: 0,
+    searchAttributes: SEARCH_ATTRIBUTES,
+  })
+  onStarted(temporal.stop)
+
+  const stores: Servers['stores'] = [
+    { name: 'SQLite', address: temporal.address, pid: temporal.pid },
+  ]
+  if (noTemporalServer === undefined) {
+    const { port, password } = new URL(postgres.url)
+    const onPostgres = await startTemporalServer(join(dir, 'temporal-server'), { port, password })
+    onStarted(onPostgres.stop)
+    stores.push({ name: 'PostgreSQL', address: onPostgres.address, pid: onPostgres.pid })
+  } else say(noTemporalServer)
+
+  const bundle = join(dir, 'workflows.js')
+  await writeFile(bundle, (await workflowBundle()).code)
+  return {
+    databaseUrl: postgres.url,
+    postgresPid: postgres.pid,
+    stores,
+    workflowBundle: bundle,
+  }
+}
+
+/** What runs, by name. */
+export const versionsOf = async (servers: Servers): Promise<Record<string, string>> => {
+  const sql = connect(servers.databaseUrl, { name: 'bench', max: 1 })
+  const [{ version }] = await sql<
+    [{ version: string }]
+  >`SELECT current_setting('server_version') AS version`
+  await sql.end()
+  const versions: Record<string, string> = { PostgreSQL: version }
+  for (const { name, address } of servers.stores) {
+    const connection = await Connection.connect({ address })
+    const { serverVersion } = await connection.workflowService.getSystemInfo({})
+    versions[`Temporal on ${name}`] = serverVersion ?? 'unknown'
+    await connection.close()
+  }
+  return versions
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { ensureFirstAccount } from '../../src/accounts/accounts'
+import type { Actor, Caller } from '../../src/caller'
+import { createProject } from '../../src/content/projects'
+import { connect, type Sql } from '../../src/db/connect'
+import { newId } from '../../src/ids'
+import { createKey } from '../../src/keys/store'
+import { type Cipher, createCipher } from '../../src/webhooks/encryption'
+import { createWebhook } from '../../src/webhooks/store'
+import { createDatabase } from '../../test/support/database'
+import { type Lane, settingsOf } from '../../test/support/lanes'
+import { spawnArden } from '../../test/support/process'
+import { until } from '../../test/support/until'
+import { type Child, startChild } from './child'
+import { type Cpu, cpuOfEach, type Pids, settledCpu, usedCpu } from './cpu'
+import type { Servers, Store } from './servers'
+
+const ACTOR: Actor = { type: 'cli', id: 'bench', name: 'bench' }
+/** The most that a key may have (contract 3): a turn that needs more takes several keys. */
+export const RATE_LIMIT = 100_000
+
+/** A database with an account and a project, and the processes that work on it, each one of its own. */
+export type Stage = AsyncDisposable & {
+  sql: Sql
+  databaseUrl: string
+  caller: Caller
+  cipher: Cipher
+  projectId: string
+  store: Store
+  taskQueue: string
+  /** Fresh keys, with the highest limit there is. */
+  keys: (count: number) => Promise<string[]>
+  /** One in live mode, and one in test mode, for `article.created`. */
+  webhook: (url: string) => Promise<void>
+  /** From source, or of `program`. */
+  serve: (program?: string[]) => Promise<Arden>
+  /** Resolves when it polls. */
+  worker: (lane: Lane, program?: string[]) => Promise<Arden>
+  child: <Job, Answer>(name: string) => Child<Job, Answer>
+  /** Of its processes and servers. */
+  pids: Pids
+  /** What `work` took of CPU, for each of the operations it says it did. */
+  cpu: <T extends { operations: number }>(work: () => Promise<T>) => Promise<T & { cpu: Cpu }>
+}
+
+export type Arden = { url: string; pid: number; stop: () => Promise<void> }
+
+export const createStage = async (
+  servers: Servers,
+  store: Store = servers.stores[0],
+): Promise<Stage> => {
+  const database = await createDatabase({ server: servers.databaseUrl })
+  const encryptionKey = randomBytes(32)
+  const cipher = createCipher(encryptionKey)
+  const taskQueue = `bench-${randomBytes(6).toString('hex')}`
+  const sql = connect(database.url, { name: 'bench', max: 4 })
+  const account = await sql.begin(tx => ensureFirstAccount(tx, ACTOR))
+  if (account === undefined) throw new Error('the database of the bench was not empty')
+  const caller: Caller = {
+    accountId: account.id,
+    mode: 'live',
+    keyId: newId('key'),
+    keyName: 'bench',
+    scopes: ['read', 'write'],
+    address: '127.0.0.1',
+  }
+  const project = await sql.begin(tx => createProject(tx, caller, { name: 'Bench' }))
+  const env = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: store.address,
+    ARDEN_WORKFLOW_BUNDLE: servers.workflowBundle,
+    ARDEN_TASK_QUEUE: taskQueue,
+    ARDEN_ENCRYPTION_KEY: encryptionKey.toString('hex'),
+    ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
+  }
+  const pids: Pids = {
+    ...(servers.postgresPid !== undefined && { postgres: servers.postgresPid }),
+    ...(store.pid !== undefined && { temporal: store.pid }),
+  }
+  const stops: (() => Promise<unknown>)[] = [database.drop, () => sql.end()]
+
+  const start = async (
+    role: 'serve' | 'worker',
+    program: string[] | undefined,
+    settings: Record<string, string>,
+  ) => {
+    const all = { ...env, ...settings }
+    const { url, pid, kill } = await spawnArden(role, all, program && { program })
+    const stop = async () => void (await kill('SIGKILL'))
+    stops.push(stop)
+    pids[role] = pid
+    return { url, pid, stop }
+  }
+  return {
+    sql,
+    databaseUrl: database.url,
+    caller,
+    cipher,
+    projectId: project.id,
+    store,
+    taskQueue,
+    pids,
+    keys: count =>
+      sql.begin(async tx => {
+        const by = { accountId: caller.accountId, actor: ACTOR, address: null }
+        const keys: string[] = []
+        for (let n = 0; n < count; n++) {
+          const input = { name: 'bench', scopes: caller.scopes, mode: caller.mode }
+          keys.push((await createKey(tx, by, { ...input, rate_limit: RATE_LIMIT })).key)
+        }
+        return keys
+      }),
+    webhook: async url => {
+      for (const mode of ['live', 'test'] as const)
+        await sql.begin(tx =>
+          createWebhook(tx, cipher, { ...caller, mode }, { url, events: ['article.created'] }),
+        )
+    },
+    serve: program => start('serve', program, {}),
+    worker: async (lane, program) => {
+      const worker = await start('worker', program, settingsOf(lane))
+      const polls = async () => {
+        const rows = await sql`SELECT FROM workers WHERE id LIKE ${`%:${worker.pid}`}`
+        return rows.length > 0
+      }
+      await until('the worker polls', polls)
+      return worker
+    },
+    child: <Job, Answer>(name: string) => {
+      const child = startChild<Job, Answer>(name)
+      stops.push(child.stop)
+      pids[name] = child.pid
+      return child
+    },
+    cpu: async work => {
+      const before = await usedCpu(pids)
+      const done = await work()
+      return { ...done, cpu: cpuOfEach(before, await settledCpu(pids), done.operations) }
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const stop of stops.reverse()) await stop()
+    },
+  }
+}

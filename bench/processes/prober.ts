@@ -1,0 +1,68 @@
+/**
+ * Sends requests at a steady pace, and is itself the receiver of what they bring about: one clock for both ends.
+ * Each request has a title that is found again in what arrives.
+ */
+import { randomUUID } from 'node:crypto'
+import { answerJobs } from '../parts/child'
+
+export type ProberJob =
+  | 'where'
+  | { url: string; key?: string; projectId: string; perSecond: number; seconds: number }
+
+/** `receiverUrl` takes the webhooks; `latencies` in ms, from the least to the greatest. */
+export type ProberAnswer = { receiverUrl: string; latencies: number[] }
+
+/** For the last ones to arrive, in ms. */
+const LAST_MS = 120_000
+
+const arrived = new Map<string, (at: number) => void>()
+const receiver = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: async request => {
+    const at = performance.now()
+    const { data } = (await request.json()) as { data: { title: string } }
+    arrived.get(data.title)?.(at)
+    arrived.delete(data.title)
+    return new Response('ok')
+  },
+})
+const receiverUrl = `http://127.0.0.1:${receiver.port}/hook`
+
+const probe = async (url: string, key: string | undefined, projectId: string): Promise<number> => {
+  const title = `Probe ${randomUUID()}`
+  const received = Promise.withResolvers<number>()
+  arrived.set(title, received.resolve)
+  const late = setTimeout(
+    () => received.reject(new Error(`nothing came within ${LAST_MS / 1000} s`)),
+    LAST_MS,
+  )
+  const began = performance.now()
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ project_id: projectId, title, body: 'A sentence.' }),
+  })
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  await answer.arrayBuffer()
+  const at = await received.promise
+  clearTimeout(late)
+  return at - began
+}
+
+answerJobs<ProberJob, ProberAnswer>(async job => {
+  if (job === 'where') return { receiverUrl, latencies: [] }
+  const { url, key, projectId, perSecond, seconds } = job
+  const probes: Promise<number>[] = []
+  for (let n = 0; n < perSecond * seconds; n++) {
+    const one = probe(url, key, projectId)
+    one.catch(() => {}) // Awaited below.
+    probes.push(one)
+    // Not in step with anybody's timer.
+    await Bun.sleep((1000 / perSecond) * (0.5 + Math.random()))
+  }
+  return { receiverUrl, latencies: (await Promise.all(probes)).sort((a, b) => a - b) }
+})
