@@ -200,8 +200,7 @@ const parseHead = (text: string): Head => {
   const length = lengthIn(all.get('content-length'))
   // Somebody between may have taken it to end elsewhere (RFC 9112, 6.1 and 6.3).
   const endIsSure = coding === undefined || (minor !== '0' && length === undefined)
-  const isKept =
-    minor === '0' ? /\bkeep-alive\b/.test(connection) : !/\bclose\b/.test(connection)
+  const isKept = minor === '0' ? /\bkeep-alive\b/.test(connection) : !/\bclose\b/.test(connection)
   return {
     status: Number(status),
     location: all.get('location'),
