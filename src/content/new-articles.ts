@@ -20,6 +20,8 @@ type Created = { article: Article; events: Recorded[] } | DomainError
  */
 const CALLS = 2
 const MOST = 50
+/** In ms: longer than two that come one after the other may wait for a lock, so that a 503 says why. */
+const GIVE_UP_MS = 25_000
 
 /**
  * Fires `article.created`, and `article.published` when it is made PUBLISHED.
@@ -44,7 +46,7 @@ export const createArticleWriter = (
       >,
     { calls: CALLS, most: MOST, key: ({ id }) => id },
   )
-  return async (tenant, input) => articleOf(await create(toCreate(tenant, input)))
+  return async (tenant, input) => articleOf(await create(toCreate(tenant, input), GIVE_UP_MS))
 }
 
 const articleOf = (created: Created | undefined): Article => {

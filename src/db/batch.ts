@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './connect'
+import { answered, isDatabaseAway } from './connect'
 
 /**
  * Gathers single questions into common ones, for what Postgres does at once nearly as fast as alone: while
@@ -7,36 +7,40 @@ import { isDatabaseAway } from './connect'
  * Postgres cannot take fails nobody else's; not where Postgres went away, for then what was asked may have
  * happened.
  *
+ * A question is given up `ms` after it was put, as `answered` does it, and is then asked no more: while Postgres
+ * is away, who asks again and again leaves nothing behind.
+ *
  * `ask` gets no two questions of the same `key`, and answers by it; undefined for a key it does not name.
  */
 export const createBatch = <Question, Answer>(
   ask: (questions: Question[]) => Promise<Map<string, Answer>>,
   { calls, most, key }: { calls: number; most: number; key: (question: Question) => string },
-): ((question: Question) => Promise<Answer | undefined>) => {
+): ((question: Question, ms: number) => Promise<Answer | undefined>) => {
   type Waiting = {
     question: Question
     resolve: (answer: Answer | undefined) => void
     reject: (error: unknown) => void
+    isGivenUp: boolean
   }
-  let waiting: Waiting[] = []
+  const waiting = new Set<Waiting>()
   let scheduled = false
   let underWay = 0
 
   const schedule = () => {
-    if (scheduled || underWay >= calls || waiting.length === 0) return
+    if (scheduled || underWay >= calls || waiting.size === 0) return
     scheduled = true
     setImmediate(send)
   }
 
   const takeNext = (): Map<string, Waiting> => {
     const next = new Map<string, Waiting>()
-    const left: Waiting[] = []
     for (const one of waiting) {
+      if (next.size === most) break
       const name = key(one.question)
-      if (next.size < most && !next.has(name)) next.set(name, one)
-      else left.push(one)
+      if (next.has(name)) continue
+      next.set(name, one)
+      waiting.delete(one)
     }
-    waiting = left
     return next
   }
 
@@ -47,7 +51,8 @@ export const createBatch = <Question, Answer>(
     } catch (error) {
       if (asked.size === 1 || isDatabaseAway(error))
         for (const { reject } of asked.values()) reject(error)
-      else for (const one of asked) await answerAll(new Map([one]))
+      else
+        for (const [name, one] of asked) if (!one.isGivenUp) await answerAll(new Map([[name, one]]))
     }
   }
 
@@ -59,9 +64,16 @@ export const createBatch = <Question, Answer>(
     schedule()
   }
 
-  return question =>
-    new Promise((resolve, reject) => {
-      waiting.push({ question, resolve, reject })
-      schedule()
-    })
+  return async (question, ms) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer | undefined>()
+    const one: Waiting = { question, resolve, reject, isGivenUp: false }
+    waiting.add(one)
+    schedule()
+    try {
+      return await answered(promise, ms)
+    } finally {
+      one.isGivenUp = true
+      waiting.delete(one)
+    }
+  }
 }

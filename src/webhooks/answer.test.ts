@@ -24,6 +24,7 @@ const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
   ['with a length', `${HEAD}Content-Length: 2\r\n\r\nok`, { body: 'ok', isReusable: true }],
   ['without a body', `${HEAD}content-length:0\r\n\r\n`, { body: '', isReusable: true }],
   ['of 204', 'HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '', isReusable: true }],
+  ['of a status line alone', 'HTTP/1.1 204\r\n\r\n', { status: 204, body: '' }],
   ['without a reason', 'HTTP/1.1 500\r\nContent-Length: 1\r\n\r\nx', { status: 500, body: 'x' }],
   [
     'in chunks, with extensions and a trailer',
@@ -33,7 +34,12 @@ const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
   [
     'in chunks and with a length: the chunks count',
     `${HEAD}Content-Length: 1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
-    { body: 'ok' },
+    { body: 'ok', isReusable: false },
+  ],
+  [
+    'of HTTP/1.0 in chunks',
+    'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    { body: 'ok', isReusable: false },
   ],
   [
     'after 100 and 103',
@@ -113,6 +119,16 @@ describe('an answer', () => {
     expect(read(chunks)).toMatchObject({ body: long, isWhole: false, isReusable: false })
   })
 
+  test('in tiny chunks with long extensions is read no further than its headers may be long', () => {
+    const reader = createAnswerReader(BODY_MAX)
+    reader.read(Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`))
+    const chunk = Buffer.from(`1;${'x'.repeat(1_000)}\r\na\r\n`)
+    expect(() => {
+      for (let n = 0; n < 20; n++) reader.read(chunk)
+    }).toThrow(BadAnswer)
+    expect(reader.status()).toBe(200)
+  })
+
   test('says how long an idle connection is kept', () => {
     const reader = createAnswerReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Keep-Alive: timeout=5, max=9\r\nContent-Length: 0\r\n\r\n`))
@@ -130,6 +146,8 @@ describe('is no answer:', () => {
     ['a header without a colon', `${HEAD}nonsense\r\n\r\n`],
     ['a space before the colon', `${HEAD}Content-Length : 2\r\n\r\nok`],
     ['a length that is no number', `${HEAD}Content-Length: -1\r\n\r\n`],
+    ['U+0000 in a header', 'HTTP/1.1 302 Found\r\nLocation: a\0b\r\n\r\n'],
+    ['a bare carriage return', `${HEAD}X: a\rb\r\n\r\n`],
     ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
     ['a chunk without a size', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     [
@@ -141,6 +159,14 @@ describe('is no answer:', () => {
     expect(() => read(text)).toThrow(BadAnswer)
     expect(() => read(text)).toThrow('not valid HTTP')
     if (!text.endsWith('OK')) expect(() => read(text, { size: 1 })).toThrow(BadAnswer)
+  })
+
+  test('answers before the answer of more than 16 KiB in all', () => {
+    const reader = createAnswerReader(BODY_MAX)
+    const early = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))
+    expect(() => {
+      for (let n = 0; n < 10; n++) reader.read(early)
+    }).toThrow('too large')
   })
 
   test('headers, or trailers, of more than 16 KiB', () => {

@@ -3,7 +3,11 @@
  * it, which is the status line, `Location`, and a body up to a size. Pure: it knows no socket and no clock.
  */
 
-/** Of status line and headers; the same as Node's own limit. */
+/**
+ * Of all that is no body: status line and headers, those of answers before the answer, chunk extensions and
+ * trailers. The same as Node's own limit for the headers. Without it an endpoint makes us read without end what is
+ * never kept, and what is kept of the body holds all that it came with in memory.
+ */
 const HEAD_MAX_BYTES = 16 * 1024
 /** Of the line that tells a chunk's size, extensions included. */
 const CHUNK_LINE_MAX_BYTES = 1024
@@ -51,13 +55,17 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
   const kept: Buffer[] = []
   let size = 0
   let isWhole = false
-  let trailerBytes = 0
+  let headBytes = 0
 
   const keep = (bytes: Buffer) => {
     if (size < bodyMax) kept.push(bytes.subarray(0, bodyMax - size))
     size += bytes.length
   }
   const isDone = () => isWhole || size > bodyMax
+  const countHead = (bytes: number) => {
+    headBytes += bytes
+    if (headBytes > HEAD_MAX_BYTES) throw new BadAnswer(HEAD_TOO_LARGE)
+  }
 
   /** Takes from `unread` what can be taken. False when more bytes are needed to go on. */
   const step = (): boolean => {
@@ -81,16 +89,19 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
   }
 
   const readHead = (): boolean => {
-    const text = unread.toString('latin1', 0, HEAD_MAX_BYTES)
+    const most = HEAD_MAX_BYTES - headBytes
+    const text = unread.toString('latin1', 0, most)
     if (!text.startsWith(PROTOCOL.slice(0, text.length))) throw new BadAnswer(INVALID)
     // A bare LF ends a line, too (RFC 9112, 2.2).
-    const end = /\n\r?\n/.exec(text)
+    const end = /\r?\n\r?\n/.exec(text)
     if (end === null) {
-      if (text.length === HEAD_MAX_BYTES) throw new BadAnswer(HEAD_TOO_LARGE)
+      if (text.length === most) throw new BadAnswer(HEAD_TOO_LARGE)
       return false
     }
     const found = parseHead(text.slice(0, end.index))
-    unread = unread.subarray(end.index + end[0].length)
+    const length = end.index + end[0].length
+    countHead(length)
+    unread = unread.subarray(length)
     if (found.status < 200 && found.status !== 101) return true
     head = found
     framing = framingOf(found)
@@ -118,12 +129,12 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
       if (line !== '') throw new BadAnswer(INVALID)
       chunks.at = 'size'
     } else if (chunks.at === 'trailer') {
-      trailerBytes += end
-      if (trailerBytes > HEAD_MAX_BYTES) throw new BadAnswer(HEAD_TOO_LARGE)
+      countHead(end)
       isWhole = line === ''
     } else {
       const digits = /^([0-9a-f]{1,8})[ \t]*(;|$)/i.exec(line)?.[1]
       if (digits === undefined) throw new BadAnswer(INVALID)
+      countHead(line.length - digits.length)
       chunks.left = Number.parseInt(digits, 16)
       chunks.at = chunks.left === 0 ? 'trailer' : 'data'
     }
@@ -159,6 +170,7 @@ const PROTOCOL = 'HTTP/1.'
 type Head = {
   status: number
   location: string | undefined
+  /** The endpoint keeps the connection, and says in one way only where the answer ends. */
   keepAlive: boolean
   keptForS: number | undefined
   /** As RFC 9112, 6.3 has it. */
@@ -168,6 +180,8 @@ type Head = {
 }
 
 const parseHead = (text: string): Head => {
+  // PostgreSQL's text cannot hold U+0000: what came of the attempt could never be recorded (RFC 9110, 5.5).
+  if (/\0|\r(?!\n)/.test(text)) throw new BadAnswer(INVALID)
   // A header that goes on in the next line is one header (RFC 9112, 5.2).
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   const [, minor, status] = /^HTTP\/1\.(\d) ([1-9]\d\d)(?: |$)/.exec(first) ?? []
@@ -183,14 +197,18 @@ const parseHead = (text: string): Head => {
   }
   const connection = all.get('connection')?.toLowerCase() ?? ''
   const coding = all.get('transfer-encoding')?.toLowerCase()
+  const length = lengthIn(all.get('content-length'))
+  // Somebody between may have taken it to end elsewhere (RFC 9112, 6.1 and 6.3).
+  const endIsSure = coding === undefined || (minor !== '0' && length === undefined)
+  const isKept = minor === '0' ? /\bkeep-alive\b/.test(connection) : !/\bclose\b/.test(connection)
   return {
     status: Number(status),
     location: all.get('location'),
-    keepAlive: minor === '0' ? /\bkeep-alive\b/.test(connection) : !/\bclose\b/.test(connection),
+    keepAlive: isKept && endIsSure,
     keptForS: numberIn(/\btimeout=(\d{1,6})/.exec(all.get('keep-alive') ?? '')?.[1]),
     isChunked: coding !== undefined && /(^|,)\s*chunked$/.test(coding),
     hasCoding: coding !== undefined,
-    length: lengthIn(all.get('content-length')),
+    length,
   }
 }
 

@@ -11,8 +11,8 @@ const MOST = 200
 
 /** Records what comes of attempts; those that end at the same time share one statement and one commit. */
 export type Recorder = {
-  /** See `recordAttempts`; undefined when nothing was written. */
-  attempt: (attempted: Attempted) => Promise<DeliveryState | undefined>
+  /** See `recordAttempts`; undefined when nothing was written. Gives up after `ms`. */
+  attempt: (attempted: Attempted, ms: number) => Promise<DeliveryState | undefined>
   /** See `recordEnd`. */
   end: (end: { deliveryId: string; run: number; reason: string }) => Promise<void>
 }

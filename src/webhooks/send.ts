@@ -189,10 +189,8 @@ export const record = async (
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
     try {
-      const state = await answered(
-        deps.recorder.attempt({ deliveryId: id, outcome }),
-        giveUp - performance.now(),
-      )
+      const left = giveUp - performance.now()
+      const state = await deps.recorder.attempt({ deliveryId: id, outcome }, left)
       if (state !== undefined) tell(deps, id, outcome, state)
       return state
     } catch (error) {
