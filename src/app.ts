@@ -6,6 +6,8 @@ import { generationRoutes } from './content/generation-routes'
 import { keywordRoutes } from './content/keyword-routes'
 import { projectRoutes } from './content/project-routes'
 import { rankingRoutes } from './content/ranking-routes'
+import { createDashboard } from './dashboard/app'
+import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import { createClientAddress } from './http/address'
 import { readJson } from './http/body'
@@ -21,6 +23,7 @@ import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
+import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
 
@@ -30,48 +33,86 @@ export type AppParts = {
   log: Log
   config: Pick<
     Config,
-    'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks' | 'maxKeys' | 'maxWebhooks'
+    | 'trustedProxies'
+    | 'publicUrl'
+    | 'temporalUiUrl'
+    | 'allowPrivateWebhooks'
+    | 'maxKeys'
+    | 'maxWebhooks'
   >
   /** Called after each commit: wakes the dispatchers. */
   committed: () => void
+  /** Tells the open dashboards. */
+  changed: Changed
 }
 
-/** The HTTP API: what every request passes, then the routes, in order. */
-export const createApp = ({ sql, cipher, log, config, committed }: AppParts) => {
-  const change = createChange(sql, committed)
-  const api = new Elysia({ prefix: BASE_PATH, normalize: false })
-    .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
-    .use(usageRoutes({ sql }))
-    .use(
-      webhookRoutes({
-        sql,
-        change,
-        cipher,
-        allowPrivate: config.allowPrivateWebhooks,
-        maxWebhooks: config.maxWebhooks,
-      }),
-    )
-    .use(projectRoutes({ sql, change }))
-    .use(keywordRoutes({ sql, change }))
-    .use(rankingRoutes({ sql, change }))
-    .use(articleRoutes({ sql, change }))
-    .use(generationRoutes({ sql, change }))
+/** The HTTP API and the dashboard: what every request passes, then the routes, in order. */
+export const createApp = ({ sql, cipher, log, config, committed, changed }: AppParts) => {
+  const change = createChange(sql, ({ caller, path }) => {
+    committed()
+    changed(caller, ...kindsOf(path))
+  })
+  const records = <const P extends string>(prefix: P) =>
+    new Elysia({ prefix, normalize: false })
+      .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
+      .use(usageRoutes({ sql }))
+      .use(
+        webhookRoutes({
+          sql,
+          change,
+          cipher,
+          allowPrivate: config.allowPrivateWebhooks,
+          maxWebhooks: config.maxWebhooks,
+        }),
+      )
+      .use(projectRoutes({ sql, change }))
+      .use(keywordRoutes({ sql, change }))
+      .use(rankingRoutes({ sql, change }))
+      .use(articleRoutes({ sql, change }))
+      .use(generationRoutes({ sql, change }))
+  const clientAddress = createClientAddress(config.trustedProxies)
+  const api = records(BASE_PATH)
   const gate = createGate({
     admit: createAdmit(sql),
     allowedMethods: createAllowedMethods(api.routes),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     delayGuess: createGuessDelay(),
   })
+  const dashboard = createDashboard({
+    sql,
+    change,
+    clientAddress,
+    config,
+    records: records(RECORDS),
+  })
 
-  return new Elysia({ normalize: false })
+  const app = new Elysia({ normalize: false })
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
+    .onRequest(dashboard.gate)
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl))
     .use(docsPage)
     .use(api)
+    .use(dashboard.routes)
+  return { app, stop: dashboard.stop }
 }
 
-export type App = ReturnType<typeof createApp>
+const COLLECTIONS = new Set([
+  'api-keys',
+  'webhooks',
+  'projects',
+  'keywords',
+  'rankings',
+  'articles',
+  'generations',
+  'people',
+])
+
+/** The collections in a path; and deliveries, because any change may make some. */
+const kindsOf = (path: string) => [
+  'deliveries',
+  ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
+]

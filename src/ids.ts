@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'gen'
   | 'acc'
   | 'usr'
+  | 'ses'
 
 /**
  * A new TypeID: sorts by time, is unique without asking the database. Of Bun's UUIDs, because those

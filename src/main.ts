@@ -7,6 +7,7 @@ import { migrateCommand } from './commands/migrate'
 import { pauseCommand, resumeCommand } from './commands/pause'
 import { serveCommand, workerCommand } from './commands/roles'
 import { secretsCommand } from './commands/secrets'
+import { usersCommand } from './commands/users'
 import { StartError } from './errors'
 
 const program = new Command('arden')
@@ -21,6 +22,7 @@ const program = new Command('arden')
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(accountsCommand())
+  .addCommand(usersCommand())
   .addCommand(pauseCommand())
   .addCommand(resumeCommand())
   .addCommand(secretsCommand())

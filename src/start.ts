@@ -79,9 +79,10 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const app = createApp({ sql, cipher, log, config, committed })
+      const { changed } = waker
+      const { app, stop } = createApp({ sql, cipher, log, config, committed, changed })
       const server = listen(app, config)
-      parts.push(server.stop)
+      parts.push(server.stop, async () => stop())
       url = server.url
     }
     return { url, ready, stop }

@@ -7,6 +7,7 @@ import usage from './005_usage.sql' with { type: 'text' }
 import idempotency from './006_idempotency.sql' with { type: 'text' }
 import incidents from './007_incidents.sql' with { type: 'text' }
 import fair from './008_fair.sql' with { type: 'text' }
+import people from './012_people.sql' with { type: 'text' }
 
 /** In order; a number is never used again and a released file never changes. */
 export const migrations = [
@@ -18,6 +19,7 @@ export const migrations = [
   ['006_idempotency', idempotency],
   ['007_incidents', incidents],
   ['008_fair', fair],
+  ['012_people', people],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
