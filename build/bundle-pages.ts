@@ -6,6 +6,21 @@ import type { BunPlugin } from 'bun'
 const PAGES = join(import.meta.dir, '../src/dashboard/pages')
 const BASE = '/dashboard/assets/'
 
+const COMMON = {
+  minify: true,
+  target: 'browser',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  // Nothing of the environment goes into the pages.
+  env: 'disable',
+  loader: { '.svg': 'file' },
+  publicPath: BASE,
+  naming: {
+    entry: '[name]-[hash].[ext]',
+    chunk: 'chunk-[hash].[ext]',
+    asset: '[name]-[hash].[ext]',
+  },
+} satisfies Partial<Bun.BuildConfig>
+
 type Bundled = { path: string; bytes: Uint8Array<ArrayBuffer>; isEntry: boolean }
 
 /**
@@ -14,24 +29,18 @@ type Bundled = { path: string; bytes: Uint8Array<ArrayBuffer>; isEntry: boolean 
  */
 export const bundlePages = async (): Promise<Bundled[]> => {
   const fonts: Bundled[] = []
-  const { outputs } = await Bun.build({
-    entrypoints: [join(PAGES, 'main.tsx'), join(PAGES, 'theme/first.ts')],
-    splitting: true,
-    minify: true,
-    target: 'browser',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    // Nothing of the environment goes into the pages.
-    env: 'disable',
-    loader: { '.svg': 'file' },
-    plugins: [styles(fonts)],
-    external: [`${BASE}*`],
-    publicPath: BASE,
-    naming: {
-      entry: '[name]-[hash].[ext]',
-      chunk: 'chunk-[hash].[ext]',
-      asset: '[name]-[hash].[ext]',
-    },
-  })
+  const builds = await Promise.all([
+    Bun.build({
+      ...COMMON,
+      entrypoints: [join(PAGES, 'main.tsx')],
+      splitting: true,
+      plugins: [styles(fonts)],
+      external: [`${BASE}*`],
+    }),
+    // Of its own, for a classic script must not share code with the modules.
+    Bun.build({ ...COMMON, entrypoints: [join(PAGES, 'theme/first.ts')], format: 'iife' }),
+  ])
+  const outputs = builds.flatMap(build => build.outputs)
   const files = await Promise.all(
     outputs.map(async output => ({
       path: output.path.replace(/^\.\//, ''),

@@ -91,10 +91,17 @@ const writeAll = async (dir: string, path: string, bytes: Uint8Array): Promise<v
   ])
 }
 
+const SOURCES = ['src/**/*.ts', 'src/dashboard/pages/**/*', 'build/*pages.ts', 'bun.lock']
+
 /** Of whatever the pages can be made of: they also use parts of the domain beside them. */
 const hashOfSources = async (): Promise<string> => {
-  const found = new Bun.Glob('{src/**/*.{ts,tsx,css},build/*pages.ts,bun.lock}').scan({ cwd: ROOT })
-  const files = (await Array.fromAsync(found)).filter(file => !file.endsWith('.test.ts')).sort()
+  const found = await Promise.all(
+    SOURCES.map(glob => Array.fromAsync(new Bun.Glob(glob).scan({ cwd: ROOT }))),
+  )
+  const files = found
+    .flat()
+    .filter(file => !file.endsWith('.test.ts'))
+    .sort()
   const hash = createHash('sha256').update(Bun.version)
   const texts = await Promise.all(files.map(file => Bun.file(join(ROOT, file)).bytes()))
   for (const [index, text] of texts.entries()) hash.update(`${files[index]}\n`).update(text)

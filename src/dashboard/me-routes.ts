@@ -29,7 +29,7 @@ type Deps = { sql: Sql; clientAddress: ClientAddress; temporalUiUrl: string | un
 export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
   new Elysia({ prefix: ME, normalize: false })
     .use(withSession)
-    .get('/', async ({ session }): Promise<{ data: Me }> => {
+    .get('', async ({ session }): Promise<{ data: Me }> => {
       const { id, name } = await getAccount(sql, session.accountId)
       return {
         data: {

@@ -18,7 +18,7 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/people`, normalize: false })
     .use(withCaller)
     .use(withSession)
-    .get('/', async ({ session }) => ({ data: await listPeople(sql, session.accountId) }))
+    .get('', async ({ session }) => ({ data: await listPeople(sql, session.accountId) }))
     .post(
       '/invitations',
       ctx => {

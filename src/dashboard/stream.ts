@@ -30,16 +30,15 @@ export const createStreams = (sql: Sql): Streams => {
     for (const one of subscribers)
       if (tenant === undefined || isSame(tenant, one.tenant)) one.tell({ kinds })
   }
-  let listening: Promise<void> | undefined
-  // With the first who looks. Where it is refused, pages still ask when one comes back to them.
-  const listen = () => {
-    listening ??= listenForHints(sql, tellAll).catch(() => {
-      listening = undefined
-    })
-  }
+  let isListening = false
   const add = (one: Subscriber) => {
     subscribers.add(one)
-    listen()
+    // Begins with the first who looks. Where it is refused, pages ask when one comes back to them.
+    if (!isListening)
+      listenForHints(sql, tellAll).catch(() => {
+        isListening = false
+      })
+    isListening = true
     return () => subscribers.delete(one)
   }
   return {

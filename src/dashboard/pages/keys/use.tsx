@@ -9,7 +9,7 @@ export const Use = ({ used, limit }: { used: number; limit: number }) => {
   const share = Math.min(1, used / limit)
   const tight = share >= TIGHT
   return (
-    <span className="num inline-flex items-center gap-2 whitespace-nowrap">
+    <span className="num inline-flex items-center align-middle gap-2 whitespace-nowrap">
       <svg aria-hidden="true" viewBox="0 0 48 4" className="h-1 w-12 rounded-full bg-line">
         <rect width={48 * share} height="4" className={cx(tight ? 'fill-bad' : 'fill-accent')} />
       </svg>

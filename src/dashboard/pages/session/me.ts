@@ -5,7 +5,7 @@ import { call } from '../api/client'
 /** Who is signed in. */
 export const meOptions = queryOptions({
   queryKey: [null, 'me'],
-  queryFn: async ({ signal }) => (await call<{ data: Me }>('GET', '/me/', { signal })).data,
+  queryFn: async ({ signal }) => (await call<{ data: Me }>('GET', '/me', { signal })).data,
   staleTime: 60_000,
 })
 

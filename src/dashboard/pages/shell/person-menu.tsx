@@ -36,7 +36,6 @@ export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
       trigger={
         <button
           type="button"
-          aria-label={`${person.email}, ${account.name}`}
           className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left transition-colors hover:bg-hover"
         >
           <span
@@ -45,7 +44,9 @@ export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
           >
             {person.email.slice(0, 2)}
           </span>
-          {!compact && (
+          {compact ? (
+            <span className="sr-only">{person.email}</span>
+          ) : (
             <>
               <span className="min-w-0 grow">
                 <span className="block truncate text-sm leading-4 font-medium">{account.name}</span>

@@ -68,6 +68,9 @@ const TopBar = () => {
                 <X />
               </Dialog.Close>
             </div>
+            <div className="mb-4">
+              <ModeSwitch />
+            </div>
             <Navigation onGo={() => setOpen(false)} />
           </Dialog.Popup>
         </Dialog.Portal>
@@ -76,7 +79,9 @@ const TopBar = () => {
       <div className="mx-auto">
         <ModeSwitch />
       </div>
-      <PersonMenu compact />
+      <div className="w-10 shrink-0">
+        <PersonMenu compact />
+      </div>
     </header>
   )
 }
