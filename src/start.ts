@@ -55,7 +55,7 @@ export const start = async (
 
     const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
-    const committed = waker.wake
+    const { wake: committed, changed } = waker
     let url = ''
     let ready = Promise.resolve()
     if (roles.worker) {
@@ -67,6 +67,7 @@ export const start = async (
         cipher,
         log,
         committed,
+        changed,
         workflows: config.workflowBundle,
       })
       parts.push(worker.stop)
@@ -79,7 +80,6 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const { changed } = waker
       const { app, stop } = createApp({ sql, cipher, log, config, committed, changed })
       const server = listen(app, config)
       parts.push(server.stop, async () => stop())

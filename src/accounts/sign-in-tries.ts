@@ -50,4 +50,4 @@ const subjects = (email: string, address: string): [string, string] => [
   `from:${address}`,
 ]
 
-const windowBegin = (sql: Sql) => sql`now() - make_interval(mins => ${WINDOW_MINUTES})`
+const windowBegin = (sql: Sql) => sql`(now() - make_interval(mins => ${WINDOW_MINUTES}))`

@@ -17,7 +17,7 @@ export type Hint = {
 }
 
 /** A sign of life, in ms: idle connections are closed after 60 s. The session is looked at as well. */
-const PING_MS = 20_000
+const PING_MS = 10_000
 
 type Subscriber = { tenant: Tenant; tell: (hint: Hint) => void; end: () => void }
 

@@ -11,6 +11,7 @@ import { createSerpSource } from '../content/serp-source'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import { runDispatcher } from '../outbox/dispatcher'
+import type { Changed } from '../outbox/hints'
 import { runReconcile } from '../outbox/reconcile'
 import { ensureExpireSchedule } from '../retention/schedule'
 import type { Cipher } from '../webhooks/encryption'
@@ -43,6 +44,8 @@ export type WorkerDeps = {
   log: Log
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
   committed: () => void
+  /** Tells the open dashboards. */
+  changed: Changed
   /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
   workflows?: string | undefined
 }
@@ -91,7 +94,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 
 /** Until `signal`, or until the connection is of no more use. */
 const work = async (
-  { config, sql, cipher, log, committed }: WorkerDeps,
+  { config, sql, cipher, log, committed, changed }: WorkerDeps,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
@@ -115,6 +118,7 @@ const work = async (
       retentionDays: config.retentionDays,
       log,
       committed,
+      changed,
       providers: chooseProviders(config),
       serpSource: createSerpSource(config),
     }),

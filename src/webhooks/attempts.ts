@@ -1,4 +1,5 @@
 /** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
+import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { EventType } from './event-types'
 import { keepFailingSince } from './failing'
@@ -26,7 +27,8 @@ export type DeliveryState = {
 
 /** A delivery with all that an attempt needs, at this moment. */
 export type Delivery = DeliveryState &
-  StoredSecrets & {
+  StoredSecrets &
+  Tenant & {
     id: string
     run: number
     test: boolean
@@ -58,7 +60,7 @@ export type Outcome = {
 /** Undefined when retention has deleted it. */
 export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | undefined> => {
   const [delivery] = await sql<[Delivery?]>`
-    SELECT ${state(sql)}, d.id, d.run, d.test, d.event_type AS "eventType", e.body,
+    SELECT ${state(sql)}, d.id, d.account_id AS "accountId", d.mode, d.run, d.test, d.event_type AS "eventType", e.body,
       w.id AS "webhookId", w.url, w.enabled, w.deleted_at IS NOT NULL AS deleted,
       ${isPaused(sql)} AS paused, w.failing_since IS NOT NULL AS failing,
       w.secret, w.previous_secret, w.previous_secret_until

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answered, type Sql } from '../db/connect'
+import type { Changed } from '../outbox/hints'
 import { type AddressRules, resolveAddress } from './address'
 import {
   type Delivery,
@@ -31,6 +32,8 @@ export type SendDeps = {
   rules: AddressRules
   /** A webhook that has failed for so long is disabled; 0 for never. */
   disableAfterDays: number
+  /** Tells the open dashboards. */
+  changed: Changed
 }
 
 export type SendRequest = {
@@ -88,6 +91,7 @@ export const send = async (
     await answered(recordEnd(deps.sql, { deliveryId, run, reason }), RECORD_FOR_MS).catch(error => {
       throw new NotCounted(error)
     })
+    deps.changed(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
@@ -98,6 +102,7 @@ export const send = async (
   }
   const outcome = await attempt(deps, delivery, signal)
   const state = await record(deps.sql, deliveryId, outcome)
+  deps.changed(delivery, 'deliveries')
   // What goes wrong here is made good by its next delivery that fails.
   if (state?.status === 'FAILED' && delivery.failing)
     await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})

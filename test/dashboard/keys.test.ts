@@ -39,7 +39,7 @@ describe('API keys', () => {
 
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await page.reload()
-    await page.getByRole('cell', { name: /Production/ }).waitFor()
+    await page.getByRole('cell', { name: /^Production/ }).waitFor()
     expect(await page.content()).not.toContain(key)
     // The use of its limit, by itself.
     await callWith(key)

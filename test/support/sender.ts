@@ -66,6 +66,7 @@ export const startSender = async (url: string): Promise<Sender> => {
         cipher: sample.cipher,
         log,
         committed: waker.wake,
+        changed: waker.changed,
         workflows,
       })
       workers.push(worker)

@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
       // The first question of all, who is signed in, is answered by the router.
       const isOver = error instanceof ApiError && error.status === 401
       if (isOver && queryClient.getQueryData([null, 'me']) !== undefined && queryKey[1] !== 'link')
-        location.assign(`/dashboard/sign-in${query({ to: location.pathname + location.search })}`)
+        location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
     },
   }),
   defaultOptions: {
@@ -35,6 +35,9 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/** The page's own path, as links within the dashboard name it. */
+const page = () => location.pathname.slice('/dashboard'.length)
 
 type Answer<T> = { data: T }
 type Listed<T> = { data: T[]; next_cursor: string | null }

@@ -15,8 +15,8 @@ export const useEnter = (path: '/open/sign-in' | '/open/link/sign-in') => {
       await queryClient.fetchQuery(meOptions).catch(error => {
         throw error instanceof ApiError && error.status === 401 ? notKept() : error
       })
-      // Only a path of ours: an address in a link could lead anywhere.
-      await navigate({ href: to?.startsWith('/dashboard/') ? to : '/dashboard/' })
+      // Only a page of ours: an address in a link could lead anywhere.
+      await navigate({ href: to !== undefined && /^\/(live|test)\b/.test(to) ? to : '/' })
     },
   })
 }
