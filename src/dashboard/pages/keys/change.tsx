@@ -26,7 +26,18 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
     )
   return (
     <Dialog open sticky title={`Change ${key.name}`} onClose={onClose}>
-      <Form error={change.error} onSubmit={send}>
+      <Form
+        error={change.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={change.isPending}>
+              Save
+            </Button>
+          </Actions>
+        }
+      >
         <Field label="Name" name="name">
           <TextInput required maxLength={100} value={name} onValueChange={setName} />
         </Field>
@@ -43,12 +54,6 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
             onValueChange={setLimit}
           />
         </Field>
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Save
-          </Button>
-        </Actions>
       </Form>
     </Dialog>
   )

@@ -33,7 +33,18 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
     )
   return (
     <Dialog open sticky title={`Create a ${mode} key`} onClose={onClose}>
-      <Form error={create.error} onSubmit={send}>
+      <Form
+        error={create.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={create.isPending}>
+              Create
+            </Button>
+          </Actions>
+        }
+      >
         <Field label="Name" name="name" hint="What it is for, so that you know it again.">
           <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
         </Field>
@@ -69,12 +80,6 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
             <TextInput type="date" value={expires} onValueChange={setExpires} />
           </Field>
         </div>
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
       </Form>
     </Dialog>
   )

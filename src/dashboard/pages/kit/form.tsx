@@ -9,11 +9,13 @@ type FormProps = {
   onSubmit: () => void
   /** Of the last try. What it says about a member stands beside that field; what was typed stays. */
   error: Error | null
+  /** The buttons: below what went wrong. */
+  actions: ReactNode
   children: ReactNode
 }
 
 /** A form that is sent by Enter, and shows what the server says beside the fields it is about. */
-export const Form = ({ onSubmit, error, children }: FormProps) => {
+export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
   const [errors, setErrors] = useState<Record<string, string>>({})
   useEffect(() => setErrors(byMember(error)), [error])
   return (
@@ -27,6 +29,7 @@ export const Form = ({ onSubmit, error, children }: FormProps) => {
     >
       {children}
       {Object.keys(errors).length === 0 && <Problem error={error} />}
+      {actions}
     </BaseForm>
   )
 }

@@ -6,6 +6,8 @@ import { Mark } from '../shell/mark'
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => {
   useEffect(() => {
     document.title = `${title} · Arden`
+    // Whoever is not signed in is in no mode.
+    delete document.documentElement.dataset.mode
   }, [title])
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center p-4">

@@ -46,6 +46,11 @@ const Welcome = ({ token, holder }: { token: string; holder: Holder }) => {
     <Frame title={isInvitation ? 'You are invited' : 'Welcome'}>
       <Form
         error={enter.error}
+        actions={
+          <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
+            Sign in
+          </Button>
+        }
         onSubmit={() =>
           enter.mutate({
             token,
@@ -81,9 +86,6 @@ const Welcome = ({ token, holder }: { token: string; holder: Holder }) => {
             />
           </Field>
         )}
-        <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
-          Sign in
-        </Button>
       </Form>
     </Frame>
   )

@@ -10,7 +10,15 @@ export const SignIn = () => {
   const enter = useEnter('/open/sign-in')
   return (
     <Frame title="Sign in">
-      <Form error={enter.error} onSubmit={() => enter.mutate({ email, password })}>
+      <Form
+        error={enter.error}
+        actions={
+          <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
+            Sign in
+          </Button>
+        }
+        onSubmit={() => enter.mutate({ email, password })}
+      >
         <Field label="Email" name="email">
           <TextInput
             type="email"
@@ -29,9 +37,6 @@ export const SignIn = () => {
             onValueChange={setPassword}
           />
         </Field>
-        <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
-          Sign in
-        </Button>
       </Form>
       <p className="mt-4 text-xs text-muted">
         No password yet, or forgotten? An owner of the account makes a link in the settings, an
