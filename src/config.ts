@@ -1,8 +1,11 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
+import { readDatabaseUrl } from './config/database-url'
+import { readEncryptionKeys } from './config/encryption-keys'
+import { readLlm } from './config/llm'
+import { createReader, type Env } from './config/reader'
+import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
-import { readTracing } from './tracing-settings'
 
 /** Every setting: its variable, what it does, its unit, its default. Read once, at the start. */
 export const settings = {
@@ -54,88 +57,55 @@ export const settings = {
   ARDEN_WORKFLOWS:
     'every: each delivery is a workflow. on-retry, the lane for volume: only one whose first attempt failed. Default every.',
   ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
+  ...tracingSettings,
 } as const
-
-type Env = { [name in keyof typeof settings]?: string | undefined } & Record<
-  string,
-  string | undefined
->
 
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * The settings in `env`, checked.
+ * The settings in `environment`, checked.
  * @throws {SettingError} naming the first setting that is wrong, and what it takes.
  */
 export const readConfig = (environment: Env) => {
-  // `NAME=` in a shell or a compose file means "not set".
   const env: Env = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== ''),
   )
+  const reader = createReader(env, settings)
+  const { text, integer, oneOf, flag, url, address, ranges } = reader
   return {
-    port: integer(env, 'PORT', 3000, 0, 65_535),
+    port: integer('PORT', 3000, 0, 65_535),
     metricsPort:
-      env.ARDEN_METRICS_PORT === undefined
+      text('ARDEN_METRICS_PORT') === undefined
         ? undefined
-        : integer(env, 'ARDEN_METRICS_PORT', 0, 0, 65_535),
-    host: env.HOST ?? '0.0.0.0',
-    databaseUrl: databaseUrl(env),
-    temporalAddress: address(env, 'TEMPORAL_ADDRESS'),
-    temporalNamespace: env.TEMPORAL_NAMESPACE,
+        : integer('ARDEN_METRICS_PORT', 0, 0, 65_535),
+    host: text('HOST') ?? '0.0.0.0',
+    databaseUrl: readDatabaseUrl(reader),
+    temporalAddress: address('TEMPORAL_ADDRESS'),
+    temporalNamespace: text('TEMPORAL_NAMESPACE'),
     temporalEnvironment: temporalEnvironment(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
-    logFormat: oneOf(env, 'ARDEN_LOG_FORMAT', ['json', 'pretty']),
-    dataDir: resolve(env.ARDEN_DATA_DIR ?? '.arden'),
-    encryptionKeys: encryptionKeys(env),
-    publicUrl:
-      env.ARDEN_PUBLIC_URL === undefined
-        ? undefined
-        : url(env, 'ARDEN_PUBLIC_URL', ['http:', 'https:']),
-    temporalUiUrl:
-      env.ARDEN_TEMPORAL_UI_URL === undefined
-        ? undefined
-        : url(env, 'ARDEN_TEMPORAL_UI_URL', ['http:', 'https:']),
-    trustedProxies: ranges(env, 'ARDEN_TRUSTED_PROXIES'),
-    allowPrivateWebhooks: oneOf(env, 'ARDEN_ALLOW_PRIVATE_WEBHOOKS', ['0', '1']) === '1',
-    taskQueue: env.ARDEN_TASK_QUEUE ?? 'arden',
-    workflowBundle: env.ARDEN_WORKFLOW_BUNDLE,
-    serpUrl:
-      env.ARDEN_SERP_URL === undefined
-        ? undefined
-        : url(env, 'ARDEN_SERP_URL', ['http:', 'https:']),
-    serpApiKey: env.ARDEN_SERP_API_KEY,
-    llm: llm(env),
-    disableAfterDays: integer(env, 'ARDEN_DISABLE_AFTER_DAYS', 5, 0, 365),
-    maxKeys: integer(env, 'ARDEN_MAX_KEYS', 1000, 1, 1_000_000),
-    maxWebhooks: integer(env, 'ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
-    retentionDays: integer(env, 'ARDEN_RETENTION_DAYS', 30, 1, 3650),
-    workflows: oneOf(env, 'ARDEN_WORKFLOWS', ['every', 'on-retry']),
-    inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
+    logLevel: oneOf('LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
+    logFormat: oneOf('ARDEN_LOG_FORMAT', ['json', 'pretty']),
+    dataDir: resolve(text('ARDEN_DATA_DIR') ?? '.arden'),
+    encryptionKeys: readEncryptionKeys(reader),
+    publicUrl: url('ARDEN_PUBLIC_URL'),
+    temporalUiUrl: url('ARDEN_TEMPORAL_UI_URL'),
+    trustedProxies: ranges('ARDEN_TRUSTED_PROXIES'),
+    allowPrivateWebhooks: flag('ARDEN_ALLOW_PRIVATE_WEBHOOKS'),
+    taskQueue: text('ARDEN_TASK_QUEUE') ?? 'arden',
+    workflowBundle: text('ARDEN_WORKFLOW_BUNDLE'),
+    serpUrl: url('ARDEN_SERP_URL'),
+    serpApiKey: text('ARDEN_SERP_API_KEY'),
+    llm: readLlm(reader),
+    disableAfterDays: integer('ARDEN_DISABLE_AFTER_DAYS', 5, 0, 365),
+    maxKeys: integer('ARDEN_MAX_KEYS', 1000, 1, 1_000_000),
+    maxWebhooks: integer('ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
+    retentionDays: integer('ARDEN_RETENTION_DAYS', 30, 1, 3650),
+    workflows: oneOf('ARDEN_WORKFLOWS', ['every', 'on-retry']),
+    inFlight: integer('ARDEN_IN_FLIGHT', 2000, 1, 10_000),
     tracing: readTracing(env),
     /** Names this process in the workers' heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,
   }
-}
-
-/** The parameters of a URL that libpq's variables stand for. */
-export const PG_VARIABLES = {
-  sslmode: 'PGSSLMODE',
-  sslrootcert: 'PGSSLROOTCERT',
-  sslcert: 'PGSSLCERT',
-  sslkey: 'PGSSLKEY',
-  sslnegotiation: 'PGSSLNEGOTIATION',
-} as const
-
-/** With what the variables add to it, so that the URL alone says how to connect. */
-const databaseUrl = (env: Env) => {
-  if (env.DATABASE_URL === undefined) return undefined
-  const parsed = new URL(url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']))
-  for (const [parameter, variable] of Object.entries(PG_VARIABLES)) {
-    const value = env[variable]
-    if (value !== undefined && !parsed.searchParams.has(parameter))
-      parsed.searchParams.set(parameter, value)
-  }
-  return parsed.href
 }
 
 /** What Temporal's own reader of settings looks at: the standard variables, and where its file may be. */
@@ -148,115 +118,9 @@ const temporalEnvironment = (env: Env): Record<string, string> =>
     ),
   )
 
-/** Undefined where the offline writer writes everything. */
-const llm = (env: Env) => {
-  const inTestMode = oneOf(env, 'ARDEN_LLM_IN_TEST_MODE', ['0', '1']) === '1'
-  const maxTokens = integer(env, 'ARDEN_LLM_MAX_TOKENS', 4000, 100, 100_000)
-  const names = ['ARDEN_LLM_BASE_URL', 'ARDEN_LLM_API_KEY', 'ARDEN_LLM_MODEL'] as const
-  const missing = names.filter(name => env[name] === undefined)
-  const [first] = missing
-  if (missing.length === names.length && !inTestMode) return undefined
-  if (first !== undefined)
-    throw wrong(first, 'is not set, but other settings of the language model are', [
-      ...names,
-      'ARDEN_LLM_IN_TEST_MODE',
-    ])
-  return {
-    baseUrl: url(env, 'ARDEN_LLM_BASE_URL', ['http:', 'https:']),
-    apiKey: env.ARDEN_LLM_API_KEY ?? '',
-    model: env.ARDEN_LLM_MODEL ?? '',
-    maxTokens,
-    inTestMode,
-  }
-}
-
 /** The value of a setting that the command at hand cannot do without. */
 export const required = <T>(value: T | undefined, name: keyof typeof settings): T => {
-  if (value === undefined) throw new StartError(`${name} is not set. ${settings[name]}`)
+  if (value === undefined)
+    throw new StartError(`${name} is not set. Set it. It takes: ${settings[name]}`)
   return value
-}
-
-/** A setting that is wrong; `names` are those to leave out to go on without it. */
-export class SettingError extends StartError {
-  constructor(
-    message: string,
-    readonly names: readonly (keyof typeof settings)[],
-  ) {
-    super(message)
-  }
-}
-
-const wrong = (
-  name: keyof typeof settings,
-  what: string,
-  names: readonly (keyof typeof settings)[] = [name],
-) => new SettingError(`${name} ${what}. ${settings[name]}`, names)
-
-const integer = (
-  env: Env,
-  name: keyof typeof settings,
-  fallback: number,
-  min: number,
-  max: number,
-) => {
-  const text = env[name]
-  if (text === undefined) return fallback
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= min && value <= max))
-    throw wrong(name, `is "${text}", which is not a whole number from ${min} to ${max}`)
-  return value
-}
-
-const oneOf = <T extends string>(
-  env: Env,
-  name: keyof typeof settings,
-  allowed: readonly [T, ...T[]],
-): T => {
-  const text = env[name]
-  if (text === undefined) return allowed[0]
-  const found = allowed.find(value => value === text)
-  if (found === undefined) throw wrong(name, `is "${text}", which is none of ${allowed.join(', ')}`)
-  return found
-}
-
-const url = (env: Env, name: keyof typeof settings, protocols: string[]) => {
-  const text = env[name] ?? ''
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-    throw wrong(name, `is not a ${protocols.join('// or ')}// URL`)
-  return text
-}
-
-const address = (env: Env, name: keyof typeof settings): string | undefined => {
-  const text = env[name]
-  if (
-    text !== undefined &&
-    !/^[^\s:/]+:\d{1,5}$/.test(text) &&
-    !/^\[[0-9a-f:]+\]:\d{1,5}$/i.test(text)
-  )
-    throw wrong(name, `is "${text}", which is no host:port`)
-  return text
-}
-
-const ranges = (env: Env, name: keyof typeof settings): string[] => {
-  const items = (env[name] ?? '')
-    .split(',')
-    .map(item => item.trim())
-    .filter(Boolean)
-  const bad = items.find(item => !ipaddr.isValid(item) && !ipaddr.isValidCIDR(item))
-  if (bad !== undefined) throw wrong(name, `has "${bad}", which is no address and no CIDR range`)
-  return items
-}
-
-const encryptionKeys = (env: Env): [Buffer, ...Buffer[]] | undefined => {
-  const text = env.ARDEN_ENCRYPTION_KEY
-  if (text === undefined) return undefined
-  const keys = text.split(',').map(key => key.trim())
-  // The value itself is a secret: the message must not show it.
-  if (!keys.every(key => /^[0-9a-f]{64}$/i.test(key)))
-    throw wrong(
-      'ARDEN_ENCRYPTION_KEY',
-      'is not 64 hexadecimal characters, or several such keys with commas between them',
-    )
-  const [first = '', ...others] = keys
-  return [Buffer.from(first, 'hex'), ...others.map(key => Buffer.from(key, 'hex'))]
 }

@@ -12,6 +12,7 @@ import { StartError } from './errors'
 import { createKey } from './keys/store'
 import { announce, ownEncryptionKey, prepareDataDir } from './local/data-dir'
 import { findTemporal } from './local/find-temporal'
+import { get } from './local/get'
 import { freePort, isFree } from './local/ports'
 import { startPostgres } from './local/postgres'
 import { createProgress } from './local/progress'
@@ -34,6 +35,8 @@ const OWNER = 'dev@localhost'
 const ARDEN = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 /** The port people expect the Temporal UI on; another one is taken where it is in use. */
 const TEMPORAL_UI_PORT = 8233
+/** For the API to say that it is ready, in ms; its own wait for the database is shorter. */
+const READY_MS = 10_000
 
 /**
  * Brings up everything a person needs to try Arden, and stops all of it on Ctrl-C.
@@ -68,8 +71,8 @@ export const dev = async () => {
     const running = await start(settings, { serve: true, worker: true }, createLog(config))
     stops.push(running.stop)
     await running.ready
-    const answer = await fetch(`${running.url}/readyz`)
-    if (!answer.ok) throw new StartError(`The API is not ready: ${await answer.text()}`)
+    const { status, body } = await get(`${running.url}/readyz`, READY_MS)
+    if (status !== 200) throw new StartError(`The API is not ready: ${body}`)
     const { temporalAddress } = temporal
     stops.push(await announce(config.dataDir, { databaseUrl, temporalAddress, url: running.url }))
 

@@ -91,6 +91,25 @@ test('every setting that is passed to Arden is one that it has', () => {
       expect(Object.keys(settings), `${setting} of ${name}`).toContain(setting)
 })
 
+test('every setting of Arden can be set in `.env`, but for those that the file itself decides', () => {
+  const decided = [
+    'ARDEN_DATA_DIR', // of `dev` only
+    'ARDEN_LOG_FORMAT',
+    'ARDEN_TASK_QUEUE',
+    'ARDEN_WORKFLOW_BUNDLE',
+    'ARDEN_METRICS_PORT',
+  ]
+  const passed = Object.entries({
+    ...service('serve').environment,
+    ...service('worker').environment,
+  })
+  const settable = passed.filter(([name, value]) => value.startsWith(`\${${name}:`))
+  const ours = Object.keys(settings).filter(name => name.startsWith('ARDEN_'))
+  expect(settable.map(([name]) => name)).toEqual(
+    expect.arrayContaining(ours.filter(name => !decided.includes(name))),
+  )
+})
+
 test('every command of Arden is one that it knows, those of the health checks too', async () => {
   const checks = [service('serve'), service('worker')].map(({ healthcheck }) => healthcheck?.test)
   checks.push(['CMD', ...JSON.parse(instruction('HEALTHCHECK')[0]?.split(' CMD ')[1] ?? '')])

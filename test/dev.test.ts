@@ -55,7 +55,13 @@ const oneLine = /^arden: [^\n]+\n$/
 
 describe('arden dev', () => {
   test('keeps all data from one start to the next, after a stop and after a SIGKILL; shows keys once', async () => {
-    const env = { ARDEN_DATA_DIR: join(folder, 'kept'), PORT: String(await freePort()) }
+    // A proxy of the machine is for what is elsewhere: `dev` asks its own servers directly.
+    const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
+    const env = {
+      ARDEN_DATA_DIR: join(folder, 'kept'),
+      PORT: String(await freePort()),
+      ...proxies,
+    }
     const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
     const first = await startDev(env)
     const [live] = /ar_live_\w{38}/.exec(first.output.text) ?? []

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { readConfig } from '../src/config'
 import { connect } from '../src/db/connect'
-import { type Check, runLooks } from '../src/doctor/check'
+import type { Check } from '../src/doctor/check'
 import { compareClocks } from '../src/doctor/clock'
 import { judgeVersion } from '../src/doctor/database'
-import { portLooks } from '../src/doctor/machine'
 import { runChecks } from '../src/doctor/run'
 import { createLog } from '../src/log'
 import { connectTemporal } from '../src/temporal/connect'
@@ -72,6 +71,8 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     ARDEN_LLM_MODEL: 'a-model',
     ARDEN_RETENTON_DAYS: '3',
     TEMPORAL_ADDRESS: 'nowhere',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere',
+    OTEL_TRACES_SAMPLER: 'some',
   })
   expect(code).toBe(1)
   const settings = checks.filter(({ name }) => name === 'settings').map(({ found }) => found)
@@ -80,6 +81,7 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     'ARDEN_LLM_BASE_URL',
     'ARDEN_RETENTON_DAYS',
     'TEMPORAL_ADDRESS',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
   ])
     expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
   expect(one(checks, 'database')?.status).toBe('ok')
@@ -106,6 +108,9 @@ test('what hangs and what is away hides nothing else, and no password is shown',
     expect([code, stderr]).toEqual([1, ''])
     expect(failing(checks)).toContain('database')
     expect(failing(checks)).toContain('temporal')
+    expect(one(checks, 'database')?.found).toMatch(
+      /^The database at 127\.0\.0\.1:\d+\/arden cannot be used: /,
+    )
     expect(one(checks, 'outbox')?.todo).toBe('See "database" above.')
     expect(one(checks, 'namespace')?.todo).toBe('See "temporal" above.')
     const all = JSON.stringify(checks)
@@ -207,6 +212,8 @@ test('a namespace that is missing, keeps too long or lacks the search attributes
     status: 'fail',
     todo: expect.stringContaining('temporal operator namespace create -n nowhere'),
   })
+  for (const name of ['eager start', 'workflow retention', 'search attributes', 'activity pollers'])
+    expect(one(missing, name)?.todo, name).toBe('See "namespace" above.')
 
   const namespace = `other-${randomBytes(4).toString('hex')}`
   const config = readConfig(arden.env)
@@ -220,6 +227,7 @@ test('a namespace that is missing, keeps too long or lacks the search attributes
   expect(one(checks, 'workflow retention')).toMatchObject({
     status: 'warn',
     found: expect.stringContaining('for 5 days'),
+    todo: `Run: temporal operator namespace update -n ${namespace} --retention 2d`,
   })
   expect(one(checks, 'search attributes')).toMatchObject({ status: 'warn' })
 })
@@ -238,8 +246,10 @@ test('the port of serve is free, an Arden, or in the way', async () => {
   const other = createServer(socket => socket.end()).listen(0, '127.0.0.1')
   const address = other.address()
   const taken = String(typeof address === 'object' ? address?.port : 0)
+  // The proxy that this one names is not there: nobody may ask it about this machine.
   const look = async (port: string) => {
-    const [check] = await runLooks(portLooks(readConfig({ PORT: port })))
+    const { checks } = await doctor({ PORT: port, HTTP_PROXY: 'http://127.0.0.1:1' })
+    const check = one(checks, 'port')
     return [check?.status, check?.found]
   }
   expect(await look(taken)).toEqual(['fail', expect.stringContaining('Another program uses')])

@@ -255,7 +255,39 @@ describe('deploy/', () => {
         expect(labels).toContain(`${name} ${label}`)
     }
     // Every query asks for something, `up` being Prometheus's own.
-    expect(all.filter(query => asked(query).length === 0)).toEqual(['up{job=~"arden-.+"} == 0'])
+    expect(all.filter(query => asked(query).length === 0)).toEqual([
+      'absent(up{job="arden-serve"} == 1)',
+      'up{job=~"arden-.+"} == 0',
+    ])
+  })
+
+  test('a serve and a worker that are gone, and so no target any more, are missed', async () => {
+    const scraped = Bun.YAML.parse(await Bun.file('deploy/prometheus/prometheus.yml').text()) as {
+      scrape_configs: { job_name: string; dns_sd_configs: { names: string[] }[] }[]
+    }
+    const jobs = scraped.scrape_configs.map(config => [
+      config.job_name,
+      ...config.dns_sd_configs.flatMap(({ names }) => names),
+    ])
+    expect(jobs).toEqual([
+      ['arden-serve', 'serve'],
+      ['arden-worker', 'worker'],
+    ])
+    const { rules } = await queries()
+    const missed = rules.flatMap(({ expr }) => [...expr.matchAll(/absent\(([^ )]+)/g)])
+    // Only workers tell of arden_workers.
+    expect(missed.map(([, what]) => what)).toEqual(['arden_workers', 'up{job="arden-serve"}'])
+  })
+
+  test('deliveries that are attempted are not called stalled, for on-retry hands none over', async () => {
+    const { rules } = await queries()
+    const stalled = rules.find(({ alert }) => alert === 'ArdenDispatcherStalled')?.expr ?? ''
+    expect(asked(stalled).map(([, name]) => name)).toEqual([
+      'arden_outbox_oldest_due_age_seconds',
+      'arden_hand_overs_total',
+      'arden_attempts_total',
+    ])
+    expect(stalled).toContain('unless on (table)')
   })
 
   test('every alert says what happened and what to do', async () => {

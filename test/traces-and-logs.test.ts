@@ -136,15 +136,19 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   })
 
   test('a value that Arden does not support stops the start with one line', async () => {
-    const env = { ...arden.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-    const { stderr, code } = await runArden(['serve'], {
-      ...env,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-    })
-    expect(stderr).toBe(
-      'arden: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", which Arden does not support. It takes http/protobuf. Default http/protobuf.\n',
+    const serve = (env: Record<string, string>) =>
+      runArden(['serve'], { ...arden.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env })
+    const [grpc, noUrl] = await Promise.all([
+      serve({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+      serve({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }),
+    ])
+    expect(grpc.stderr).toBe(
+      'arden: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", which is none of http/protobuf. It takes: http/protobuf.\n',
     )
-    expect(code).toBe(1)
+    expect(noUrl.stderr).toMatch(
+      /^arden: OTEL_EXPORTER_OTLP_ENDPOINT is not a http:\/\/ or https:\/\/ URL\. It takes: .*\n$/,
+    )
+    expect([grpc.code, noUrl.code]).toEqual([1, 1])
   })
 })
 

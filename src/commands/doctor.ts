@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { type Config, settings } from '../config'
+import type { EncryptionKeys } from '../config/encryption-keys'
 import { connect, type Sql } from '../db/connect'
 import { type Check, type Finding, fail, reasonOf, runLooks } from '../doctor/check'
 import { portLooks, readSettings } from '../doctor/machine'
@@ -43,7 +44,7 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   const dev = await findRunningDev(config.dataDir)
   if (dev === undefined) return config
   const { databaseUrl, temporalAddress } = dev
-  const encryptionKeys: [Buffer, ...Buffer[]] = config.encryptionKeys ?? [
+  const encryptionKeys: EncryptionKeys = config.encryptionKeys ?? [
     Buffer.from(await ownEncryptionKey(config.dataDir), 'hex'),
   ]
   const embedded = config.temporalAddress === undefined

@@ -1,8 +1,8 @@
-import { get } from 'node:http'
 import { hostname } from 'node:os'
 import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '../config'
 import { StartError } from '../errors'
+import { get } from '../local/get'
 import { reportsAt } from '../temporal/heartbeat'
 import { withDatabase } from './connection'
 import { print } from './print'
@@ -20,7 +20,11 @@ export const healthCommand = () =>
         .action(async () => {
           const { host, port } = readConfig(process.env)
           const url = `http://${reachable(host)}:${port}/readyz`
-          const status = await statusOf(url)
+          const { status } = await get(url, ANSWER_MS).catch(error => {
+            throw new StartError(
+              `${url} cannot be asked: ${error.message}. Is \`arden serve\` running?`,
+            )
+          })
           if (status !== 200)
             throw new StartError(
               `${url} answered ${status}. Its log says why; \`arden doctor\` looks further.`,
@@ -46,20 +50,3 @@ const reachable = (host: string) => {
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
-
-/** By node:http, which leaves HTTP_PROXY alone. */
-const statusOf = (url: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const request = get(url, { timeout: ANSWER_MS }, answer => {
-      answer.resume()
-      resolve(answer.statusCode)
-    })
-    request.once('timeout', () =>
-      request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
-    )
-    request.once('error', error =>
-      reject(
-        new StartError(`${url} cannot be asked: ${error.message}. Is \`arden serve\` running?`),
-      ),
-    )
-  })

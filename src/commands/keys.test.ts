@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../test/support/database'
+import { settings } from '../config'
 import { connect, type Sql } from '../db/connect'
 import { createAdmit } from '../keys/admit'
 import { announce } from '../local/data-dir'
@@ -151,6 +152,14 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], { DATABASE_URL: url.href })).toEqual(
       failed(/^arden: The database at .* is not migrated\. Run: arden migrate\n$/),
     )
+  })
+
+  test('serve and worker name every setting with --help', async () => {
+    for (const role of ['serve', 'worker']) {
+      const { out } = await arden([role, '--help'])
+      const named = [...out.matchAll(/^ {2}([A-Z_0-9]+)$/gm)].map(([, name]) => name)
+      expect(named).toEqual(Object.keys(settings))
+    }
   })
 
   test('every command explains itself with --help', async () => {

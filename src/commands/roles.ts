@@ -1,14 +1,21 @@
 import { Command } from '@commander-js/extra-typings'
-import { readConfig } from '../config'
+import { readConfig, settings } from '../config'
 import { createLog } from '../log'
 import { untilStopped } from '../signals'
 import type { Roles } from '../start'
+
+/** Whoever has nothing but the binary finds them here. */
+const SETTINGS = [
+  '\nSettings, as environment variables:',
+  ...Object.entries(settings).map(([name, takes]) => `  ${name}\n      ${takes}`),
+].join('\n')
 
 export const serveCommand = () =>
   new Command('serve')
     .description(
       'Serve the HTTP API. Needs DATABASE_URL and ARDEN_ENCRYPTION_KEY; Temporal is not asked.',
     )
+    .addHelpText('after', SETTINGS)
     .action(() => run({ serve: true }))
 
 export const workerCommand = () =>
@@ -16,6 +23,7 @@ export const workerCommand = () =>
     .description(
       'Dispatch and send deliveries. Needs DATABASE_URL, ARDEN_ENCRYPTION_KEY, TEMPORAL_ADDRESS.',
     )
+    .addHelpText('after', SETTINGS)
     .action(() => run({ worker: true }))
 
 const run = async (roles: Roles) => {

@@ -6,7 +6,7 @@ import {
   createSecureContext,
   getCACertificates,
 } from 'node:tls'
-import { PG_VARIABLES } from '../config'
+import { PG_VARIABLES } from '../config/database-url'
 import { StartError } from '../errors'
 
 /**

@@ -22,16 +22,16 @@ export const fail = (found: string, todo: string): Finding => ({ status: 'fail',
 const LIMIT_MS = 8_000
 
 /**
- * Makes all looks at the same time, in at most 8 s. What rests on a look that failed (`basis`, by name)
- * points to that one, instead of telling the same reason again.
+ * Makes all looks at the same time, in at most 8 s. What rests on a look that failed (the first such of
+ * `bases`, by name) points to that one, instead of telling the same reason again.
  */
-export const runLooks = async (looks: Looks, basis?: string): Promise<Check[]> => {
+export const runLooks = async (looks: Looks, ...bases: string[]): Promise<Check[]> => {
   const checks = await Promise.all(
     Object.entries(looks).map(async ([name, look]) => ({ name, ...(await bounded(look)) })),
   )
-  const failed = checks.some(({ name, status }) => name === basis && status === 'fail')
+  const basis = bases.find(base => checks.some(it => it.name === base && it.status === 'fail'))
   return checks.map(check =>
-    failed && check.name !== basis && check.found.startsWith(NOT_MADE)
+    basis !== undefined && check.name !== basis && check.found.startsWith(NOT_MADE)
       ? { ...check, found: `${NOT_MADE}.`, todo: `See "${basis}" above.` }
       : check,
   )

@@ -1,10 +1,10 @@
-import type { Config } from '../config'
+import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
 import { createCipher, readCanary } from '../webhooks/encryption'
 import { type Finding, fail, type Looks, ok } from './check'
 
 /** The key against the known text in the database, and against the secrets there. */
-export const encryptionLooks = (sql: Sql, keys: Config['encryptionKeys']): Looks => ({
+export const encryptionLooks = (sql: Sql, keys: EncryptionKeys | undefined): Looks => ({
   'encryption key': async () => {
     if (keys === undefined)
       return fail(
@@ -15,7 +15,7 @@ export const encryptionLooks = (sql: Sql, keys: Config['encryptionKeys']): Looks
   },
 })
 
-const lookAtKeys = async (sql: Sql, keys: [Buffer, ...Buffer[]]): Promise<Finding> => {
+const lookAtKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
   const cipher = createCipher(...keys)
   const ours = cipher.keyIds.join(' and ')
   const canary = await readCanary(sql, cipher)

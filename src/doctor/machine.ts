@@ -1,4 +1,6 @@
-import { type Config, readConfig, SettingError, settings } from '../config'
+import { type Config, readConfig, settings } from '../config'
+import { SettingError } from '../config/reader'
+import { get } from '../local/get'
 import { isFree } from '../local/ports'
 import { type Check, type Finding, fail, type Looks, ok, warn } from './check'
 
@@ -46,20 +48,19 @@ const generous = ({ allowPrivateWebhooks }: Config): Check[] =>
       ]
     : []
 
+/** For what listens on our port to say what it is, in ms. */
+const ANSWER_MS = 2_000
+
 /** Whether `serve` can listen here, or does. */
 export const portLooks = ({ port }: Config): Looks => ({ port: () => lookAtPort(port) })
 
 const lookAtPort = async (port: number): Promise<Finding> => {
   if (port === 0) return ok('PORT is 0: a free one is taken.')
   if (await isFree(port)) return ok(`Port ${port} is free.`)
-  const isArden = await fetch(`http://127.0.0.1:${port}/healthz`, {
-    signal: AbortSignal.timeout(2_000),
-  })
-    .then(answer => answer.json())
-    .then(
-      (body: unknown) => Bun.deepEquals(body, { status: 'ok' }),
-      () => false,
-    )
+  const isArden = await get(`http://127.0.0.1:${port}/healthz`, ANSWER_MS).then(
+    ({ body }) => body === JSON.stringify({ status: 'ok' }),
+    () => false,
+  )
   return isArden
     ? ok(`An Arden serves on port ${port}.`)
     : fail(

@@ -39,5 +39,5 @@ export const runChecks = async ({ config, sql, temporal }: Parts): Promise<Check
 /** Loaded here: Temporal's library alone takes 0.1 s, which every command would pay. */
 const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) => {
   const { temporalLooks } = await import('./temporal')
-  return runLooks(temporalLooks(temporal, config), 'temporal')
+  return runLooks(temporalLooks(temporal, config), 'temporal', 'namespace')
 }

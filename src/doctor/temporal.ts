@@ -79,27 +79,32 @@ const lookAtEagerStart = async (ask: Ask): Promise<Finding> => {
 }
 
 const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
-  const { config } = await describeNamespace(ask)
+  const { config, namespaceInfo } = await describeNamespace(ask)
+  const update = (days: number) =>
+    `temporal operator namespace update -n ${namespaceInfo?.name} --retention ${days}d`
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0)
   const days = Number((seconds / DAY_S).toFixed(1))
   const found = `Temporal shows a workflow for ${days} ${days === 1 ? 'day' : 'days'} after its end`
   if (seconds < SHORTEST_RETENTION_S)
     return warn(
       `${found}: what you terminate there while no worker runs may be sent again.`,
-      'Let it keep them for a day at least: temporal operator namespace update --retention 7d',
+      `Let it keep them for a day at least: ${update(Math.min(7, ourDays))}`,
     )
   if (days > ourDays)
     return warn(
       `${found}, which is longer than Arden keeps its events (ARDEN_RETENTION_DAYS, ${ourDays}): ids and hosts of receivers outlive them.`,
-      `temporal operator namespace update --retention ${ourDays}d`,
+      `Run: ${update(ourDays)}`,
     )
   return ok(`${found}; Arden keeps its events for ${ourDays}.`)
 }
 
-const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> =>
-  (await ask(areUsable))
-    ? ok(`${Object.keys(SEARCH_ATTRIBUTES).join(', ')} are registered.`)
+const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> => {
+  await describeNamespace(ask) // One that is not there has none, either, and that is another matter.
+  const names = Object.keys(SEARCH_ATTRIBUTES).join(', ')
+  return (await ask(areUsable))
+    ? ok(`${names} are registered.`)
     : warn(
         "Arden's search attributes are not registered: workflows start without them.",
-        `Run: arden migrate. Where it may not, register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword.`,
+        `Run: arden migrate. Where it may not, register ${names} as Keyword.`,
       )
+}

@@ -114,7 +114,11 @@ const untilUsable = async (address: string, port: number, server: ServerProcess)
   }
   // A gRPC channel whose first connect was refused waits a second before the next.
   while (!(await accepts(port))) await pause()
-  const connection = await Connection.connect({ address })
+  // Nor does it ask the proxy of the environment for a server of this machine.
+  const connection = await Connection.connect({
+    address,
+    channelArgs: { 'grpc.enable_http_proxy': 0 },
+  })
   try {
     while (!(await isUsable(connection))) await pause()
   } finally {

@@ -4,6 +4,7 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { answered, type Fragment, type Sql, type Tx } from '../db/connect'
+import { ALIVE_S } from '../temporal/heartbeat'
 
 /** Several scrapes within this time, in ms, share one look at the database. */
 const KEPT_MS = 5_000
@@ -11,8 +12,6 @@ const KEPT_MS = 5_000
 const LOOK_MS = 2_000
 /** Due rows are counted up to here, by an index scan of 0.1 to 0.2 s. Where more wait, this is shown. */
 const COUNT_MAX = 100_000
-/** A worker says each 5 s that it is there. */
-const WORKER_SILENT_S = 15
 
 type State = {
   deliveries_due: number
@@ -100,7 +99,7 @@ const readState = (sql: Sql): Promise<State> =>
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
         (SELECT count(*) FROM workers
-          WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_SILENT_S}))::int AS workers,
+          WHERE seen_at > clock_timestamp() - make_interval(secs => ${ALIVE_S}))::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
         (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
     return state

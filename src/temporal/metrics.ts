@@ -1,5 +1,4 @@
-import { get } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { get } from '../local/get'
 import { freePort } from '../local/ports'
 import type { Log } from '../log'
 import { installTemporalRuntime } from './runtime'
@@ -28,11 +27,7 @@ export const keepTemporalMetrics = async (log: Log): Promise<() => Promise<strin
 
 /** Nothing while it cannot be read: our own metrics must not be missing for that. */
 const tell = (address: string): Promise<string> =>
-  new Promise<string>((resolve, reject) => {
-    const signal = AbortSignal.timeout(TELL_MS)
-    // Not `fetch`, which would ask a proxy of the environment.
-    get(`http://${address}/metrics`, { signal }, answer => resolve(text(answer))).on(
-      'error',
-      reject,
-    )
-  }).catch(() => '')
+  get(`http://${address}/metrics`, TELL_MS).then(
+    ({ body }) => body,
+    () => '',
+  )

@@ -18,8 +18,8 @@ import {
 } from '@opentelemetry/sdk-trace'
 import pkg from '../../package.json'
 import { createAvailability } from '../availability'
+import type { Tracing } from '../config/tracing'
 import type { Log } from '../log'
-import type { Tracing } from '../tracing-settings'
 
 /** For the last spans to be sent at a stop, in ms. */
 const FLUSH_MS = 3_000

@@ -1,0 +1,22 @@
+import type { Reader } from './reader'
+
+/** The first encrypts, all decrypt. */
+export type EncryptionKeys = [Buffer, ...Buffer[]]
+
+/** Keys of 32 bytes, in hexadecimal, with commas between them; undefined where none is set. */
+export const readEncryptionKeys = ({
+  text,
+  wrong,
+}: Reader<'ARDEN_ENCRYPTION_KEY'>): EncryptionKeys | undefined => {
+  const given = text('ARDEN_ENCRYPTION_KEY')
+  if (given === undefined) return undefined
+  const keys = given.split(',').map(key => key.trim())
+  // The value itself is a secret: the message must not show it.
+  if (!keys.every(key => /^[0-9a-f]{64}$/i.test(key)))
+    throw wrong(
+      'ARDEN_ENCRYPTION_KEY',
+      'is not 64 hexadecimal characters, or several such keys with commas between them',
+    )
+  const [first = '', ...others] = keys
+  return [Buffer.from(first, 'hex'), ...others.map(key => Buffer.from(key, 'hex'))]
+}
