@@ -22,10 +22,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
         <ol className="space-y-4 p-4">
           {stepsOf(generation).map(({ name, at, tone, text }) => (
             <li key={name} className="flex gap-3">
-              <span
-                aria-hidden
-                className={cx('mt-1.5 size-2 shrink-0 rounded-full', DOTS[tone])}
-              />
+              <span aria-hidden className={cx('mt-1.5 size-2 shrink-0 rounded-full', DOTS[tone])} />
               <div className="min-w-0 text-sm">
                 <p className={cx('font-medium', tone === 'later' && 'text-muted')}>{name}</p>
                 {at !== null && <p className="text-xs text-muted">{exactTime(at)}</p>}

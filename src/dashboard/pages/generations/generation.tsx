@@ -20,10 +20,11 @@ export const Page = () => {
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
   const [doing, setDoing] = useState<'cancel' | 'again'>()
-  const { data: generation, error, refetch } = useRecord<Generation>(
-    'generations',
-    `/generations/${id}`,
-  )
+  const {
+    data: generation,
+    error,
+    refetch,
+  } = useRecord<Generation>('generations', `/generations/${id}`)
   const done = () => setDoing(undefined)
   return (
     <Frame

@@ -94,11 +94,7 @@ const columns = (mode: 'live' | 'test'): Column<Generation>[] => [
     head: 'Keyword',
     cell: ({ id, keyword, error }) => (
       <>
-        <Link
-          to="/$mode/generations/$id"
-          params={{ mode, id }}
-          className={`${LINK} break-words`}
-        >
+        <Link to="/$mode/generations/$id" params={{ mode, id }} className={`${LINK} break-words`}>
           {keyword}
         </Link>
         {error !== null && (
@@ -114,11 +110,7 @@ const columns = (mode: 'live' | 'test'): Column<Generation>[] => [
       article_id === null ? (
         <span className="text-faint">none</span>
       ) : (
-        <Link
-          to="/$mode/articles/$id"
-          params={{ mode, id: article_id }}
-          className={LINK}
-        >
+        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={LINK}>
           Open
         </Link>
       ),

@@ -25,7 +25,11 @@ export const Page = () => {
   const { id = '' } = useParams({ strict: false })
   const [doing, setDoing] = useState<'change' | 'delete' | 'generate'>()
   const [isGone, setIsGone] = useState(false)
-  const { data: keyword, error, refetch } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isGone)
+  const {
+    data: keyword,
+    error,
+    refetch,
+  } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isGone)
   const done = () => setDoing(undefined)
   const toProject = (projectId: string) =>
     navigate({ to: '/$mode/projects/$id', params: { mode, id: projectId } })

@@ -25,7 +25,11 @@ export const Page = () => {
   const [doing, setDoing] = useState<'change' | 'delete'>()
   // Asked for no more while it is deleted: it would be answered that there is none.
   const [isGone, setIsGone] = useState(false)
-  const { data: project, error, refetch } = useRecord<Project>('projects', `/projects/${id}`, !isGone)
+  const {
+    data: project,
+    error,
+    refetch,
+  } = useRecord<Project>('projects', `/projects/${id}`, !isGone)
   const done = () => setDoing(undefined)
   return (
     <Frame
