@@ -41,7 +41,9 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
       return <li className="my-1 [&>p]:my-1">{blocks(token.tokens, depth)}</li>
     case 'checkbox':
       return (
-        <span aria-label={token.checked ? 'done' : 'to do'}>{token.checked ? '☑ ' : '☐ '}</span>
+        <span role="img" aria-label={token.checked ? 'done' : 'to do'}>
+          {token.checked ? '☑ ' : '☐ '}
+        </span>
       )
     case 'table':
       return table(token, depth)

@@ -133,7 +133,7 @@ const columns = (
       <Link
         to="/$mode/projects/$id"
         params={{ mode, id: project_id }}
-        className="text-muted underline-offset-2 hover:text-text hover:underline"
+        className="text-muted underline-offset-2 hover:text-text hover:underline max-md:underline"
       >
         {projectName(project_id) ?? 'Open'}
       </Link>
