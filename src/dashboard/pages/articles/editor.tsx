@@ -12,6 +12,7 @@ import { Time } from '../kit/time'
 import { toast } from '../kit/toast'
 import { useMode } from '../shell/mode'
 import { DeleteArticle } from './delete'
+import { Discard } from './discard'
 import { EditorFields } from './fields'
 import { useLeave } from './leave'
 import { Conflict, Restored } from './notices'
@@ -27,7 +28,8 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
   const leave = useLeave(draft.isDirty)
-  const [isDeleting, setIsDeleting] = useState(false)
+  const [asking, setAsking] = useState<'discard' | 'delete'>()
+  const done = () => setAsking(undefined)
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (status = article.status) => {
@@ -74,7 +76,7 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
               </IconButton>
             }
           >
-            <MenuItem icon={<Trash2 />} danger onClick={() => setIsDeleting(true)}>
+            <MenuItem icon={<Trash2 />} danger onClick={() => setAsking('delete')}>
               Delete
             </MenuItem>
           </Menu>
@@ -84,7 +86,7 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
       <Problem error={error} className="mb-4" />
       {draft.isRestored && <Restored />}
       {draft.conflicts.length > 0 && (
-        <Conflict names={draft.conflicts} onTakeTheirs={draft.discard} />
+        <Conflict names={draft.conflicts} onTakeTheirs={() => setAsking('discard')} />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole form */}
       <div
@@ -103,7 +105,7 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
                 {draft.isDirty ? 'Not saved yet' : 'All is saved'}
               </p>
               {draft.isDirty && (
-                <Button look="quiet" onClick={draft.discard}>
+                <Button look="quiet" onClick={() => setAsking('discard')}>
                   Discard changes
                 </Button>
               )}
@@ -123,10 +125,11 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
         </Form>
       </div>
       {leave.question}
-      {isDeleting && (
+      {asking === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
+      {asking === 'delete' && (
         <DeleteArticle
           of={article}
-          onClose={() => setIsDeleting(false)}
+          onClose={done}
           onDeleted={() => {
             draft.discard()
             leave.allow()

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FileText, Plus, X } from 'lucide-react'
 import { useState } from 'react'
+import type { Mode } from '../../../caller'
 import type { Keyword } from '../../../content/keyword-records'
 import type { Article } from '../../../content/records'
 import { useList, useRecord } from '../api/queries'
@@ -12,8 +13,8 @@ import { LINK } from '../kit/link'
 import { Card, Frame } from '../kit/page'
 import { type Column, Table } from '../kit/table'
 import { Time } from '../kit/time'
-import { useProjects } from '../projects/all'
 import { FilterProject } from '../projects/choose'
+import { ProjectLink } from '../projects/link'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
 import { CreateArticle } from './create'
@@ -30,7 +31,6 @@ export const Page = () => {
   const mayChange = useMayChange()
   const [isMaking, setIsMaking] = useState(false)
   const [{ status, project, keyword }, setFilter] = useFilters('status', 'project', 'keyword')
-  const { rows: projects } = useProjects()
   const articles = useList<Article>('articles', '/articles', {
     status,
     project_id: project,
@@ -75,7 +75,7 @@ export const Page = () => {
             busy: articles.isFetchingNextPage,
             load: () => articles.fetchNextPage(),
           }}
-          columns={columns(mode, id => projects?.find(project => project.id === id)?.name)}
+          columns={columns(mode)}
           empty={
             isFiltered ? (
               <Empty icon={FileText} title="No such articles">
@@ -111,10 +111,7 @@ const OnlyKeyword = ({ id, onRemove }: { id: string; onRemove: () => void }) => 
   )
 }
 
-const columns = (
-  mode: 'live' | 'test',
-  projectName: (id: string) => string | undefined,
-): Column<Article>[] => [
+const columns = (mode: Mode): Column<Article>[] => [
   {
     head: 'Title',
     cell: ({ id, title, slug }) => (
@@ -129,15 +126,8 @@ const columns = (
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },
   {
     head: 'Project',
-    cell: ({ project_id }) => (
-      <Link
-        to="/$mode/projects/$id"
-        params={{ mode, id: project_id }}
-        className="text-muted underline-offset-2 hover:text-text hover:underline max-md:underline"
-      >
-        {projectName(project_id) ?? 'Open'}
-      </Link>
-    ),
+    className: 'break-words',
+    cell: ({ project_id }) => <ProjectLink id={project_id} />,
   },
   { head: 'Published', cell: ({ published_at }) => <Time at={published_at} empty="not yet" /> },
   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import type { Generation } from '../../../content/generation-records'
 import { cx } from '../kit/classes'
 import { Code } from '../kit/copy'
-import { LINK } from '../kit/link'
+import { ASIDE } from '../kit/link'
 import { Card, Facts } from '../kit/page'
 import { exactTime, Time } from '../kit/time'
+import { ProjectLink } from '../projects/link'
 import { useMode } from '../shell/mode'
 import { Progress, took } from './progress'
 
@@ -17,7 +18,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Progress" actions={<Progress of={generation} />}>
         <div aria-live="polite" className="sr-only">
-          {generation.status}
+          {generation.status.toLowerCase()}
         </div>
         <ol className="space-y-4 p-4">
           {stepsOf(generation).map(({ name, at, tone, text }) => (
@@ -54,23 +55,13 @@ export const Details = ({ of: generation }: { of: Generation }) => {
                     key="keyword"
                     to="/$mode/keywords/$id"
                     params={{ mode, id: keyword_id }}
-                    className={LINK}
+                    className={ASIDE}
                   >
                     {generation.keyword}
                   </Link>
                 ),
               ],
-              [
-                'Project',
-                <Link
-                  key="project"
-                  to="/$mode/projects/$id"
-                  params={{ mode, id: project_id }}
-                  className={LINK}
-                >
-                  Open
-                </Link>,
-              ],
+              ['Project', <ProjectLink key="project" id={project_id} />],
               ['Created', <Time key="created" at={generation.created_at} />],
               ['Id', <Code key="id">{generation.id}</Code>],
             ]}

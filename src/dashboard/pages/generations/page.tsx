@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, Sparkles } from 'lucide-react'
 import { useState } from 'react'
+import type { Mode } from '../../../caller'
 import type { Generation } from '../../../content/generation-records'
 import { useList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
-import { LINK } from '../kit/link'
+import { ASIDE, LINK } from '../kit/link'
 import { Card, Frame } from '../kit/page'
 import { type Column, Table } from '../kit/table'
 import { Time } from '../kit/time'
 import { FilterProject } from '../projects/choose'
+import { ProjectLink } from '../projects/link'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
 import { Progress, took } from './progress'
@@ -89,7 +91,7 @@ export const Page = () => {
   )
 }
 
-const columns = (mode: 'live' | 'test'): Column<Generation>[] => [
+const columns = (mode: Mode): Column<Generation>[] => [
   {
     head: 'Keyword',
     cell: ({ id, keyword, error }) => (
@@ -110,10 +112,15 @@ const columns = (mode: 'live' | 'test'): Column<Generation>[] => [
       article_id === null ? (
         <span className="text-faint">none</span>
       ) : (
-        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={LINK}>
+        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={ASIDE}>
           Open
         </Link>
       ),
+  },
+  {
+    head: 'Project',
+    className: 'break-words',
+    cell: ({ project_id }) => <ProjectLink id={project_id} />,
   },
   {
     head: 'Took',

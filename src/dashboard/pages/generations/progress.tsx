@@ -36,6 +36,7 @@ export const isOpen = ({ status }: Pick<Generation, 'status'>): boolean =>
 export const took = ({ started_at, finished_at }: Generation): string | null => {
   if (started_at === null || finished_at === null) return null
   const seconds = (Date.parse(finished_at) - Date.parse(started_at)) / 1000
+  if (seconds < 0.1) return 'less than 0.1 s'
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }

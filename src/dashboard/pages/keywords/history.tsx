@@ -1,5 +1,5 @@
 import { ChartLine } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Check, RankingHistory } from '../../../content/ranking-history'
 import { query } from '../api/client'
 import { useDashboard } from '../api/queries'
@@ -89,20 +89,27 @@ const Shown = ({ history }: { history: RankingHistory }) => {
           It was looked for, and was never among the results.
         </Empty>
       ) : (
-        <Chart
-          label="Position over time"
-          kind="line"
-          inverted
-          height={240}
-          times={times}
-          series={series}
-        />
+        <>
+          <Chart
+            label="Position over time"
+            kind="line"
+            inverted
+            height={240}
+            times={times}
+            series={series}
+          />
+          {points.some(({ position }) => position === null) && (
+            <p className="px-4 pb-3 text-xs text-muted">
+              A gap: it was not found among the results.
+            </p>
+          )}
+        </>
       )}
     </>
   )
 }
 
-type FigureProps = { name: string; check: Check | null; note?: React.ReactNode }
+type FigureProps = { name: string; check: Check | null; note?: ReactNode }
 
 const Figure = ({ name, check, note }: FigureProps) => (
   <div className="border-line px-4 py-3 sm:border-r">

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { FileText, MoreHorizontal, Pencil, Sparkles, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keyword-records'
+import type { Project } from '../../../content/records'
 import { useRecord } from '../api/queries'
 import { StartGeneration } from '../generations/start'
 import { Back } from '../kit/back'
@@ -30,6 +31,11 @@ export const Page = () => {
     error,
     refetch,
   } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isGone)
+  const { data: project } = useRecord<Project>(
+    'projects',
+    `/projects/${keyword?.project_id}`,
+    keyword !== undefined && !isGone,
+  )
   const done = () => setDoing(undefined)
   const toProject = (projectId: string) =>
     navigate({ to: '/$mode/projects/$id', params: { mode, id: projectId } })
@@ -39,7 +45,7 @@ export const Page = () => {
       back={
         keyword && (
           <Back to="/$mode/projects/$id" params={{ mode, id: keyword.project_id }}>
-            Keywords of its project
+            {project?.name ?? 'Its project'}
           </Back>
         )
       }
