@@ -69,15 +69,30 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
   await sql`
     UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}
     WHERE encryption_canary IS NULL`
-  const [row] = await sql<[{ canary: string }]>`SELECT encryption_canary AS canary FROM deployment`
+  const canary = await readCanary(sql, cipher)
+  if (!canary?.opens)
+    throw new StartError(
+      `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${canary?.keyId}. Set that key; to change it, see docs/operations.md.`,
+    )
+}
+
+/**
+ * Which key this database needs, by its id, and whether `cipher` has it. Undefined before the first start.
+ */
+export const readCanary = async (
+  db: Db,
+  cipher: Cipher,
+): Promise<{ keyId: string; opens: boolean } | undefined> => {
+  const [row] = await db<[{ canary: string | null }]>`
+    SELECT encryption_canary AS canary FROM deployment`
+  if (row.canary === null) return undefined
+  const keyId = row.canary.split('.')[1] ?? ''
   try {
-    if (cipher.decrypt(row.canary, CANARY) === CANARY) return
+    return { keyId, opens: cipher.decrypt(row.canary, CANARY) === CANARY }
   } catch {
     // The same answer for another key and for a changed canary: neither can be used.
+    return { keyId, opens: false }
   }
-  throw new StartError(
-    `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${row.canary.split('.')[1]}. Set that key; to change it, see docs/operations.md.`,
-  )
 }
 
 /** From now on a start needs the cipher's first key. */
