@@ -22,7 +22,7 @@ export const Preview = ({ of: text }: { of: string }) => {
           </Button>
         </p>
       )}
-      {rendered !== false && <div className="break-words">{rendered}</div>}
+      {rendered !== false && <div className="break-words [&>:first-child]:mt-0">{rendered}</div>}
     </>
   )
 }

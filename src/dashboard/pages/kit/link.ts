@@ -2,5 +2,4 @@
 export const LINK = 'font-medium text-text underline-offset-2 hover:text-accent hover:underline'
 
 /** Of a link beside other text. */
-export const ASIDE =
-  'underline decoration-line-strong underline-offset-2 hover:text-accent hover:decoration-current'
+export const ASIDE = 'underline underline-offset-2 hover:text-accent'
