@@ -68,7 +68,7 @@ describe('generations', () => {
   test('the list follows them by itself, and is narrowed by filters in the address', async () => {
     const go = hold()
     const page = await dashboard.open('/live/generations')
-    await page.getByRole('link', { name: 'cold brew' }).waitFor()
+    await page.getByRole('link', { name: 'cold brew', exact: true }).waitFor()
     await generate('espresso')
     await page.getByRole('progressbar').waitFor()
     await look(page, 'generations')
@@ -128,7 +128,7 @@ describe('generations', () => {
 
   test('a viewer follows them and cannot start or cancel one', async () => {
     const page = await dashboard.open('/live/generations', { role: 'viewer' })
-    await page.getByRole('link', { name: 'lungo' }).first().click()
+    await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
     await page.getByText('Asked for').waitFor()
     expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
     await page.context().close()

@@ -117,6 +117,9 @@ describe('rankings', () => {
 
     await api.post(`/keywords/${id}/rankings`, { position: 1 })
     await page.getByText('up 5').waitFor()
+    // The other mode has other keywords, which are listed with their projects.
+    await page.getByRole('link', { name: 'Test', exact: true }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
     checkOffences(page)
     await page.context().close()
   }, 60_000)

@@ -44,7 +44,9 @@ const OneArticle = ({ id }: { id: string }) => {
       {article === undefined && error === null && <Skeleton />}
       {article && (
         <Card className="p-5">
-          <Preview of={article.body} />
+          <div className="max-w-3xl">
+            <Preview of={article.body} />
+          </div>
         </Card>
       )}
     </Frame>
