@@ -10,6 +10,7 @@ import { meRoutes } from './me-routes'
 import { openRoutes } from './open-routes'
 import { pagesRoutes } from './pages-routes'
 import { peopleRoutes } from './people-routes'
+import { rankingHistoryRoutes } from './ranking-routes'
 import { createSessionGate } from './session-gate'
 import { createStreams } from './stream'
 
@@ -31,6 +32,7 @@ export const createDashboard = ({ sql, change, clientAddress, config, records }:
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
     .use(peopleRoutes({ sql, change, publicUrl }))
     .use(keyUseRoutes({ sql }))
+    .use(rankingHistoryRoutes({ sql }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

@@ -62,7 +62,17 @@ type Page = () => Promise<any>
 const page = <P extends string>(path: P, load: Page) =>
   createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') })
 
+/** Keywords are listed with their project. */
+const keywords = createRoute({
+  getParentRoute: () => shell,
+  path: '/keywords',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$mode/projects', params })
+  },
+})
+
 const pages = [
+  keywords,
   page('/', () => import('./overview/page')),
   page('/incidents', () => import('./incidents/page')),
   page('/webhooks', () => import('./webhooks/page')),

@@ -4,6 +4,8 @@ import { cx } from './classes'
 
 type Props = {
   title: string
+  /** The way to what it belongs to, above the title. */
+  back?: ReactNode
   /** One sentence about what is here. */
   about?: ReactNode
   actions?: ReactNode
@@ -13,7 +15,7 @@ type Props = {
 }
 
 /** The frame of a page: its title, what one can do, its content. */
-export const Frame = ({ title, about, actions, filters, children }: Props) => {
+export const Frame = ({ title, back, about, actions, filters, children }: Props) => {
   useEffect(() => {
     document.title = `${title} · Arden`
   }, [title])
@@ -21,7 +23,8 @@ export const Frame = ({ title, about, actions, filters, children }: Props) => {
     <div className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {back !== undefined && <p className="mb-1 text-sm">{back}</p>}
+          <h1 className="break-words text-xl font-semibold tracking-tight">{title}</h1>
           {about !== undefined && <p className="mt-0.5 max-w-2xl text-sm text-muted">{about}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
