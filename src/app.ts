@@ -21,6 +21,7 @@ import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
+import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Changed } from './outbox/hints'
@@ -46,7 +47,10 @@ export type AppParts = {
   changed: Changed
 }
 
-/** The HTTP API and the dashboard: what every request passes, then the routes, in order. */
+/**
+ * The HTTP API and the dashboard: what every request passes, then the routes, in order. `stop` is called when
+ * a drain begins, `flush` when it is over.
+ */
 export const createApp = ({ sql, cipher, log, config, committed, changed }: AppParts) => {
   const change = createChange(sql, ({ caller, path }) => {
     committed()
@@ -72,8 +76,9 @@ export const createApp = ({ sql, cipher, log, config, committed, changed }: AppP
       .use(generationRoutes({ sql, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const api = records(BASE_PATH)
+  const counts = createRequestCounts(sql)
   const gate = createGate({
-    admit: createAdmit(sql),
+    admit: counts.counting(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     delayGuess: createGuessDelay(),
@@ -97,7 +102,7 @@ export const createApp = ({ sql, cipher, log, config, committed, changed }: AppP
     .use(docsPage)
     .use(api)
     .use(dashboard.routes)
-  return { app, stop: dashboard.stop }
+  return { app, stop: dashboard.stop, flush: counts.stop }
 }
 
 const COLLECTIONS = new Set([
@@ -111,8 +116,11 @@ const COLLECTIONS = new Set([
   'people',
 ])
 
-/** The collections in a path; and deliveries, because any change may make some. */
+const AUDITED = /\/(api-keys|webhooks|people)(\/|$)/
+
+/** The collections in a path; deliveries, because any change may make some; the audit history. */
 const kindsOf = (path: string) => [
   'deliveries',
+  ...(AUDITED.test(path) ? ['audit'] : []),
   ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
 ]

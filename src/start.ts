@@ -80,9 +80,10 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const { app, stop } = createApp({ sql, cipher, log, config, committed, changed })
+      const { app, stop, flush } = createApp({ sql, cipher, log, config, committed, changed })
       const server = listen(app, config)
       parts.push(server.stop, async () => stop())
+      used.push(flush)
       url = server.url
     }
     return { url, ready, stop }

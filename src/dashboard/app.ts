@@ -4,10 +4,12 @@ import type { Sql } from '../db/connect'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
+import { auditRoutes } from './audit-routes'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
 import { meRoutes } from './me-routes'
 import { openRoutes } from './open-routes'
+import { overviewRoutes } from './overview-routes'
 import { pagesRoutes } from './pages-routes'
 import { peopleRoutes } from './people-routes'
 import { createSessionGate } from './session-gate'
@@ -31,6 +33,8 @@ export const createDashboard = ({ sql, change, clientAddress, config, records }:
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
     .use(peopleRoutes({ sql, change, publicUrl }))
     .use(keyUseRoutes({ sql }))
+    .use(overviewRoutes({ sql }))
+    .use(auditRoutes({ sql }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

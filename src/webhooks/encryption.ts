@@ -67,7 +67,8 @@ export const createCipher = (key: Buffer, ...others: Buffer[]): Cipher => {
 export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void> => {
   // Of processes that start together the first one's canary stays; the others wait for it here.
   await sql`
-    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}
+    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
+      encryption_key_since = clock_timestamp()
     WHERE encryption_canary IS NULL`
   const [row] = await sql<[{ canary: string }]>`SELECT encryption_canary AS canary FROM deployment`
   try {
@@ -82,7 +83,12 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
 
 /** From now on a start needs the cipher's first key. */
 export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
-  await sql`UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}`
+  await sql`
+    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
+      encryption_key_since = CASE split_part(encryption_canary, '.', 2)
+        WHEN ${cipher.keyId} THEN encryption_key_since
+        ELSE clock_timestamp()
+      END`
 }
 
 const CANARY = 'arden'

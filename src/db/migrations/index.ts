@@ -8,6 +8,7 @@ import idempotency from './006_idempotency.sql' with { type: 'text' }
 import incidents from './007_incidents.sql' with { type: 'text' }
 import fair from './008_fair.sql' with { type: 'text' }
 import people from './012_people.sql' with { type: 'text' }
+import overview from './013_overview.sql' with { type: 'text' }
 
 /** In order; a number is never used again and a released file never changes. */
 export const migrations = [
@@ -20,6 +21,7 @@ export const migrations = [
   ['007_incidents', incidents],
   ['008_fair', fair],
   ['012_people', people],
+  ['013_overview', overview],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
