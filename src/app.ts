@@ -9,6 +9,7 @@ import { rankingRoutes } from './content/ranking-routes'
 import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
+import type { Check } from './doctor/check'
 import { createClientAddress } from './http/address'
 import { readJson } from './http/body'
 import { createChange } from './http/change'
@@ -45,13 +46,23 @@ export type AppParts = {
   committed: () => void
   /** Tells the open dashboards. */
   changed: Changed
+  /** Looks at what all this rests on. */
+  runChecks: () => Promise<Check[]>
 }
 
 /**
  * The HTTP API and the dashboard: what every request passes, then the routes, in order. `stop` is called when
  * a drain begins, `flush` when it is over.
  */
-export const createApp = ({ sql, cipher, log, config, committed, changed }: AppParts) => {
+export const createApp = ({
+  sql,
+  cipher,
+  log,
+  config,
+  committed,
+  changed,
+  runChecks,
+}: AppParts) => {
   const change = createChange(sql, ({ caller, path }) => {
     committed()
     changed(caller, ...kindsOf(path))
@@ -87,6 +98,8 @@ export const createApp = ({ sql, cipher, log, config, committed, changed }: AppP
     sql,
     change,
     clientAddress,
+    cipher,
+    runChecks,
     config,
     records: records(RECORDS),
   })

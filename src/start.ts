@@ -80,7 +80,15 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const { app, stop, flush } = createApp({ sql, cipher, log, config, committed, changed })
+      const { app, stop, flush } = createApp({
+        sql,
+        cipher,
+        log,
+        config,
+        committed,
+        changed,
+        runChecks: async () => [],
+      })
       const server = listen(app, config)
       parts.push(server.stop, async () => stop())
       used.push(flush)

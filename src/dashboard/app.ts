@@ -1,9 +1,11 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
+import type { Check } from '../doctor/check'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
+import type { Cipher } from '../webhooks/encryption'
 import { auditRoutes } from './audit-routes'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
@@ -14,18 +16,29 @@ import { pagesRoutes } from './pages-routes'
 import { peopleRoutes } from './people-routes'
 import { createSessionGate } from './session-gate'
 import { createStreams } from './stream'
+import { systemRoutes } from './system-routes'
 
 type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
+  cipher: Cipher
+  runChecks: () => Promise<Check[]>
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl'>
   /** The public API's routes, mounted for people. */
   records: AnyElysia
 }
 
 /** The dashboard: its gate, its server routes, its pages. `stop` ends what would hold up a drain. */
-export const createDashboard = ({ sql, change, clientAddress, config, records }: Deps) => {
+export const createDashboard = ({
+  sql,
+  change,
+  clientAddress,
+  cipher,
+  runChecks,
+  config,
+  records,
+}: Deps) => {
   const { publicUrl, temporalUiUrl } = config
   const streams = createStreams(sql)
   const api = new Elysia({ normalize: false })
@@ -35,6 +48,7 @@ export const createDashboard = ({ sql, change, clientAddress, config, records }:
     .use(keyUseRoutes({ sql }))
     .use(overviewRoutes({ sql }))
     .use(auditRoutes({ sql }))
+    .use(systemRoutes({ sql, cipher, runChecks }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

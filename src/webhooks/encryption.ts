@@ -91,6 +91,13 @@ export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
       END`
 }
 
+/** Since when starts need the present key, as ISO 8601; null before the first start. */
+export const readKeySince = async (sql: Db): Promise<string | null> => {
+  const [row] = await sql<[{ since: Date | null }]>`
+    SELECT encryption_key_since AS since FROM deployment`
+  return row.since?.toISOString() ?? null
+}
+
 const CANARY = 'arden'
 
 const idOf = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)

@@ -84,3 +84,27 @@ export const FilterText = ({ label, value = '', onChange, className, ...rest }: 
     </span>
   )
 }
+
+type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
+
+/** A day where the reader is, as `2026-01-31`. */
+export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
+  <label className="inline-flex items-center gap-1.5 text-sm text-muted">
+    {label}
+    <input
+      type="date"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      className={cx(CONTROL, 'text-text')}
+    />
+  </label>
+)
+
+/** The moment at which a day of `FilterDate` begins; undefined for what is no day. */
+export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
+  if (day === undefined) return undefined
+  const at = new Date(`${day}T00:00`)
+  if (Number.isNaN(at.getTime())) return undefined
+  at.setDate(at.getDate() + daysLater)
+  return at.toISOString()
+}
