@@ -45,7 +45,7 @@ export const Page = () => {
         {numbers.data !== undefined ? (
           <>
             <Figures of={numbers.data} />
-            <div className="grid gap-4 lg:grid-cols-2">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
               <Card title="Deliveries by outcome">
                 <DeliveriesChart of={numbers.data} span={span} />
               </Card>
@@ -61,7 +61,7 @@ export const Page = () => {
             </Card>
           )
         )}
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <LatestFailures />
           <PlanUsage />
         </div>

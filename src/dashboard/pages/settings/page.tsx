@@ -13,7 +13,7 @@ export const Page = () => {
     <Frame title="Settings" about={`The account ${account.name}, and what is yours in it.`}>
       <div className="space-y-4">
         <People />
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <Sessions />
           <PlanUsage />
         </div>
