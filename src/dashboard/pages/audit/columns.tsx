@@ -46,10 +46,12 @@ const BY: { [type in Actor['type']]?: string } = { key: 'API key', cli: 'command
 
 const What = ({ of: entry, onAbout }: { of: AuditEntry; onAbout: (id: string) => void }) => {
   const { action, subject, actor, changes } = entry
+  // An invitation without an email address is about the account.
+  const isForAnyone = action === 'person.invited' && subject.id.startsWith('acc_')
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
-        {ACTIONS[action] ?? action}
+        {isForAnyone ? 'Made an invitation to' : (ACTIONS[action] ?? action)}
         {subject.id !== actor.id && (
           <button
             type="button"

@@ -57,6 +57,7 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
           ...axis,
           grid: { show: false },
           space: 72,
+          size: 28,
           values: (_, times) => times.map(timeText),
         },
         {

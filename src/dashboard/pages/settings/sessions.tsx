@@ -30,7 +30,7 @@ export const Sessions = () => {
     <Card
       title="Your sessions"
       actions={
-        <span className="flex flex-wrap justify-end gap-2">
+        <span className="flex flex-wrap gap-2">
           <Button onClick={() => setDoing('password')}>Change password</Button>
           <Button onClick={() => setDoing('everywhere')}>
             <LogOut aria-hidden className="size-4" />
