@@ -25,6 +25,7 @@ import { createAdmit } from './keys/admit'
 import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
+import type { Meter } from './metrics/meter'
 import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
@@ -33,6 +34,7 @@ export type AppParts = {
   sql: Sql
   cipher: Cipher
   log: Log
+  meter: Meter
   config: Pick<
     Config,
     | 'trustedProxies'
@@ -58,6 +60,7 @@ export const createApp = ({
   sql,
   cipher,
   log,
+  meter,
   config,
   committed,
   changed,
@@ -93,18 +96,19 @@ export const createApp = ({
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     delayGuess: createGuessDelay(),
+    meter,
   })
   const dashboard = createDashboard({
     sql,
     change,
     clientAddress,
-    cipher,
     runChecks,
     config,
     records: records(RECORDS),
   })
 
-  const app = new Elysia({ normalize: false })
+  // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
     .onRequest(dashboard.gate)

@@ -16,7 +16,7 @@ let live: Client
 beforeAll(async () => {
   arden = await startArden({ serve: true, worker: true })
   live = await arden.client()
-}, 30_000)
+})
 afterAll(() => arden.stop())
 
 const subscribe = async (url: string, events: string[], as = live) =>
@@ -172,7 +172,7 @@ describe('an article is made with a bearer key, and a signed webhook arrives', (
     await worker.stop()
     await alone.stop()
     receiver.stop()
-  }, 30_000)
+  })
 })
 
 describe('POST /webhooks/<id>/test', () => {

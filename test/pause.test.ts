@@ -14,7 +14,7 @@ let live: Client
 beforeAll(async () => {
   arden = await startArden({ serve: true, worker: true })
   live = await arden.client()
-}, 30_000)
+})
 afterAll(() => arden.stop())
 
 /** Whatever is due and may be sent has been: what is made now arrives at a receiver of its own. */

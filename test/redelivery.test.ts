@@ -25,7 +25,7 @@ beforeAll(async () => {
   receiver = startReceiver(() => new Response(`answer ${status}`, { status }))
   arden = await startArden({ serve: true, worker: true })
   live = await arden.client()
-}, 30_000)
+})
 afterAll(async () => {
   await arden.stop()
   receiver.stop()
@@ -223,4 +223,4 @@ test('a redelivered run has three attempts, 5 s and 25 s apart, then it is FAILE
   expect(gaps[0]).toBeWithin(4_900, 7_500)
   expect(gaps[1]).toBeWithin(24_900, 27_500)
   failing.stop()
-}, 60_000)
+})

@@ -5,7 +5,6 @@ import type { Check } from '../doctor/check'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
-import type { Cipher } from '../webhooks/encryption'
 import { auditRoutes } from './audit-routes'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
@@ -22,7 +21,6 @@ type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
-  cipher: Cipher
   runChecks: () => Promise<Check[]>
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl'>
   /** The public API's routes, mounted for people. */
@@ -34,7 +32,6 @@ export const createDashboard = ({
   sql,
   change,
   clientAddress,
-  cipher,
   runChecks,
   config,
   records,
@@ -48,7 +45,7 @@ export const createDashboard = ({
     .use(keyUseRoutes({ sql }))
     .use(overviewRoutes({ sql }))
     .use(auditRoutes({ sql }))
-    .use(systemRoutes({ sql, cipher, runChecks }))
+    .use(systemRoutes({ sql, runChecks }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

@@ -2,8 +2,7 @@ import { Elysia } from 'elysia'
 import type { Sql } from '../db/connect'
 import type { Check } from '../doctor/check'
 import { DomainError } from '../errors'
-import type { Cipher } from '../webhooks/encryption'
-import { readKeySince } from '../webhooks/encryption'
+import { readNeededKey } from '../webhooks/encryption'
 import { DASHBOARD_API } from './paths'
 import { withSession } from './session'
 import { createShare } from './share'
@@ -12,24 +11,24 @@ import { createShare } from './share'
 export type SystemState = {
   checked_at: string
   checks: Check[]
-  /** `since` is null while no key was ever needed. */
-  encryption_key: { id: string; since: string | null }
+  /** The one that webhook secrets are encrypted with; its age where it is known. */
+  encryption_key: { id: string; since: string | null } | null
 }
 
-type Deps = { sql: Sql; cipher: Cipher; runChecks: () => Promise<Check[]> }
+type Deps = { sql: Sql; runChecks: () => Promise<Check[]> }
 
 /**
  * The state of the system, as `arden doctor` tells it. It names hosts and counts what all accounts have
  * waiting, so it is for owners alone.
  */
-export const systemRoutes = ({ sql, cipher, runChecks }: Deps) => {
+export const systemRoutes = ({ sql, runChecks }: Deps) => {
   const share = createShare<SystemState>()
   const look = async (): Promise<SystemState> => {
     const checks = await runChecks()
     return {
       checked_at: new Date().toISOString(),
       checks,
-      encryption_key: { id: cipher.keyId, since: await readKeySince(sql) },
+      encryption_key: (await readNeededKey(sql)) ?? null,
     }
   }
   return new Elysia({ prefix: DASHBOARD_API, normalize: false })

@@ -50,7 +50,10 @@ describe('a recorded attempt', () => {
   test('of 2xx makes the delivery DELIVERED, with its time, status and body', async () => {
     const id = await sample.delivery()
     const recorded = await recordAttempt(sql, id, outcome(200))
+    const { event_id: eventId } = await row(id)
     expect(recorded).toEqual({
+      eventId,
+      webhookId: sample.webhookId,
       status: 'DELIVERED',
       attemptCount: 1,
       attemptLimit: 3,

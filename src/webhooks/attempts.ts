@@ -15,6 +15,8 @@ export const CHECK_AFTER_MS = LONGEST_ATTEMPT_MS + CHECK_MARGIN_MS
 
 /** What is known of a delivery without its body: enough to tell whether and when it is tried again. */
 export type DeliveryState = {
+  eventId: string
+  webhookId: string
   status: 'RETRYING' | 'DELIVERED' | 'FAILED'
   attemptCount: number
   /** The attempt count at which this run ends FAILED. */
@@ -34,7 +36,6 @@ export type Delivery = DeliveryState &
     test: boolean
     eventType: EventType
     body: string
-    webhookId: string
     url: string
     enabled: boolean
     deleted: boolean
@@ -61,7 +62,7 @@ export type Outcome = {
 export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | undefined> => {
   const [delivery] = await sql<[Delivery?]>`
     SELECT ${state(sql)}, d.id, d.account_id AS "accountId", d.mode, d.run, d.test, d.event_type AS "eventType", e.body,
-      w.id AS "webhookId", w.url, w.enabled, w.deleted_at IS NOT NULL AS deleted,
+      w.url, w.enabled, w.deleted_at IS NOT NULL AS deleted,
       ${isPaused(sql)} AS paused, w.failing_since IS NOT NULL AS failing,
       w.secret, w.previous_secret, w.previous_secret_until
     FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
@@ -156,7 +157,7 @@ export const checkAfter = (sql: Sql, at: ReturnType<Sql>) =>
   sql`${at} + make_interval(secs => ${CHECK_AFTER_MS / 1000})`
 
 const state = (sql: Sql) => sql`
-  d.status, d.attempt_count AS "attemptCount", d.attempt_limit AS "attemptLimit",
+  d.event_id AS "eventId", d.webhook_id AS "webhookId", d.status, d.attempt_count AS "attemptCount", d.attempt_limit AS "attemptLimit",
   d.http_status AS "httpStatus", d.error,
   greatest(0, coalesce(extract(epoch FROM d.next_attempt_at - clock_timestamp()), 0) * 1000)::float8
     AS "waitMs"`

@@ -70,15 +70,30 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
     UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
       encryption_key_since = clock_timestamp()
     WHERE encryption_canary IS NULL`
-  const [row] = await sql<[{ canary: string }]>`SELECT encryption_canary AS canary FROM deployment`
+  const canary = await readCanary(sql, cipher)
+  if (!canary?.opens)
+    throw new StartError(
+      `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${canary?.keyId}. Set that key; to change it, see docs/operations.md.`,
+    )
+}
+
+/**
+ * Which key this database needs, by its id, and whether `cipher` has it. Undefined before the first start.
+ */
+export const readCanary = async (
+  db: Db,
+  cipher: Cipher,
+): Promise<{ keyId: string; opens: boolean } | undefined> => {
+  const [row] = await db<[{ canary: string | null }]>`
+    SELECT encryption_canary AS canary FROM deployment`
+  if (row.canary === null) return undefined
+  const keyId = row.canary.split('.')[1] ?? ''
   try {
-    if (cipher.decrypt(row.canary, CANARY) === CANARY) return
+    return { keyId, opens: cipher.decrypt(row.canary, CANARY) === CANARY }
   } catch {
     // The same answer for another key and for a changed canary: neither can be used.
+    return { keyId, opens: false }
   }
-  throw new StartError(
-    `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${row.canary.split('.')[1]}. Set that key; to change it, see docs/operations.md.`,
-  )
 }
 
 /** From now on a start needs the cipher's first key. */
@@ -91,11 +106,14 @@ export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
       END`
 }
 
-/** Since when starts need the present key, as ISO 8601; null before the first start. */
-export const readKeySince = async (sql: Db): Promise<string | null> => {
-  const [row] = await sql<[{ since: Date | null }]>`
-    SELECT encryption_key_since AS since FROM deployment`
-  return row.since?.toISOString() ?? null
+/** The key that a start needs, and since when. Undefined before the first start. */
+export const readNeededKey = async (
+  db: Db,
+): Promise<{ id: string; since: string | null } | undefined> => {
+  const [row] = await db<{ id: string; since: Date | null }[]>`
+    SELECT split_part(encryption_canary, '.', 2) AS id, encryption_key_since AS since
+    FROM deployment WHERE encryption_canary IS NOT NULL`
+  return row && { id: row.id, since: row.since?.toISOString() ?? null }
 }
 
 const CANARY = 'arden'

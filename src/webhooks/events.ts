@@ -1,6 +1,7 @@
 import type { Tenant } from '../caller'
 import type { Tx } from '../db/connect'
 import { newId } from '../ids'
+import { note } from '../tracing/span'
 import type { EventType } from './event-types'
 
 type Article = {
@@ -115,6 +116,7 @@ const SAMPLE: EventData['generation.completed'] = {
 const newEvent = <T extends EventType>(type: T, data: EventData[T]) => {
   const id = newId('evt')
   const at = new Date()
+  note('event', { event_id: id, event_type: type })
   return {
     id,
     type,

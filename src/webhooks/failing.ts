@@ -5,6 +5,7 @@
  */
 import { recordAudit } from '../accounts/audit'
 import type { Db, Fragment, Sql } from '../db/connect'
+import { forgetSlow } from './slow'
 
 /**
  * SQL that keeps `webhooks.failing_since`, where the query `final` has the `webhook_id` of a delivery
@@ -31,6 +32,7 @@ export const disableIfFailing = async (
         AND failing_since <= clock_timestamp() - make_interval(days => ${afterDays})
       RETURNING account_id, failing_since`
     if (webhook === undefined) return
+    await forgetSlow(tx, webhookId)
     await recordAudit(
       tx,
       {

@@ -9,7 +9,7 @@ import type { Db, Sql, Tx } from '../db/connect'
 import type { Webhook } from './record'
 import { getWebhook, lockWebhook } from './store'
 
-/** SQL, true where nothing is sent to the webhook `w` for now. The claim in 008_fair.sql looks at the same. */
+/** SQL, true where nothing is sent to the webhook `w` for now. The claim in 009_slow_share.sql looks at the same. */
 export const isPaused = (db: Db) =>
   db`(w.paused_at IS NOT NULL OR (SELECT paused_at IS NOT NULL FROM deployment))`
 

@@ -6,7 +6,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-import type { Address } from './address'
+import type { Address } from './lookup'
 import { connectionError, isOwnFailure, statusError } from './outcome'
 import { ANSWER_TIMEOUT_MS } from './retry-schedule'
 
@@ -17,8 +17,11 @@ const IDLE_TIMEOUT_MS = 10_000
 
 export type PostRequest = {
   url: URL
-  /** Answers the checked address to connect to: whatever the URL's name says, no other is used. */
-  resolve: () => Promise<Address>
+  /**
+   * Answers the checked address to connect to: whatever the URL's name says, no other is used. Nobody waits
+   * for it any more once the signal has ended.
+   */
+  resolve: (signal: AbortSignal) => Promise<Address>
   headers: Record<string, string>
   body: string
   /** Ends the request without an outcome: the promise rejects with the signal's reason. */
@@ -56,7 +59,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
     request.signal.addEventListener('abort', abort, { once: true })
     try {
       request.signal.throwIfAborted()
-      const address = await until(request.resolve(), end.signal)
+      const address = await until(request.resolve(end.signal), end.signal)
       const answer = await send(request, address, agents, end.signal)
       const body = await readBody(answer, end.signal)
       const httpStatus = answer.statusCode ?? 0

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { findTemporal } from '../../src/local/find-temporal'
-import { isFree } from '../../src/local/ports'
 import { startPostgres } from '../../src/local/postgres'
 import { isRunning } from '../../src/local/process'
 import { createProgress } from '../../src/local/progress'
@@ -12,6 +11,7 @@ import { startTemporal } from '../../src/local/temporal'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { spawnArden } from '../support/process'
+import { quietPort } from '../support/quiet-port'
 import { until } from '../support/until'
 
 /** What can be killed and started again, each on the address it had. */
@@ -132,16 +132,5 @@ const arden = async (name: 'serve' | 'worker', env: Record<string, string>): Pro
     stop: async () => {
       await current.kill('SIGKILL')
     },
-  }
-}
-
-/**
- * A free port below those that systems give to outgoing connections: else a client that tries a server
- * which is away could get the server's port, and keep it.
- */
-const quietPort = async (): Promise<number> => {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000)
-    if (await isFree(port)) return port
   }
 }

@@ -92,7 +92,7 @@ export const runFaults = async (
 }
 
 /** What stays open, without one becoming final for so long, is counted as lost and not waited for. */
-const settled = async (sql: Sql, tell: (line: string) => void) => {
+export const settled = async (sql: Sql, tell: (line: string) => void) => {
   let fewest = Number.POSITIVE_INFINITY
   for (let changedAt = performance.now(); ; await Bun.sleep(LOOK_MS)) {
     const [{ open }] = await sql<[{ open: number }]>`
@@ -118,7 +118,8 @@ const firstKey = async (sql: Sql): Promise<string> => {
   return key
 }
 
-const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
+/** A webhook for each. */
+export const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
   const api = client(url, key)
   return Promise.all(
     endpoints.map(async endpoint => {

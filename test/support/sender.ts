@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
 import { connect, type Sql } from '../../src/db/connect'
 import { createLog } from '../../src/log'
+import { noMeter } from '../../src/metrics/meter'
 import { createWaker } from '../../src/outbox/wake'
 import { connectTemporal, type Temporal } from '../../src/temporal/connect'
-import { startWorker } from '../../src/temporal/worker'
+import { startWorker } from '../../src/worker'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
 import { createSample, type Sample } from './sample'
@@ -65,6 +66,7 @@ export const startSender = async (url: string): Promise<Sender> => {
         sql,
         cipher: sample.cipher,
         log,
+        meter: noMeter,
         committed: waker.wake,
         changed: waker.changed,
         workflows,

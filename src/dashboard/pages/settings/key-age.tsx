@@ -3,8 +3,10 @@ import { exactTime } from '../kit/time'
 
 const DAY_MS = 86_400_000
 
+type Key = NonNullable<SystemState['encryption_key']>
+
 /** How old the key is that webhook secrets are encrypted with. */
-export const KeyAge = ({ of: { id, since } }: { of: SystemState['encryption_key'] }) => {
+export const KeyAge = ({ of: { id, since } }: { of: Key }) => {
   const days = since && Math.floor((Date.now() - new Date(since).getTime()) / DAY_MS)
   return (
     <p>

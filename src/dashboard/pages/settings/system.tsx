@@ -43,7 +43,7 @@ export const System = () => {
             ))}
           </ul>
           <div className="space-y-1 border-t border-line px-4 py-3 text-sm">
-            <KeyAge of={system.data.encryption_key} />
+            {system.data.encryption_key !== null && <KeyAge of={system.data.encryption_key} />}
             <p className="text-xs text-muted">
               Arden {version}. What Temporal says of itself is told by{' '}
               <code className="font-mono">arden doctor</code>, for serve never asks it.

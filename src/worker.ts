@@ -1,26 +1,29 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from '@temporalio/worker'
-import { createActivities } from '../../activities'
-import { createAvailability } from '../availability'
-import type { Config } from '../config'
-import { generationOutbox } from '../content/generation-outbox'
-import { chooseProviders } from '../content/providers/choose'
-import { ensureRankSchedule } from '../content/rank-schedule'
-import { createSerpSource } from '../content/serp-source'
-import type { Sql } from '../db/connect'
-import type { Log } from '../log'
-import { runDispatcher } from '../outbox/dispatcher'
-import type { Changed } from '../outbox/hints'
-import { runReconcile } from '../outbox/reconcile'
-import { ensureExpireSchedule } from '../retention/schedule'
-import type { Cipher } from '../webhooks/encryption'
-import { deliveryOutbox } from '../webhooks/outbox'
-import { createPost } from '../webhooks/post'
-import { workflowBundle } from './bundle'
-import { connectTemporal, type Temporal, type TemporalConfig } from './connect'
-import { reportWorker } from './heartbeat'
-import { ensureSearchAttributes } from './search-attributes'
+import { createActivities } from '../activities'
+import { createAvailability } from './availability'
+import type { Config } from './config'
+import { generationOutbox } from './content/generation-outbox'
+import { chooseProviders } from './content/providers/choose'
+import { ensureRankSchedule } from './content/rank-schedule'
+import { createSerpSource } from './content/serp-source'
+import type { Sql } from './db/connect'
+import { StartError } from './errors'
+import type { Log } from './log'
+import type { Meter } from './metrics/meter'
+import { runDispatcher } from './outbox/dispatcher'
+import type { Changed } from './outbox/hints'
+import { runReconcile } from './outbox/reconcile'
+import { ensureExpireSchedule } from './retention/schedule'
+import { workflowBundle } from './temporal/bundle'
+import { connectTemporal, type Temporal } from './temporal/connect'
+import { reportWorker } from './temporal/heartbeat'
+import { ensureSearchAttributes } from './temporal/search-attributes'
+import { type TemporalConfig, temporalSettings } from './temporal/settings'
+import type { Cipher } from './webhooks/encryption'
+import { deliveryOutbox } from './webhooks/outbox'
+import { createPost } from './webhooks/post'
 
 /**
  * After a stop: attempts may end by themselves for this long, which is longer than one takes; then they
@@ -42,6 +45,7 @@ export type WorkerDeps = {
   sql: Sql
   cipher: Cipher
   log: Log
+  meter: Meter
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
   committed: () => void
   /** Tells the open dashboards. */
@@ -53,15 +57,18 @@ export type WorkerDeps = {
 /**
  * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, and for each kind the
  * dispatcher and the sweep. Starts also while Temporal is away, and waits for it. `ready` resolves when it
- * polls for the first time; `stop` drains, and resolves within 35 s.
+ * polls for the first time, and rejects where it never can; `stop` drains, and resolves within 35 s.
+ * @throws {StartError} for settings of Temporal that cannot be used.
  */
 export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): Promise<void> } => {
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
+  temporalSettings(config) // What is wrong with them is said before anything starts.
   const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
   const availability = createAvailability(log, where, 'The worker waits for it.')
   const workflows = workflowBundle(deps.workflows)
+  let hasWorked = false
   const done = (async () => {
     const code = await workflows
     while (!stopping.signal.aborted) {
@@ -70,12 +77,15 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
         try {
           await work(deps, temporal, code, stopping.signal, () => {
             availability.worked()
+            hasWorked = true
             ready.resolve()
           })
         } finally {
           await temporal.connection.close()
         }
       } catch (error) {
+        // What has worked may work again, without a start: its certificate is renewed.
+        if (error instanceof StartError && !hasWorked) throw error
         if (stopping.signal.aborted) log.warn(`The worker did not drain: ${String(error)}`)
         else availability.failed(error)
         await sleep(availability.pauseMs(), undefined, { signal: stopping.signal }).catch(() => {})
@@ -87,14 +97,14 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
     ready: ready.promise,
     stop: async () => {
       stopping.abort()
-      await done
+      await done.catch(() => {}) // `ready` has told.
     },
   }
 }
 
 /** Until `signal`, or until the connection is of no more use. */
 const work = async (
-  { config, sql, cipher, log, committed, changed }: WorkerDeps,
+  { config, sql, cipher, log, meter, committed, changed }: WorkerDeps,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
@@ -117,6 +127,7 @@ const work = async (
       disableAfterDays: config.disableAfterDays,
       retentionDays: config.retentionDays,
       log,
+      meter,
       committed,
       changed,
       providers: chooseProviders(config),
@@ -134,7 +145,7 @@ const work = async (
   })
   const ended = new AbortController()
   const until = AbortSignal.any([signal, ended.signal])
-  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log }
+  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log, meter }
   const parts = Promise.all([
     runDispatcher(deliveryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
