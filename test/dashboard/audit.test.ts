@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
 import { person, sessionToken } from '../support/person'
 
 /** The page of the audit history, in a browser. */
@@ -67,7 +67,7 @@ describe('the audit history', () => {
 
     await page.getByLabel('Name, id or address').fill('nobody-of-that-name')
     await page.getByText('No such entries').waitFor()
-    await look(page, 'audit-none')
+    await shot(page, 'audit-none')
     await page.getByLabel('Name, id or address').fill('')
     await page.getByLabel('To').fill(LONG_AGO)
     await page.getByText('No such entries').waitFor()

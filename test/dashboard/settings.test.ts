@@ -99,7 +99,7 @@ describe('people', () => {
       expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
       expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
       expect(await page.getByRole('heading', { name: 'System' }).count()).toBe(0)
-      if (role === 'viewer') await look(page, 'settings-viewer')
+      if (role === 'viewer') await shot(page, 'settings-viewer')
       await page.context().close()
     }
   }, 60_000)
@@ -123,7 +123,7 @@ describe('one’s own sessions', () => {
 
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     const dialog = page.getByRole('alertdialog')
-    await look(page, 'settings-everywhere')
+    await shot(page, 'settings-everywhere')
     await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const left = await dashboard.sql`
@@ -143,7 +143,7 @@ describe('one’s own sessions', () => {
     await page.getByLabel('New password').fill('another good one')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await page.getByText('Is not your password.').waitFor()
-    await look(page, 'settings-password')
+    await shot(page, 'settings-password')
     await page.getByLabel('Present password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await page.getByText('Your password is changed').waitFor()
