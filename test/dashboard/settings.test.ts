@@ -57,7 +57,7 @@ describe('people', () => {
     await page.getByRole('radio', { name: 'Viewer' }).check()
     await look(page, 'settings-role')
     await page.getByRole('button', { name: 'Save' }).click()
-    await bob.getByText('viewer').waitFor()
+    await bob.getByText('Viewer').waitFor()
 
     await act('Disable')
     const dialog = page.getByRole('alertdialog')
@@ -161,7 +161,7 @@ describe('plan and system', () => {
     await checks.getByText('No worker has been seen for').waitFor()
     await page.getByText('for 41 days').waitFor()
     await look(page, 'settings')
-    await page.getByRole('heading', { name: 'System' }).scrollIntoViewIfNeeded()
+    await page.getByText('for 41 days').scrollIntoViewIfNeeded()
     await shot(page, 'settings-system')
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByText('Checked just now').waitFor()

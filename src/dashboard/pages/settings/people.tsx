@@ -22,6 +22,7 @@ import { EnablePerson } from './enable-person'
 import { Invite } from './invite'
 import { type Invited, LinkDialog } from './link-dialog'
 import { NewLink } from './new-link'
+import { roleName } from './roles'
 
 type Doing = { what: 'invite' } | { what: 'role' | 'link' | 'disable' | 'enable'; person: Person }
 
@@ -81,7 +82,7 @@ const columns = (
       </span>
     ),
   },
-  { head: 'Role', cell: ({ role }) => <span className="capitalize">{role}</span> },
+  { head: 'Role', cell: ({ role }) => roleName(role) },
   { head: 'Status', cell: person => <Status of={person.status} /> },
   { head: 'Last seen', cell: person => <Time at={person.last_seen_at} empty="not lately" /> },
   { head: 'Since', cell: person => <Time at={person.created_at} /> },

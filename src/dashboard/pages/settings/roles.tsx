@@ -7,6 +7,9 @@ const ROLES: { [role in Role]: string } = {
   viewer: 'Sees everything, changes nothing.',
 }
 
+/** As it is written where it stands by itself. */
+export const roleName = (role: Role): string => `${role.charAt(0).toUpperCase()}${role.slice(1)}`
+
 /** A choice of one of the roles. */
 export const RoleChoice = ({
   value,
@@ -21,7 +24,7 @@ export const RoleChoice = ({
         key={role}
         type="radio"
         name="role"
-        label={`${role.charAt(0).toUpperCase()}${role.slice(1)}`}
+        label={roleName(role)}
         hint={ROLES[role]}
         checked={value === role}
         onChange={() => onChange(role)}
