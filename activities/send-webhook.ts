@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../src/db/connect'
 import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/attempts'
 import { statusError } from '../src/webhooks/outcome'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
-import { deliveryIds, EARLY_MS, NotCounted, type SendDeps, send } from '../src/webhooks/send'
+import { deliveryIds, NotCounted, type SendDeps, send } from '../src/webhooks/send'
 
 /**
  * How a call of `sendWebhook` can fail, as Temporal shows it:
@@ -38,6 +38,8 @@ export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>
 
 /** Half of the time after which a silent worker counts as dead; a fast send never gets there. */
 const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 2
+/** The retry policy may be as far off the schedule; what is further off overrides it, in ms. */
+const POLICY_OFF_BY_MS = 50
 
 export const createDeliveryActivities = (deps: SendDeps) => ({
   /** Makes the attempt that is due, heartbeating while it waits for the endpoint. */
@@ -76,10 +78,10 @@ const inWords = ({ host, httpStatus, error }: Answered) =>
 
 const attemptFailed = (answered: Answered, temporalAttempt: number) => {
   const { attemptCount, attemptLimit, waitMs } = answered
-  // Temporal's count is ahead of ours when an attempt died with its worker, and behind it when this
-  // outcome was recorded earlier: then its policy would wait for another time than the schedule says.
+  // Temporal's count is ahead of ours when an attempt died with its worker. And this outcome may have been
+  // recorded earlier, by whoever made the attempt: then the policy would begin to wait only now.
   const policyDelay = DELAYS_MS[temporalAttempt - 1]
-  const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > EARLY_MS
+  const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > POLICY_OFF_BY_MS
   return failure('AttemptFailed', {
     message: `${inWords(answered)} (attempt ${attemptCount} of ${attemptLimit})`,
     ...(differs && { nextRetryDelay: Math.ceil(waitMs) }),

@@ -51,6 +51,8 @@ export const settings = {
   ARDEN_MAX_WEBHOOKS: 'Webhooks an account may have in each mode, 1..1000000. Default 100.',
   ARDEN_RETENTION_DAYS:
     'Days that events, their deliveries and attempts are kept, 1..3650. Default 30.',
+  ARDEN_WORKFLOWS:
+    'every: each delivery is a workflow. on-retry, the lane for volume: only one whose first attempt failed. Default every.',
   ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
 } as const
 
@@ -107,6 +109,7 @@ export const readConfig = (environment: Env) => {
     maxKeys: integer(env, 'ARDEN_MAX_KEYS', 1000, 1, 1_000_000),
     maxWebhooks: integer(env, 'ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
     retentionDays: integer(env, 'ARDEN_RETENTION_DAYS', 30, 1, 3650),
+    workflows: oneOf(env, 'ARDEN_WORKFLOWS', ['every', 'on-retry']),
     inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
     tracing: readTracing(env),
     /** Names this process in the workers' heartbeats and in Temporal. */

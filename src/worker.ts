@@ -22,8 +22,11 @@ import { reportWorker } from './temporal/heartbeat'
 import { ensureSearchAttributes } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { Cipher } from './webhooks/encryption'
-import { deliveryOutbox } from './webhooks/outbox'
-import { createPost } from './webhooks/post'
+import { runLane } from './webhooks/lane'
+import { deliveryOutbox, retryOutbox } from './webhooks/outbox'
+import { createPost, type Post } from './webhooks/post'
+import { createRecorder } from './webhooks/recorder'
+import type { SendDeps } from './webhooks/send'
 
 /**
  * After a stop: attempts may end by themselves for this long, which is longer than one takes; then they
@@ -68,6 +71,18 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
   const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
   const availability = createAvailability(log, where, 'The worker waits for it.')
   const workflows = workflowBundle(deps.workflows)
+  const post = createPost()
+  const lane =
+    config.workflows === 'on-retry' &&
+    runLane(
+      {
+        ...sending(deps, post, { inWorkflow: false }),
+        inFlight: config.inFlight,
+        committed: deps.committed,
+      },
+      GRACE_MS,
+      stopping.signal,
+    )
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
@@ -75,7 +90,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
       try {
         const temporal = await connectTemporal(config, log)
         try {
-          await work(deps, temporal, code, stopping.signal, () => {
+          await work(deps, post, temporal, code, stopping.signal, () => {
             availability.worked()
             hasWorked = true
             ready.resolve()
@@ -97,22 +112,40 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
     ready: ready.promise,
     stop: async () => {
       stopping.abort()
-      await done.catch(() => {}) // `ready` has told.
+      await Promise.all([done.catch(() => {}), lane]) // `ready` has told.
     },
   }
 }
 
+/** What attempts are made with. */
+const sending = (
+  { sql, cipher, config, log, meter, changed }: WorkerDeps,
+  post: Post,
+  how: { inWorkflow: boolean },
+): SendDeps => ({
+  sql,
+  recorder: createRecorder(sql, how),
+  cipher,
+  post,
+  rules: { allowPrivate: config.allowPrivateWebhooks },
+  disableAfterDays: config.disableAfterDays,
+  log,
+  meter,
+  changed,
+})
+
 /** Until `signal`, or until the connection is of no more use. */
 const work = async (
-  { config, sql, cipher, log, meter, committed, changed }: WorkerDeps,
+  deps: WorkerDeps,
+  post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
+  const { config, sql, log, meter, committed } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
-  const rules = { allowPrivate: config.allowPrivateWebhooks }
   const worker = await Worker.create({
     connection,
     namespace,
@@ -120,16 +153,9 @@ const work = async (
     taskQueue: config.taskQueue,
     workflowBundle,
     activities: createActivities({
-      sql,
-      cipher,
-      post: createPost(),
-      rules,
-      disableAfterDays: config.disableAfterDays,
+      ...sending(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
-      log,
-      meter,
       committed,
-      changed,
       providers: chooseProviders(config),
       serpSource: createSerpSource(config),
     }),
@@ -147,7 +173,8 @@ const work = async (
   const until = AbortSignal.any([signal, ended.signal])
   const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log, meter }
   const parts = Promise.all([
-    runDispatcher(deliveryOutbox, dispatching, until),
+    ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
+    runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
     runReconcile(deliveryOutbox, sql, client, log, until),
     runReconcile(generationOutbox, sql, client, log, until),

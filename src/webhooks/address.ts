@@ -18,6 +18,7 @@
  *
  * Not covered: a network that routes public addresses to inside hosts. That needs a rule at its egress.
  */
+import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors'
@@ -109,7 +110,7 @@ export const resolveAddress = async (
 ): Promise<Address> => {
   if (!isPermittedScheme(url, rules)) throw new AddressRefused('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = ipaddr.isValid(host)
+  const addresses = isIP(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
     : await resolveName(host, lookup, signal)
   const [first] = addresses

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import { connect, type Sql } from '../db/connect'
 import { markHandedOver, release } from '../outbox/outbox'
-import { loadDelivery, type Outcome, recordAttempt, recordEnd } from './attempts'
+import { loadDelivery, type Outcome, recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
 
 let sql: Sql

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import type { Caller } from '../caller'
 import { connect, type Sql, type Tx } from '../db/connect'
 import { newId } from '../ids'
 import { markHandedOver } from '../outbox/outbox'
-import { type Outcome, recordAttempt } from './attempts'
+import type { Outcome } from './attempts'
 import { type Due, deliveryOutbox } from './outbox'
 import { deleteWebhook, updateWebhook } from './store'
 

@@ -60,8 +60,8 @@ export const recordEvent = async <T extends EventType>(
     delivery AS (
       INSERT INTO deliveries
         (id, account_id, mode, webhook_id, event_id, event_type,
-         status, error, next_attempt_at, due_at, created_at)
-      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type},
+         without_workflow, status, error, next_attempt_at, due_at, created_at)
+      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type}, NOT enabled,
         CASE WHEN enabled THEN 'RETRYING' ELSE 'FAILED' END,
         CASE WHEN NOT enabled THEN ${WEBHOOK_DISABLED} END,
         CASE WHEN enabled THEN clock_timestamp() END,

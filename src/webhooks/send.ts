@@ -1,7 +1,7 @@
 /**
- * One attempt of a delivery, whoever calls for it: a Temporal activity now, the dispatcher itself in a
- * lane for volume. What must be done is told by the delivery's row alone, so that it can be called
- * again at any time, and by a second worker while the first still runs.
+ * One attempt of a delivery, whoever calls for it: a Temporal activity, or the dispatcher itself in the lane
+ * for volume. What must be done is told by the delivery's row alone, so that it can be called again at
+ * any time, and by a second worker while the first still runs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,25 +11,20 @@ import type { Meter } from '../metrics/meter'
 import type { Changed } from '../outbox/hints'
 import { inSpan, markFailed } from '../tracing/span'
 import { type AddressRules, resolveAddress } from './address'
-import {
-  type Delivery,
-  type DeliveryState,
-  loadDelivery,
-  type Outcome,
-  recordAttempt,
-  recordEnd,
-} from './attempts'
+import { type Delivery, type DeliveryState, loadDelivery, type Outcome } from './attempts'
 import type { Cipher } from './encryption'
 import { WEBHOOK_DISABLED } from './events'
 import { disableIfFailing } from './failing'
 import { putBack } from './pause'
 import type { Post } from './post'
+import type { Recorder } from './recorder'
 import { RECORDING_ALLOWANCE_MS } from './retry-schedule'
 import { secretsAt } from './secret'
 import { attemptHeaders } from './sign'
 
 export type SendDeps = {
   sql: Sql
+  recorder: Recorder
   cipher: Cipher
   post: Post
   rules: AddressRules
@@ -70,7 +65,7 @@ export class NotCounted extends Error {
 }
 
 /** An attempt may be made this much before its time: Temporal's clock is not Postgres's. */
-export const EARLY_MS = 1_000
+const EARLY_MS = 1_000
 /** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
 const RECORD_AGAIN_MS = 500
 const RECORD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.6
@@ -91,11 +86,21 @@ export const send = async (
   if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
   if (delivery === undefined || delivery.run !== run) return 'not ours'
+  return sendLoaded(deps, delivery, signal)
+}
+
+/** The same for a delivery that was loaded at this moment. */
+export const sendLoaded = async (
+  deps: SendDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Exclude<Standing, 'not ours'>> => {
+  const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
-    const end = recordEnd(deps.sql, { deliveryId, run, reason })
+    const end = deps.recorder.end({ deliveryId, run, reason })
     await answered(end, RECORD_FOR_MS).catch(error => {
       throw new NotCounted(error, undefined, delivery)
     })
@@ -180,11 +185,19 @@ const load = (sql: Sql, id: string) =>
   })
 
 /** Tries for a while: what is lost here is sent again. */
-const record = async (deps: SendDeps, id: string, outcome: Outcome, delivery?: DeliveryState) => {
+export const record = async (
+  deps: SendDeps,
+  id: string,
+  outcome: Outcome,
+  delivery?: DeliveryState,
+): Promise<DeliveryState | undefined> => {
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
     try {
-      const state = await answered(recordAttempt(deps.sql, id, outcome), giveUp - performance.now())
+      const state = await answered(
+        deps.recorder.attempt({ deliveryId: id, outcome }),
+        giveUp - performance.now(),
+      )
       if (state !== undefined) tell(deps, id, outcome, state)
       return state
     } catch (error) {
@@ -200,6 +213,7 @@ const tell = ({ log, meter }: SendDeps, id: string, outcome: Outcome, state: Del
   const { httpStatus, durationMs } = outcome
   meter.attempt({ delivered: outcome.error === null, httpStatus, seconds: durationMs / 1000 })
   if (state.status !== 'RETRYING') meter.delivery(state.status)
+  if (!log.isLevelEnabled('debug')) return
   log.debug(
     {
       ...deliveryIds(id, state),

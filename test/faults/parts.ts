@@ -10,6 +10,7 @@ import { createProgress } from '../../src/local/progress'
 import { startTemporal } from '../../src/local/temporal'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
+import { type Lane, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
 import { quietPort } from '../support/quiet-port'
 import { until } from '../support/until'
@@ -34,7 +35,11 @@ const START_WITHIN_S = 60
  * PostgreSQL that keeps what it has committed, Temporal with its file, `serve` and two workers, each a
  * process of its own. `onStarted` gets each part as soon as it runs.
  */
-export const startParts = async (dir: string, onStarted: (part: Part) => void): Promise<Parts> => {
+export const startParts = async (
+  dir: string,
+  lane: Lane,
+  onStarted: (part: Part) => void,
+): Promise<Parts> => {
   const bundle = process.env.ARDEN_WORKFLOW_BUNDLE ?? join(dir, 'workflows.js')
   if (process.env.ARDEN_WORKFLOW_BUNDLE === undefined)
     await writeFile(bundle, (await workflowBundle()).code)
@@ -68,6 +73,7 @@ export const startParts = async (dir: string, onStarted: (part: Part) => void): 
     ARDEN_WORKFLOW_BUNDLE: bundle,
     ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
+    ...settingsOf(lane),
   }
   const serve = await arden('serve', env)
   onStarted(serve)

@@ -28,7 +28,11 @@ export type Sender = Sample & {
 // biome-ignore lint/suspicious/noExplicitAny: a row as it is in the database; tests look into it freely
 export type Row = Record<string, any>
 
-export const startSender = async (url: string): Promise<Sender> => {
+/** `settings` are those of Arden, beyond what a test needs anyway. */
+export const startSender = async (
+  url: string,
+  settings: Record<string, string> = {},
+): Promise<Sender> => {
   const { temporalAddress, workflowBundle: workflows } = testEnvironment()
   const database = await createDatabase()
   const config = readConfig({
@@ -36,6 +40,7 @@ export const startSender = async (url: string): Promise<Sender> => {
     ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
     LOG_LEVEL: 'fatal',
+    ...settings,
   })
   const log = createLog(config)
   const sql = connect(database.url, { name: 'test', max: 10 })

@@ -9,6 +9,7 @@ import incidents from './007_incidents.sql' with { type: 'text' }
 import fair from './008_fair.sql' with { type: 'text' }
 import slowShare from './009_slow_share.sql' with { type: 'text' }
 import noJit from './010_no_jit.sql' with { type: 'text' }
+import lane from './011_lane.sql' with { type: 'text' }
 import people from './012_people.sql' with { type: 'text' }
 import overview from './013_overview.sql' with { type: 'text' }
 
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   ['008_fair', fair],
   ['009_slow_share', slowShare],
   ['010_no_jit', noJit],
+  ['011_lane', lane],
   ['012_people', people],
   ['013_overview', overview],
 ].map(([name, text], index) => ({
