@@ -1,11 +1,9 @@
-/** An answer is shared for this many times as long as it took to make: so little of a time goes into it. */
-const FACTOR = 10
-
 /**
- * Makes what takes long once for all who ask for it at a time, by key. What took 2 s is made again 20 s
- * later at the soonest; what failed, at once.
+ * Makes what takes long once for all who ask for it at a time, by key. With a `factor` an answer is also
+ * kept for so many times as long as it took: with 10, what took 2 s is made again 20 s later at the soonest.
+ * What failed is made again at once.
  */
-export const createShare = <T>() => {
+export const createShare = <T>(factor = 0) => {
   const made = new Map<string, Promise<T>>()
   return (key: string, make: () => Promise<T>): Promise<T> => {
     const known = made.get(key)
@@ -14,7 +12,7 @@ export const createShare = <T>() => {
     const forget = () => made.delete(key)
     const making = make()
     made.set(key, making)
-    making.then(() => setTimeout(forget, (performance.now() - begun) * FACTOR).unref(), forget)
+    making.then(() => setTimeout(forget, (performance.now() - begun) * factor).unref(), forget)
     return making
   }
 }

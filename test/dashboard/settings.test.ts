@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import { until } from '../support/until'
 
 /** The settings, in a browser. */
 let dashboard: Dashboard
@@ -163,8 +164,14 @@ describe('plan and system', () => {
     await look(page, 'settings')
     await page.getByText('for 41 days').scrollIntoViewIfNeeded()
     await shot(page, 'settings-system')
+    const checkedAt = () =>
+      page
+        .getByText(/^Checked/)
+        .getByRole('time')
+        .getAttribute('datetime')
+    const before = await checkedAt()
     await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByText('Checked just now').waitFor()
+    await until('it is checked again', async () => (await checkedAt()) !== before)
     await page.context().close()
   }, 60_000)
 })
