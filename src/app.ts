@@ -9,6 +9,7 @@ import { rankingRoutes } from './content/ranking-routes'
 import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
+import type { Check } from './doctor/check'
 import { createClientAddress } from './http/address'
 import { readJson } from './http/body'
 import { createChange } from './http/change'
@@ -21,6 +22,7 @@ import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
+import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
@@ -46,10 +48,24 @@ export type AppParts = {
   committed: () => void
   /** Tells the open dashboards. */
   changed: Changed
+  /** Looks at what all this rests on. */
+  runChecks: () => Promise<Check[]>
 }
 
-/** The HTTP API and the dashboard: what every request passes, then the routes, in order. */
-export const createApp = ({ sql, cipher, log, meter, config, committed, changed }: AppParts) => {
+/**
+ * The HTTP API and the dashboard: what every request passes, then the routes, in order. `stop` is called when
+ * a drain begins, `flush` when it is over.
+ */
+export const createApp = ({
+  sql,
+  cipher,
+  log,
+  meter,
+  config,
+  committed,
+  changed,
+  runChecks,
+}: AppParts) => {
   const change = createChange(sql, ({ caller, path }) => {
     committed()
     changed(caller, ...kindsOf(path))
@@ -74,8 +90,9 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
       .use(generationRoutes({ sql, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const api = records(BASE_PATH)
+  const counts = createRequestCounts(sql)
   const gate = createGate({
-    admit: createAdmit(sql),
+    admit: counts.counting(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     delayGuess: createGuessDelay(),
@@ -85,6 +102,7 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
     sql,
     change,
     clientAddress,
+    runChecks,
     config,
     records: records(RECORDS),
   })
@@ -101,7 +119,7 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
     .use(docsPage)
     .use(api)
     .use(dashboard.routes)
-  return { app, stop: dashboard.stop }
+  return { app, stop: dashboard.stop, flush: counts.stop }
 }
 
 const COLLECTIONS = new Set([
@@ -115,8 +133,11 @@ const COLLECTIONS = new Set([
   'people',
 ])
 
-/** The collections in a path; and deliveries, because any change may make some. */
+const AUDITED = /\/(api-keys|webhooks|people)(\/|$)/
+
+/** The collections in a path; deliveries, because any change may make some; the audit history. */
 const kindsOf = (path: string) => [
   'deliveries',
+  ...(AUDITED.test(path) ? ['audit'] : []),
   ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
 ]

@@ -35,6 +35,15 @@ export const isId = (prefix: IdPrefix, value: string): boolean => {
   }
 }
 
+/** The least id of this kind that is made at a time or after it: what is below it is older. */
+export const firstIdAt = (prefix: IdPrefix, at: Date): string => {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return TypeID.fromUUID(
+    prefix,
+    `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`,
+  ).toString()
+}
+
 /** When the record was made, by the clock of the process that made it; undefined for no id of ours. */
 export const madeAt = (id: string): Date | undefined => {
   try {

@@ -5,6 +5,7 @@ import { runDeletions } from './content/deletions'
 import { connect, describeUrl, type Sql } from './db/connect'
 import { isMigrated } from './db/schema-state'
 import { tlsProblem } from './db/tls-problem'
+import { runChecks } from './doctor/run'
 import { StartError } from './errors'
 import { listen } from './http/listen'
 import { createObserve } from './http/observe'
@@ -101,10 +102,20 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const { app, stop } = createApp({ sql, cipher, log, meter, config, committed, changed })
+      const { app, stop, flush } = createApp({
+        sql,
+        cipher,
+        log,
+        meter,
+        config,
+        committed,
+        changed,
+        runChecks: () => runChecks({ config, sql }),
+      })
       const observe = createObserve({ routeOf: createRouteOf(app.routes), meter, log })
       const server = listen(app, { ...config, setting: 'PORT' }, observe)
       parts.push(server.stop, async () => stop())
+      used.push(flush)
       url = server.url
     }
     return { url, metricsUrl: metrics?.url, ready, stop }

@@ -10,6 +10,10 @@ export const byCaller = (caller: Caller): By => ({
   address: caller.address,
 })
 
+/** What actions are about: the word before their dot. */
+export const AUDIT_AREAS = ['api_key', 'webhook', 'deliveries', 'account', 'person'] as const
+export type AuditArea = (typeof AUDIT_AREAS)[number]
+
 export type AuditAction =
   | `api_key.${'created' | 'updated' | 'regenerated' | 'revoked'}`
   | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`

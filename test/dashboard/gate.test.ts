@@ -34,6 +34,7 @@ beforeAll(async () => {
     config,
     committed: () => {},
     changed: () => {},
+    runChecks: async () => [],
   })
   routes = app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))
 })

@@ -33,37 +33,54 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
  */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> => {
   const { mode, body, signal, once } = options
-  const response = await fetch(`/dashboard/api${path}`, {
+  const response = await ask(path, signal, {
     method,
-    ...(signal && { signal }),
     headers: {
       ...(mode && { 'X-Arden-Mode': mode }),
       ...(once && { 'Idempotency-Key': once }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw new ApiError(
-      0,
-      'NO_ANSWER',
-      'No answer came. Check your connection and that Arden runs, then try again.',
-      null,
-      [],
-    )
   })
-  const requestId = response.headers.get('x-request-id')
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as T
+  throw refused(response, answer)
+}
+
+/** A file of the dashboard's own server. @throws {ApiError} */
+export const callFile = async (path: string): Promise<Blob> => {
+  const response = await ask(path, undefined, {})
+  if (!response.ok) throw refused(response, await response.json().catch(() => undefined))
+  return response.blob().catch(noAnswer)
+}
+
+const ask = (path: string, signal: AbortSignal | undefined, init: RequestInit) =>
+  fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    return noAnswer()
+  })
+
+const noAnswer = (): never => {
   throw new ApiError(
+    0,
+    'NO_ANSWER',
+    'No answer came. Check your connection and that Arden runs, then try again.',
+    null,
+    [],
+  )
+}
+
+type Refusal = { error?: string; message?: string; details?: Detail[] }
+
+const refused = (response: Response, answer: Refusal | undefined) =>
+  new ApiError(
     response.status,
     answer?.error ?? 'UNREADABLE',
     answer?.message ??
       `The answer could not be read (status ${response.status}). Something between here and Arden may have answered instead. Try again.`,
-    requestId,
+    response.headers.get('x-request-id'),
     answer?.details ?? [],
   )
-}
 
 /** `?a=1&b=2`, without what is undefined or empty. */
 export const query = (members: Record<string, string | number | undefined>): string => {

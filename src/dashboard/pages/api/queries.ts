@@ -58,13 +58,17 @@ export const recordOptions = <T>(mode: Mode, kind: string, path: string) =>
   })
 
 /** A list of the public API, page by page, newest first: `rows` has all that were loaded. */
-export const useList = <T>(kind: string, path: string, filter: Filter = {}) => {
+export const useList = <T>(kind: string, path: string, filter: Filter = {}) =>
+  useDashboardList<T>(kind, `/v1${path}`, filter)
+
+/** The same of what only the dashboard has. */
+export const useDashboardList = <T>(kind: string, path: string, filter: Filter = {}) => {
   const mode = useMode()
   const { data, ...result } = useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: [mode, kind, path, filter],
       queryFn: ({ signal, pageParam }) =>
-        call<Listed<T>>('GET', `/v1${path}${query({ ...filter, cursor: pageParam })}`, {
+        call<Listed<T>>('GET', `${path}${query({ ...filter, cursor: pageParam })}`, {
           mode,
           signal,
         }),

@@ -25,10 +25,14 @@ export type ChartProps = {
   height?: number
   /** How a value is written; by default as a number. */
   format?: (value: number) => string
+  /** How a time is written; by default to the second. */
+  timeText?: (time: number) => string
 }
 
 const NUMBER = new Intl.NumberFormat('en')
 const plain = (value: number) => NUMBER.format(value)
+
+const exact = (time: number) => exactTime(new Date(time).toISOString())
 
 const SWATCH: { [tone in ChartTone]: string } = {
   good: 'bg-good',
@@ -43,7 +47,7 @@ const SWATCH: { [tone in ChartTone]: string } = {
  * readers, and for whoever wants the numbers.
  */
 export const Chart = (props: ChartProps) => {
-  const { label, series, times, height = 200, format = plain } = props
+  const { label, series, times, height = 200, format = plain, timeText = exact } = props
   const id = useId()
   const [asTable, setAsTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
@@ -64,9 +68,7 @@ export const Chart = (props: ChartProps) => {
             )}
           </span>
         ))}
-        {at !== null && time !== undefined && (
-          <span className="num">{exactTime(new Date(time).toISOString())}</span>
-        )}
+        {at !== null && time !== undefined && <span className="num">{timeText(time)}</span>}
         <Button
           look="quiet"
           className="ml-auto h-6 px-2 text-xs"
@@ -77,7 +79,7 @@ export const Chart = (props: ChartProps) => {
         </Button>
       </figcaption>
       {asTable ? (
-        <Values {...props} format={format} />
+        <Values {...props} height={height} />
       ) : (
         <Canvas {...props} height={height} onAt={setAt} />
       )}
@@ -119,7 +121,7 @@ const Canvas = ({
   return <div ref={root} aria-hidden style={{ height }} />
 }
 
-const Values = ({ label, times, series, height, format = plain }: ChartProps) => (
+const Values = ({ label, times, series, height, format = plain, timeText = exact }: ChartProps) => (
   <section
     aria-label={`${label}, as a table`}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard as well
@@ -144,7 +146,7 @@ const Values = ({ label, times, series, height, format = plain }: ChartProps) =>
         {times.map((time, index) => (
           <tr key={time} className="border-t border-line">
             <th scope="row" className="py-1 text-left font-normal">
-              {exactTime(new Date(time).toISOString())}
+              {timeText(time)}
             </th>
             {series.map(({ name, values }) => (
               <td key={name} className="py-1 text-right">

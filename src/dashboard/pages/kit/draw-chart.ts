@@ -53,7 +53,13 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
           : { range: (_, _low, high) => [0, Math.max(1, (high ?? 0) * 1.08)] },
       },
       axes: [
-        { ...axis, grid: { show: false }, space: 72 },
+        {
+          ...axis,
+          grid: { show: false },
+          space: 72,
+          size: 28,
+          values: (_, times) => times.map(timeText),
+        },
         {
           ...axis,
           size: 44,
@@ -77,6 +83,19 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
     [[...times], ...drawn],
     element,
   )
+}
+
+const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const HOUR = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** What stands at midnight, or is of days alone, is named by its day. */
+const timeText = (time: number): string => {
+  const at = new Date(time)
+  return at.getHours() === 0 && at.getMinutes() === 0 ? DAY.format(at) : HOUR.format(at)
 }
 
 const plainOf = ({ values }: { values: readonly (number | null)[] }) => [...values]

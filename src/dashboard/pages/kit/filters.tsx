@@ -39,7 +39,7 @@ export const FilterSelect = ({ label, value, onChange, options }: SelectProps) =
     aria-label={label}
     value={value ?? options[0]?.[0]}
     onChange={event => onChange(event.target.value)}
-    className={CONTROL}
+    className={cx(CONTROL, 'max-sm:grow')}
   >
     {options.map(([one, text]) => (
       <option key={one} value={one}>
@@ -83,4 +83,28 @@ export const FilterText = ({ label, value = '', onChange, className, ...rest }: 
       />
     </span>
   )
+}
+
+type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
+
+/** A day where the reader is, as `2026-01-31`. */
+export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
+  <label className="inline-flex items-center gap-1.5 text-sm text-muted max-sm:w-full">
+    <span className="max-sm:w-10">{label}</span>
+    <input
+      type="date"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      className={cx(CONTROL, 'text-text max-sm:grow')}
+    />
+  </label>
+)
+
+/** The moment at which a day of `FilterDate` begins; undefined for what is no day. */
+export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
+  if (day === undefined) return undefined
+  const at = new Date(`${day}T00:00`)
+  if (Number.isNaN(at.getTime())) return undefined
+  at.setDate(at.getDate() + daysLater)
+  return at.toISOString()
 }

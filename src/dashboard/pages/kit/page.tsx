@@ -41,7 +41,7 @@ type CardProps = { title?: ReactNode; actions?: ReactNode; children: ReactNode; 
 export const Card = ({ title, actions, children, className }: CardProps) => (
   <section className={cx('rounded-xl border border-line bg-surface shadow-low', className)}>
     {title !== undefined && (
-      <header className="flex min-h-11 items-center justify-between gap-3 border-b border-line px-4 py-2">
+      <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2">
         <h2 className="text-sm font-semibold">{title}</h2>
         {actions}
       </header>

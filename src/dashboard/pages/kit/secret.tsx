@@ -10,11 +10,20 @@ type Props = {
   /** What it is, such as "API key", and how to get another one. */
   what: string
   lost: string
+  /** What to do with it now. */
+  keep?: string
   onClose: () => void
 }
 
 /** A secret that is shown this once. Nothing but its button closes it. */
-export const SecretDialog = ({ secret, title, what, lost, onClose }: Props) => (
+export const SecretDialog = ({
+  secret,
+  title,
+  what,
+  lost,
+  keep = 'Keep it in a safe place, such as a password manager or your platform’s secrets.',
+  onClose,
+}: Props) => (
   <Dialog open title={title} sticky onClose={onClose}>
     {secret === undefined ? (
       <p className="text-sm text-muted">
@@ -31,8 +40,7 @@ export const SecretDialog = ({ secret, title, what, lost, onClose }: Props) => (
           <CopyButton text={secret} label={`Copy the ${what}`} />
         </div>
         <p className="mt-3 text-sm text-muted">
-          This is the only time it is shown. Keep it in a safe place, such as a password manager or
-          your platform’s secrets. {lost}
+          This is the only time it is shown. {keep} {lost}
         </p>
       </>
     )}

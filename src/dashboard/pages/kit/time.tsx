@@ -2,11 +2,12 @@ import { useSyncExternalStore } from 'react'
 
 /** "3 minutes ago", exact on hover; goes on by itself. */
 export const Time = ({ at, empty = 'never' }: { at: string | null; empty?: string }) => {
-  const now = useSyncExternalStore(subscribe, () => tick)
+  useSyncExternalStore(subscribe, () => tick)
   if (at === null) return <span className="text-faint">{empty}</span>
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
-      {relative(new Date(at).getTime(), now)}
+      {/* Not the clock's last tick: what is made since then would lie in the future. */}
+      {relative(new Date(at).getTime(), Date.now())}
     </time>
   )
 }
