@@ -36,6 +36,7 @@ export type AppParts = {
     | 'trustedProxies'
     | 'publicUrl'
     | 'temporalUiUrl'
+    | 'temporalNamespace'
     | 'allowPrivateWebhooks'
     | 'maxKeys'
     | 'maxWebhooks'

@@ -4,6 +4,8 @@ import type { Sql } from '../db/connect'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
+import { deliveryRoutes } from './delivery-routes'
+import { incidentRoutes } from './incident-routes'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
 import { meRoutes } from './me-routes'
@@ -17,7 +19,7 @@ type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
-  config: Pick<Config, 'publicUrl' | 'temporalUiUrl'>
+  config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
   /** The public API's routes, mounted for people. */
   records: AnyElysia
 }
@@ -31,6 +33,8 @@ export const createDashboard = ({ sql, change, clientAddress, config, records }:
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
     .use(peopleRoutes({ sql, change, publicUrl }))
     .use(keyUseRoutes({ sql }))
+    .use(deliveryRoutes({ sql, change, config }))
+    .use(incidentRoutes({ sql }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({
