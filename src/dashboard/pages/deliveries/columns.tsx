@@ -59,7 +59,7 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryRow>[
     head: 'Answer',
     className: 'md:max-w-72',
     cell: row => (
-      <span className="line-clamp-2 break-words" title={row.error ?? undefined}>
+      <span className="break-words md:line-clamp-2" title={row.error ?? undefined}>
         {row.error !== null ? (
           <span className="text-bad">{row.error}</span>
         ) : row.http_status !== null ? (

@@ -1,4 +1,5 @@
 import type { Forecast, Redelivered } from '../../../webhooks/redeliver-many'
+import { ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
 import { Confirm } from '../kit/confirm'
@@ -103,7 +104,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
 
 const Meaning = () => (
   <p>
-    Each gets up to three more attempts with the same id and body, signed anew. Receivers that have
-    had one already know it by its X-Webhook-Delivery-Id.
+    Each gets up to {ATTEMPTS} more attempts with the same id and body, signed anew. Receivers that
+    have had one already know it by its X-Webhook-Delivery-Id.
   </p>
 )

@@ -15,7 +15,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
     })
   return (
     <>
-      <Field label="URL" name="url" hint="It receives events by POST. Public, by HTTPS.">
+      <Field label="URL" name="url" hint="It receives events by POST.">
         <TextInput
           autoFocus
           required

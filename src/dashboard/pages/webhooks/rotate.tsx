@@ -66,8 +66,8 @@ export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
         </Field>
         <p className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
           X-Webhook-Signature is made with the new secret alone, from now on. Receivers that check
-          only that one refuse deliveries until they have it; what they refuse is tried again 5 and
-          25 seconds later, and can be redelivered.
+          only that one refuse deliveries until they have it. What they refuse is tried again, as
+          any failed attempt, and can be redelivered.
         </p>
       </Form>
     </Dialog>
