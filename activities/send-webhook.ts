@@ -1,11 +1,10 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { isDatabaseAway } from '../src/db/connect'
-import type { Log } from '../src/log'
 import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/attempts'
 import { statusError } from '../src/webhooks/outcome'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
-import { EARLY_MS, NotCounted, type SendDeps, send } from '../src/webhooks/send'
+import { deliveryIds, NotCounted, type SendDeps, send } from '../src/webhooks/send'
 
 /**
  * How a call of `sendWebhook` can fail, as Temporal shows it:
@@ -39,8 +38,10 @@ export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>
 
 /** Half of the time after which a silent worker counts as dead; a fast send never gets there. */
 const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 2
+/** The retry policy may be as far off the schedule; what is further off overrides it, in ms. */
+const POLICY_OFF_BY_MS = 50
 
-export const createDeliveryActivities = (deps: SendDeps & { log: Log }) => ({
+export const createDeliveryActivities = (deps: SendDeps) => ({
   /** Makes the attempt that is due, heartbeating while it waits for the endpoint. */
   async sendWebhook({ deliveryId, run, unrecorded }: SendWebhook): Promise<Sent> {
     const { heartbeat, info } = Context.current()
@@ -57,7 +58,7 @@ export const createDeliveryActivities = (deps: SendDeps & { log: Log }) => ({
       if (status === 'DELIVERED') return { status, httpStatus, attempts: attemptCount }
       throw status === 'FAILED' ? deliveryFailed(standing) : attemptFailed(standing, info.attempt)
     } catch (error) {
-      if (error instanceof NotCounted) throw notCounted(error, deps.log, deliveryId)
+      if (error instanceof NotCounted) throw notCounted(error, deps, deliveryId)
       if (error instanceof CancelledFailure) throw whyCancelled(error)
       throw error
     } finally {
@@ -77,10 +78,10 @@ const inWords = ({ host, httpStatus, error }: Answered) =>
 
 const attemptFailed = (answered: Answered, temporalAttempt: number) => {
   const { attemptCount, attemptLimit, waitMs } = answered
-  // Temporal's count is ahead of ours when an attempt died with its worker, and behind it when this
-  // outcome was recorded earlier: then its policy would wait for another time than the schedule says.
+  // Temporal's count is ahead of ours when an attempt died with its worker. And this outcome may have been
+  // recorded earlier, by whoever made the attempt: then the policy would begin to wait only now.
   const policyDelay = DELAYS_MS[temporalAttempt - 1]
-  const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > EARLY_MS
+  const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > POLICY_OFF_BY_MS
   return failure('AttemptFailed', {
     message: `${inWords(answered)} (attempt ${attemptCount} of ${attemptLimit})`,
     ...(differs && { nextRetryDelay: Math.ceil(waitMs) }),
@@ -98,9 +99,19 @@ const deliveryFailed = (answered: Answered) => {
   })
 }
 
-const notCounted = ({ cause, unrecorded }: NotCounted, log: Log, deliveryId: string) => {
+const notCounted = (error: NotCounted, { log, meter }: SendDeps, deliveryId: string) => {
+  const { cause, unrecorded, delivery } = error
   const away = isDatabaseAway(cause)
-  if (!away) log.error({ err: cause, deliveryId }, 'an attempt could not be made or recorded')
+  meter.notCounted()
+  if (!away)
+    log.error(
+      {
+        ...deliveryIds(deliveryId, delivery),
+        attempt: delivery && delivery.attemptCount + 1,
+        err: cause,
+      },
+      'an attempt could not be made or recorded',
+    )
   return failure('NotCounted', {
     message: `Not counted as an attempt: ${away ? 'the database is away' : "an error of Arden's own, see its log"}`,
     nonRetryable: true,

@@ -72,7 +72,11 @@ const generationFailed = (message: string | null) =>
 
 const notCounted = (error: unknown, log: Log, generationId: string) => {
   const away = isDatabaseAway(error)
-  if (!away) log.error({ err: error, generationId }, 'an article could not be written or stored')
+  if (!away)
+    log.error(
+      { err: error, generation_id: generationId },
+      'an article could not be written or stored',
+    )
   return failure('NotCounted', {
     message: away
       ? 'The database is away.'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -111,7 +111,8 @@ const hashOfSources = async (): Promise<string> => {
 const forgetOld = async (): Promise<void> => {
   const found = await Promise.all(
     (await readdir(CACHE)).map(async name => {
-      const { mtimeMs } = await Bun.file(join(CACHE, name)).stat()
+      // What another build renames meanwhile is not old.
+      const { mtimeMs } = await stat(join(CACHE, name)).catch(() => ({ mtimeMs: Infinity }))
       return { name, mtimeMs }
     }),
   )

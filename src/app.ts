@@ -23,6 +23,7 @@ import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
+import type { Meter } from './metrics/meter'
 import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
@@ -31,6 +32,7 @@ export type AppParts = {
   sql: Sql
   cipher: Cipher
   log: Log
+  meter: Meter
   config: Pick<
     Config,
     | 'trustedProxies'
@@ -48,7 +50,7 @@ export type AppParts = {
 }
 
 /** The HTTP API and the dashboard: what every request passes, then the routes, in order. */
-export const createApp = ({ sql, cipher, log, config, committed, changed }: AppParts) => {
+export const createApp = ({ sql, cipher, log, meter, config, committed, changed }: AppParts) => {
   const change = createChange(sql, ({ caller, path }) => {
     committed()
     changed(caller, ...kindsOf(path))
@@ -78,6 +80,7 @@ export const createApp = ({ sql, cipher, log, config, committed, changed }: AppP
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     delayGuess: createGuessDelay(),
+    meter,
   })
   const dashboard = createDashboard({
     sql,
@@ -87,7 +90,8 @@ export const createApp = ({ sql, cipher, log, config, committed, changed }: AppP
     records: records(RECORDS),
   })
 
-  const app = new Elysia({ normalize: false })
+  // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
     .onRequest(dashboard.gate)

@@ -2,12 +2,23 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { StartError } from './errors'
+import { readTracing } from './tracing-settings'
 
 /** Every setting: its variable, what it does, its unit, its default. Read once, at the start. */
 export const settings = {
   PORT: 'TCP port of the API; 0 takes a free one. Default 3000.',
+  ARDEN_METRICS_PORT:
+    'TCP port of GET /metrics for Prometheus, on HOST; 0 takes a free one. Not set: no metrics.',
   HOST: 'Address the API listens on. Default 0.0.0.0, in `dev` 127.0.0.1.',
   DATABASE_URL: 'postgres:// URL. `dev` brings its own PostgreSQL when this is not set.',
+  PGSSLMODE:
+    "How connections to PostgreSQL are encrypted, where the URL's sslmode says nothing: disable, prefer, require, verify-ca or verify-full. Default prefer.",
+  PGSSLROOTCERT:
+    'File of the authorities that may issue its certificate, or system. Also sslrootcert in the URL.',
+  PGSSLCERT: 'File of the certificate Arden shows it. Also sslcert in the URL.',
+  PGSSLKEY: 'File of its key, without a password. Also sslkey in the URL.',
+  PGSSLNEGOTIATION:
+    'direct begins with TLS at once (PostgreSQL 17). Also sslnegotiation in the URL. Default postgres.',
   TEMPORAL_ADDRESS:
     'host:port of Temporal. Default: of its configuration file, or localhost:7233; `dev` brings its own.',
   TEMPORAL_NAMESPACE: 'Namespace of the workflows. Default "default".',
@@ -23,7 +34,7 @@ export const settings = {
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1 permits http and private addresses. Default 0, in `dev` 1.',
   ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
-    'File with the bundled workflow code, made earlier. Default: bundle at the start.',
+    'File with the bundled workflow code, made earlier. Default: what the binary carries; from source, bundled at the start.',
   ARDEN_SERP_URL:
     'URL that answers where a site stands in a search, for the daily rank tracking (docs/serp-source.md).',
   ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
@@ -40,6 +51,8 @@ export const settings = {
   ARDEN_MAX_WEBHOOKS: 'Webhooks an account may have in each mode, 1..1000000. Default 100.',
   ARDEN_RETENTION_DAYS:
     'Days that events, their deliveries and attempts are kept, 1..3650. Default 30.',
+  ARDEN_WORKFLOWS:
+    'every: each delivery is a workflow. on-retry, the lane for volume: only one whose first attempt failed. Default every.',
   ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
 } as const
 
@@ -52,7 +65,7 @@ export type Config = ReturnType<typeof readConfig>
 
 /**
  * The settings in `env`, checked.
- * @throws {StartError} naming the first setting that is wrong, and what it takes.
+ * @throws {SettingError} naming the first setting that is wrong, and what it takes.
  */
 export const readConfig = (environment: Env) => {
   // `NAME=` in a shell or a compose file means "not set".
@@ -61,13 +74,15 @@ export const readConfig = (environment: Env) => {
   )
   return {
     port: integer(env, 'PORT', 3000, 0, 65_535),
-    host: env.HOST ?? '0.0.0.0',
-    databaseUrl:
-      env.DATABASE_URL === undefined
+    metricsPort:
+      env.ARDEN_METRICS_PORT === undefined
         ? undefined
-        : url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+        : integer(env, 'ARDEN_METRICS_PORT', 0, 0, 65_535),
+    host: env.HOST ?? '0.0.0.0',
+    databaseUrl: databaseUrl(env),
     temporalAddress: address(env, 'TEMPORAL_ADDRESS'),
     temporalNamespace: env.TEMPORAL_NAMESPACE,
+    temporalEnvironment: temporalEnvironment(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['info', 'trace', 'debug', 'warn', 'error', 'fatal']),
     logFormat: oneOf(env, 'ARDEN_LOG_FORMAT', ['json', 'pretty']),
     dataDir: resolve(env.ARDEN_DATA_DIR ?? '.arden'),
@@ -94,11 +109,44 @@ export const readConfig = (environment: Env) => {
     maxKeys: integer(env, 'ARDEN_MAX_KEYS', 1000, 1, 1_000_000),
     maxWebhooks: integer(env, 'ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
     retentionDays: integer(env, 'ARDEN_RETENTION_DAYS', 30, 1, 3650),
+    workflows: oneOf(env, 'ARDEN_WORKFLOWS', ['every', 'on-retry']),
     inFlight: integer(env, 'ARDEN_IN_FLIGHT', 2000, 1, 10_000),
+    tracing: readTracing(env),
     /** Names this process in the workers' heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,
   }
 }
+
+/** The parameters of a URL that libpq's variables stand for. */
+export const PG_VARIABLES = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslnegotiation: 'PGSSLNEGOTIATION',
+} as const
+
+/** With what the variables add to it, so that the URL alone says how to connect. */
+const databaseUrl = (env: Env) => {
+  if (env.DATABASE_URL === undefined) return undefined
+  const parsed = new URL(url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']))
+  for (const [parameter, variable] of Object.entries(PG_VARIABLES)) {
+    const value = env[variable]
+    if (value !== undefined && !parsed.searchParams.has(parameter))
+      parsed.searchParams.set(parameter, value)
+  }
+  return parsed.href
+}
+
+/** What Temporal's own reader of settings looks at: the standard variables, and where its file may be. */
+const temporalEnvironment = (env: Env): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && /^(TEMPORAL_.+|HOME|XDG_CONFIG_HOME|APPDATA)$/.test(name)
+        ? [[name, value]]
+        : [],
+    ),
+  )
 
 /** Undefined where the offline writer writes everything. */
 const llm = (env: Env) => {
@@ -109,7 +157,10 @@ const llm = (env: Env) => {
   const [first] = missing
   if (missing.length === names.length && !inTestMode) return undefined
   if (first !== undefined)
-    throw wrong(first, 'is not set, but other settings of the language model are')
+    throw wrong(first, 'is not set, but other settings of the language model are', [
+      ...names,
+      'ARDEN_LLM_IN_TEST_MODE',
+    ])
   return {
     baseUrl: url(env, 'ARDEN_LLM_BASE_URL', ['http:', 'https:']),
     apiKey: env.ARDEN_LLM_API_KEY ?? '',
@@ -125,8 +176,21 @@ export const required = <T>(value: T | undefined, name: keyof typeof settings): 
   return value
 }
 
-const wrong = (name: keyof typeof settings, what: string) =>
-  new StartError(`${name} ${what}. ${settings[name]}`)
+/** A setting that is wrong; `names` are those to leave out to go on without it. */
+export class SettingError extends StartError {
+  constructor(
+    message: string,
+    readonly names: readonly (keyof typeof settings)[],
+  ) {
+    super(message)
+  }
+}
+
+const wrong = (
+  name: keyof typeof settings,
+  what: string,
+  names: readonly (keyof typeof settings)[] = [name],
+) => new SettingError(`${name} ${what}. ${settings[name]}`, names)
 
 const integer = (
   env: Env,

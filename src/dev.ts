@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { ensureFirstAccount, listAccounts } from './accounts/accounts'
+import { cliActor } from './accounts/cli-actor'
 import { ensurePerson } from './accounts/people'
 import { createLink, DEV_HOURS, endLinks, linkUrl } from './accounts/sign-in-links'
 import type { Mode } from './caller'
-import { cliActor } from './commands/actor'
-import { untilStopped } from './commands/signals'
 import { type Config, readConfig } from './config'
 import { connect, describeUrl, type Sql } from './db/connect'
 import { migrate } from './db/migrate'
+import { tlsProblem } from './db/tls-problem'
 import { StartError } from './errors'
 import { createKey } from './keys/store'
 import { announce, ownEncryptionKey, prepareDataDir } from './local/data-dir'
@@ -17,6 +17,7 @@ import { startPostgres } from './local/postgres'
 import { createProgress } from './local/progress'
 import { startTemporal } from './local/temporal'
 import { createLog } from './log'
+import { untilStopped } from './signals'
 import { start } from './start'
 import { SEARCH_ATTRIBUTES } from './temporal/search-attributes'
 
@@ -29,6 +30,8 @@ const DEFAULTS = {
 }
 /** Who signs in by the link that `dev` prints. */
 const OWNER = 'dev@localhost'
+/** What a person types to reach the other commands. */
+const ARDEN = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 /** The port people expect the Temporal UI on; another one is taken where it is in use. */
 const TEMPORAL_UI_PORT = 8233
 
@@ -67,7 +70,8 @@ export const dev = async () => {
     await running.ready
     const answer = await fetch(`${running.url}/readyz`)
     if (!answer.ok) throw new StartError(`The API is not ready: ${await answer.text()}`)
-    stops.push(await announce(config.dataDir, { databaseUrl, url: running.url }))
+    const { temporalAddress } = temporal
+    stops.push(await announce(config.dataDir, { databaseUrl, temporalAddress, url: running.url }))
 
     // Last, so that keys that exist were shown.
     const keys = await firstKeys(databaseUrl)
@@ -118,7 +122,7 @@ const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
     await sql`SELECT 1`.catch(error => {
       throw new StartError(
-        `The database at ${describeUrl(url)} cannot be reached: ${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings.`,
+        `The database at ${describeUrl(url)} cannot be reached: ${tlsProblem(error) ?? `${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings`}.`,
       )
     })
     await migrate(sql)
@@ -176,13 +180,11 @@ const welcome = (
     `  Data         ${dataDir}`,
     '',
     ...(keys === undefined
-      ? [
-          '  Keys were shown at the first start. Make another: bun run arden keys create --name mine',
-        ]
+      ? [`  Keys were shown at the first start. Make another: ${ARDEN} keys create --name mine`]
       : [
           `  Live key     ${keys.live}`,
           `  Test key     ${keys.test}`,
-          '  These are shown once. Keep them, or make others: bun run arden keys create --name mine',
+          `  These are shown once. Keep them, or make others: ${ARDEN} keys create --name mine`,
         ]),
     '',
     '  Ctrl-C stops everything; the data stays.',

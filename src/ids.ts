@@ -43,3 +43,14 @@ export const isId = (prefix: IdPrefix, value: string): boolean => {
     return false
   }
 }
+
+/** When the record was made, by the clock of the process that made it; undefined for no id of ours. */
+export const madeAt = (id: string): Date | undefined => {
+  try {
+    const bytes = TypeID.fromString(id).toUUIDBytes()
+    // The first 48 bits of a UUID v7 are milliseconds since 1970.
+    return new Date(Buffer.from(bytes).readUIntBE(0, 6))
+  } catch {
+    return undefined
+  }
+}

@@ -1,31 +1,39 @@
 import { Command } from '@commander-js/extra-typings'
-import pkg from '../package.json'
 import { accountsCommand } from './commands/accounts'
 import { devCommand } from './commands/dev'
+import { doctorCommand } from './commands/doctor'
+import { downloadTemporalCommand } from './commands/download-temporal'
+import { healthCommand } from './commands/health'
 import { keysCommand } from './commands/keys'
 import { migrateCommand } from './commands/migrate'
 import { pauseCommand, resumeCommand } from './commands/pause'
 import { serveCommand, workerCommand } from './commands/roles'
 import { secretsCommand } from './commands/secrets'
 import { usersCommand } from './commands/users'
+import { versionCommand } from './commands/version'
 import { StartError } from './errors'
+import { version } from './version'
 
 const program = new Command('arden')
   .description(
     'Content generation with signed webhooks, every delivery a durable Temporal workflow.',
   )
-  .version(pkg.version)
+  .version(version)
   .showHelpAfterError('Run with --help for what it takes.')
   .addCommand(devCommand())
   .addCommand(serveCommand())
   .addCommand(workerCommand())
   .addCommand(migrateCommand())
+  .addCommand(doctorCommand())
+  .addCommand(healthCommand())
   .addCommand(keysCommand())
   .addCommand(accountsCommand())
   .addCommand(usersCommand())
   .addCommand(pauseCommand())
   .addCommand(resumeCommand())
   .addCommand(secretsCommand())
+  .addCommand(versionCommand())
+  .addCommand(downloadTemporalCommand(), { hidden: true })
 
 try {
   await program.parseAsync()

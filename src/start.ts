@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
 import { type Config, required } from './config'
 import { runDeletions } from './content/deletions'
-import { connect, describeUrl } from './db/connect'
-import { isMigrated } from './db/migrate'
+import { connect, describeUrl, type Sql } from './db/connect'
+import { isMigrated } from './db/schema-state'
+import { tlsProblem } from './db/tls-problem'
 import { StartError } from './errors'
 import { listen } from './http/listen'
+import { createObserve } from './http/observe'
+import { createRouteOf } from './http/paths'
 import type { Log } from './log'
+import { noMeter } from './metrics/meter'
 import { createWaker } from './outbox/wake'
 import { checkEncryptionKey, createCipher } from './webhooks/encryption'
 
@@ -17,8 +21,16 @@ import { checkEncryptionKey, createCipher } from './webhooks/encryption'
 const STOP_MS = 34_000
 
 export type Roles = { serve?: boolean; worker?: boolean }
-/** `ready` resolves when a worker of this process polls; without that role, at once. */
-export type Running = { url: string; ready: Promise<void>; stop: () => Promise<void> }
+/**
+ * `ready` resolves when a worker of this process polls; without that role, at once. `metricsUrl` is that of
+ * `/metrics`, where it was asked for.
+ */
+export type Running = {
+  url: string
+  metricsUrl: string | undefined
+  ready: Promise<void>
+  stop: () => Promise<void>
+}
 
 /**
  * Makes the parts and joins them: the one place that knows them all. `serve` talks to Postgres alone;
@@ -56,16 +68,25 @@ export const start = async (
     const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
     const { wake: committed, changed } = waker
+    if (config.tracing !== undefined) {
+      const { startTracing } = await import('./tracing/start')
+      used.push(startTracing(config.tracing, log))
+    }
+    const metrics = await measure(config, roles, sql, log)
+    const meter = metrics?.meter ?? noMeter
+    // Told until the parts have drained.
+    if (metrics !== undefined) used.push(metrics.stop)
     let url = ''
     let ready = Promise.resolve()
     if (roles.worker) {
       // Loaded here: `serve` needs no Temporal, and starts sooner without its native library.
-      const { startWorker } = await import('./temporal/worker')
+      const { startWorker } = await import('./worker')
       const worker = startWorker({
         config,
         sql,
         cipher,
         log,
+        meter,
         committed,
         changed,
         workflows: config.workflowBundle,
@@ -80,23 +101,43 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const { app, stop } = createApp({ sql, cipher, log, config, committed, changed })
-      const server = listen(app, config)
+      const { app, stop } = createApp({ sql, cipher, log, meter, config, committed, changed })
+      const observe = createObserve({ routeOf: createRouteOf(app.routes), meter, log })
+      const server = listen(app, { ...config, setting: 'PORT' }, observe)
       parts.push(server.stop, async () => stop())
       url = server.url
     }
-    return { url, ready, stop }
+    return { url, metricsUrl: metrics?.url, ready, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-const checkDatabase = async (sql: ReturnType<typeof connect>, config: Config) => {
+/** Undefined where no metrics are asked for: then nothing of them is loaded. */
+const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
+  const { host, metricsPort: port } = config
+  if (port === undefined) return undefined
+  const { createMetrics } = await import('./metrics/registry')
+  const { metricsApp } = await import('./metrics/expose')
+  const { registry, meter } = createMetrics()
+  const others: (() => Promise<string>)[] = []
+  if (roles.worker) {
+    const { exposeState } = await import('./metrics/state')
+    exposeState(registry, sql)
+    const { keepTemporalMetrics } = await import('./temporal/metrics')
+    others.push(await keepTemporalMetrics(log))
+  }
+  const app = metricsApp(registry, others)
+  const { url, stop } = listen(app, { host, port, setting: 'ARDEN_METRICS_PORT' })
+  return { meter, url: `${url}/metrics`, stop }
+}
+
+const checkDatabase = async (sql: Sql, config: Config) => {
   const where = describeUrl(config.databaseUrl ?? '')
   const migrated = await isMigrated(sql).catch(error => {
     throw new StartError(
-      `The database at ${where} cannot be used: ${error.message}. Check DATABASE_URL.`,
+      `The database at ${where} cannot be used: ${tlsProblem(error) ?? `${error.message}. Check DATABASE_URL`}.`,
     )
   })
   if (!migrated)

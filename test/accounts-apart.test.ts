@@ -31,7 +31,7 @@ beforeAll(async () => {
       example: requestBody?.content['application/json'].example,
     })),
   )
-}, 30_000)
+})
 afterAll(async () => {
   await arden.stop()
   receiver.stop()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pkg from '../package.json'
 
 const ROOT = join(import.meta.dir, '..')
@@ -36,4 +36,23 @@ test('what the program imports is a dependency, so that an install for productio
 test('versions are exact: what was tested is what is installed', () => {
   const versions = Object.values({ ...pkg.dependencies, ...pkg.devDependencies })
   expect(versions.filter(version => !/^\d/.test(version))).toEqual([])
+})
+
+test('commands and serve start without Temporal’s library, which takes longer to load than all the rest', async () => {
+  const transpiler = new Bun.Transpiler({ loader: 'ts' })
+  const seen = new Map<string, string[]>()
+  const load = async (file: string, way: string[]) => {
+    if (seen.has(file)) return
+    seen.set(file, way)
+    for (const { path, kind } of transpiler.scanImports(await Bun.file(file).text())) {
+      if (kind !== 'import-statement') continue
+      if (!path.startsWith('.')) seen.set(path, [...way, file])
+      else if (!path.includes('package.json') && !path.endsWith('.sql'))
+        await load(Bun.resolveSync(path, dirname(file)), [...way, file])
+    }
+  }
+  for (const entry of ['main.ts', 'start.ts']) await load(join(ROOT, 'src', entry), [])
+  expect([...seen.keys()].length).toBeGreaterThan(100)
+  const temporal = [...seen].filter(([path]) => path.startsWith('@temporalio/'))
+  expect(temporal).toEqual([])
 })

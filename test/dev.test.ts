@@ -143,7 +143,7 @@ describe('arden dev', () => {
     const started = await startDev(env)
     expect(started.output.text).toMatch(/ar_live_\w{38}/)
     await started.stop('SIGTERM')
-  }, 60_000)
+  })
 
   test('an unreachable DATABASE_URL is one clear line and exit code 1, without its password', async () => {
     const env = {
@@ -174,7 +174,7 @@ describe('arden dev', () => {
       expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
       expect(stderr).toStartWith(`arden: ${name} `)
     }
-  }, 30_000)
+  })
 })
 
 describe('every command', () => {

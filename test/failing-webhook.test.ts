@@ -15,7 +15,7 @@ beforeAll(async () => {
   receiver = startReceiver(() => new Response('', { status }))
   arden = await startArden({ serve: true, worker: true })
   live = await arden.client()
-}, 30_000)
+})
 afterAll(async () => {
   await arden.stop()
   receiver.stop()

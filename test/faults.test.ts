@@ -5,20 +5,24 @@ import { newId } from '../src/ids'
 import { takeAccount } from './faults/account'
 import { createDatabase } from './support/database'
 import { testEnvironment } from './support/environment'
+import { LANES } from './support/lanes'
 import { createSample } from './support/sample'
 
 const LONGEST_MS = 240_000
 
-test(
-  'whatever is killed, no change that was answered 2xx is lost, and nothing recorded is sent twice',
-  async () => {
+test.concurrent.each(LANES)(
+  'with a workflow %s: whatever is killed, no change that was answered 2xx is lost, and nothing recorded is sent twice',
+  async lane => {
     const { workflowBundle } = testEnvironment()
     const main = join(import.meta.dir, 'faults/main.ts')
-    const run = Bun.spawn([process.execPath, main, '--events', '60', '--kills', '4'], {
-      env: { ...process.env, ARDEN_WORKFLOW_BUNDLE: workflowBundle },
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
+    const run = Bun.spawn(
+      [process.execPath, main, '--events', '60', '--kills', '4', '--workflows', lane],
+      {
+        env: { ...process.env, ARDEN_WORKFLOW_BUNDLE: workflowBundle },
+        stdout: 'pipe',
+        stderr: 'inherit',
+      },
+    )
     const [printed, code] = await Promise.all([run.stdout.text(), run.exited])
     // All that it printed: its seed is in there.
     expect(code, printed).toBe(0)

@@ -67,7 +67,7 @@ describe('the same key, method, path and body', () => {
     expect(await articles(project_id)).toHaveLength(1)
     expect(await eventCount([...ids][0])).toBe(1)
     await other.kill('SIGTERM')
-  }, 30_000)
+  })
 
   test('a replay counts against the rate limit like any request', async () => {
     const limited = await arden.client({ rate_limit: 2 })
@@ -167,7 +167,7 @@ test('a process killed half way leaves nothing: the next one with the same key s
   expect([answer.status, isReplayed(answer)]).toEqual([201, false])
   expect(await articles(project_id)).toHaveLength(1)
   expect(await eventCount(answer.body.data.id)).toBe(1)
-}, 30_000)
+})
 
 describe('kept 24 hours', () => {
   const age = (key: string, hours: number) => arden.sql`

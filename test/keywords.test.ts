@@ -542,5 +542,5 @@ describe('whose they are', () => {
       receiver.stop()
     }
     await both.stop()
-  }, 30_000)
+  })
 })

@@ -37,7 +37,7 @@ beforeAll(async () => {
     PORT: String(await freePort()),
   }
   await mkdir(env.HOME ?? '')
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const { child } of processes) {
@@ -45,7 +45,7 @@ afterAll(async () => {
     await child.exited
   }
   await rm(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 /** A shell command as typed in a terminal of its own, its output collected. */
 const run = (command: string) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   arden = await startArden({})
   const config = readConfig(arden.env)
   temporal = await connectTemporal(config, createLog(config))
-}, 30_000)
+})
 afterAll(async () => {
   await temporal.connection.close()
   await arden.stop()
@@ -86,7 +86,7 @@ test('a batch without any answer does not keep those after it from theirs', asyn
   await addKeywords()
   isMute = keyword => keyword < `k${String(2 * BATCH).padStart(3, '0')}`
   expect(await run()).toMatchObject({ ranked: 2 * BATCH, failed: 2 * BATCH })
-}, 30_000)
+})
 
 test('after several of them in a row the run fails, and says why', async () => {
   await addKeywords()
@@ -97,4 +97,4 @@ test('after several of them in a row the run fails, and says why', async () => {
     `${new URL(source.url).host} gave no answer for ${BATCH} of ${BATCH} keywords: it answered 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
   )
   expect(source.received.length).toBeLessThan(EMPTY_BATCHES * BATCH)
-}, 30_000)
+})

@@ -24,7 +24,7 @@ beforeAll(async () => {
   )
   live = await arden.client()
   temporal = await connectTemporal(readConfig(arden.env), createLog(readConfig(arden.env)))
-}, 30_000)
+})
 afterAll(async () => {
   await temporal.connection.close()
   await arden.stop()
@@ -109,7 +109,7 @@ describe('the rank tracker', () => {
     expect(history).toContain('gave no answer for 1 of 2 keywords: it answered 500')
     expect(history).not.toContain('token')
     receiver.stop()
-  }, 60_000)
+  })
 
   test('a source that refuses our key fails the run with words that say what to do', async () => {
     answer = () => new Response('who are you?', { status: 401 })
@@ -140,7 +140,7 @@ describe('the rank tracker', () => {
     expect(status.name).toBe('CONTINUED_AS_NEW')
     expect(historyLength).toBeLessThan(200)
     await arden.sql`UPDATE keywords SET tracked = false`
-  }, 60_000)
+  })
 
   test('without a source the run does nothing and says so', async () => {
     const alone = await startArden({ worker: true })
@@ -152,5 +152,5 @@ describe('the rank tracker', () => {
       failed: 0,
     })
     await alone.stop()
-  }, 30_000)
+  })
 })

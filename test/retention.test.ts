@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { expire, expireEvents } from '../src/retention/expire'
 import { expireScheduleId } from '../src/retention/schedule'
-import { recordAttempt } from '../src/webhooks/attempts'
+import { recordAttempt } from './support/attempt'
 import { type Sender, startSender } from './support/sender'
 import { until } from './support/until'
 

@@ -4,7 +4,9 @@ import { createLog } from '../src/log'
 import { connectTemporal, type Temporal } from '../src/temporal/connect'
 import { type Arden, startArden } from './support/arden'
 import { type Answer, type Client, client, send } from './support/client'
+import { startCollector } from './support/collector'
 import { streamed } from './support/llm'
+import { scrape } from './support/metrics'
 import { spawnArden } from './support/process'
 import { type Receiver, startReceiver } from './support/receiver'
 import { until } from './support/until'
@@ -36,6 +38,7 @@ const proxy = Bun.serve({
     return new Response('from the proxy')
   },
 })
+const collector = startCollector()
 const processes: Awaited<ReturnType<typeof spawnArden>>[] = []
 /** Full key values and webhook secrets. */
 const values: string[] = []
@@ -62,6 +65,9 @@ beforeAll(async () => {
   const proxyUrl = `http://127.0.0.1:${proxy.port}`
   const env = {
     ...arden.env,
+    ARDEN_METRICS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
     HTTP_PROXY: proxyUrl,
     HTTPS_PROXY: proxyUrl,
     ALL_PROXY: proxyUrl,
@@ -73,12 +79,13 @@ beforeAll(async () => {
   for (const role of ['serve', 'worker'] as const)
     processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
   await run()
-}, 60_000)
+})
 afterAll(async () => {
   for (const process of processes) await process.kill('SIGKILL')
   await temporal.connection.close()
   receiver.stop()
   proxy.stop(true)
+  collector.stop()
   await arden.stop()
 })
 
@@ -209,6 +216,22 @@ describe('after a run of real things', () => {
     // What only payloads and failures hold was looked at.
     for (const known of ['generation.completed', '127.0.0.1:1: connection refused'])
       expect(all).toContain(known)
+  })
+
+  test('nor in any metric', async () => {
+    for (const { metricsUrl } of processes) {
+      const { text } = await scrape(metricsUrl)
+      expect(text).toContain('arden_http_requests_total')
+      expect(found(text, forbidden())).toEqual([])
+    }
+  })
+
+  test('nor in any span', async () => {
+    const names = () => new Set(collector.spans.map(({ name }) => name.split(' ')[0]))
+    await until('spans of all kinds have come', () =>
+      ['POST', 'transaction', 'attempt'].every(name => names().has(name)),
+    )
+    expect(found(collector.texts.join('\n'), forbidden())).toEqual([])
   })
 
   test('nor in any error of the API', () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await live.patch(`/webhooks/${hooks.disabled.id}`, { enabled: false })
   await live.delete(`/webhooks/${hooks.nobody.id}`)
   await makeArticles(live, 1)
-}, 30_000)
+})
 afterAll(async () => {
   await arden.stop()
   receiver.stop()

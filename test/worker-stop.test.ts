@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { type Arden, startArden } from './support/arden'
+import { LANES, type Lane, settingsOf } from './support/lanes'
 import { spawnArden } from './support/process'
 import { startReceiver } from './support/receiver'
 import { until } from './support/until'
@@ -9,13 +10,15 @@ const LONGEST_MS = 100_000
 /** After SIGTERM an attempt may go on for so long, and then the process is gone, in ms. */
 const [GRACE_MS, GONE_MS] = [31_000, 35_000]
 
-let arden: Arden
-let other: Arden
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  other = await startArden({ serve: true })
-})
-afterAll(() => Promise.all([arden.stop(), other.stop()]))
+const ardens: Arden[] = []
+const startServe = async (lane: Lane) => {
+  const arden = await startArden({ serve: true }, settingsOf(lane))
+  ardens.push(arden)
+  return arden
+}
+afterAll(() => Promise.all(ardens.map(arden => arden.stop())))
+/** What waits for the table `events` when an attempt is to begin. */
+const READS_EVENT = { every: 'FROM deliveries_to_send', 'on-retry': 'FROM claim_for_lane' }
 
 /** Holds every query on `table` until it is called. */
 const lock = async ({ sql }: Arden, table: string) => {
@@ -41,9 +44,10 @@ const waits = ({ sql }: Arden, forWhat: string) =>
     return found
   })
 
-test.concurrent(
-  'SIGTERM: what still waits for an endpoint at 31 s is no attempt, and another worker sends it',
-  async () => {
+test.concurrent.each(LANES)(
+  'SIGTERM, with a workflow %s: what still waits for an endpoint at 31 s is no attempt, and another worker sends it',
+  async lane => {
+    const arden = await startServe(lane)
     const receiver = startReceiver((_, count) =>
       count === 1 ? new Promise<Response>(() => {}) : new Response('ok'),
     )
@@ -59,7 +63,7 @@ test.concurrent(
     // An attempt ends by itself after 30 s, so one that is cut at 31 s begins after the signal.
     const unlock = await lock(arden, 'events')
     const stopped = await spawnArden('worker', arden.env)
-    await waits(arden, 'JOIN events e')
+    await waits(arden, READS_EVENT[lane])
     const asked = performance.now()
     const gone = stopped.kill('SIGTERM')
     await Bun.sleep(1_500)
@@ -83,6 +87,7 @@ test.concurrent(
 test.concurrent(
   'SIGTERM while a query hangs: the process is gone at 35 s all the same',
   async () => {
+    const other = await startServe('every')
     const unlock = await lock(other, 'projects')
     const worker = await spawnArden('worker', other.env)
     await waits(other, 'projects')

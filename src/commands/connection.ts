@@ -1,5 +1,6 @@
 import { readConfig } from '../config'
 import { connect, describeUrl, isDatabaseAway, isMissingTable, type Sql } from '../db/connect'
+import { tlsProblem } from '../db/tls-problem'
 import { DomainError, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
 
@@ -19,6 +20,9 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
       throw new StartError(
         `The database at ${describeUrl(url)} is not migrated. Run: arden migrate`,
       )
+    const problem = tlsProblem(error)
+    if (problem !== undefined)
+      throw new StartError(`The database at ${describeUrl(url)} cannot be used: ${problem}.`)
     if (isDatabaseAway(error))
       throw new StartError(
         `The database at ${describeUrl(url)} cannot be reached. Check that it runs, and DATABASE_URL.`,

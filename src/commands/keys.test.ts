@@ -137,7 +137,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
       failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/),
     )
-    await announce(dataDir, { databaseUrl: database.url, url: '' })
+    await announce(dataDir, { databaseUrl: database.url, temporalAddress: '', url: '' })
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
   })
 

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
+import { cliActor } from '../accounts/cli-actor'
 import { setAllPaused } from '../webhooks/pause'
-import { cliActor } from './actor'
 import { withDatabase } from './connection'
 import { print } from './print'
 

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '../config'
 import { createLog } from '../log'
+import { untilStopped } from '../signals'
 import type { Roles } from '../start'
-import { untilStopped } from './signals'
 
 export const serveCommand = () =>
   new Command('serve')
@@ -23,7 +23,7 @@ const run = async (roles: Roles) => {
   const log = createLog(config)
   const { start } = await import('../start')
   const running = await start(config, roles, log)
-  log.info({ ...roles, url: running.url }, 'started')
+  log.info({ ...roles, url: running.url, metrics: running.metricsUrl }, 'started')
   // A worker that can never work ends the process; one that waits for Temporal does not.
   await Promise.race([untilStopped(running.stop), running.ready.then(() => new Promise(() => {}))])
 }

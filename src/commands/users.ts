@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { accountFor } from '../accounts/accounts'
+import { cliActor } from '../accounts/cli-actor'
 import { changePerson, invite, listPeople, personWithEmail } from '../accounts/people'
 import { type Person, ROLES } from '../accounts/person-record'
 import { linkUrl } from '../accounts/sign-in-links'
 import { readConfig } from '../config'
 import { findRunningDev } from '../local/data-dir'
-import { cliActor } from './actor'
 import { withDatabase } from './connection'
 import { print, printJson, table } from './print'
 

@@ -20,6 +20,7 @@ export const generationWorkflowId = (id: string, run: number): string =>
 /** Generations whose workflow is to be started, or cancelled because the client cancelled them. */
 export const generationOutbox: Outbox<Due> = {
   table: 'generations',
+  due: 'due_at',
   workflowId: generationWorkflowId,
   claim: (sql, limit) => claimDue(sql, limit),
   handOver: (deps, due) => (due.cancelled ? cancelWorkflow(deps, due) : startGeneration(deps, due)),

@@ -5,6 +5,7 @@ import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/accounts'
 import { readConfig } from '../config'
 import { connect } from '../db/connect'
+import { noMeter } from '../metrics/meter'
 import { chooseProviders } from './providers/choose'
 import { write } from './write'
 
@@ -31,7 +32,8 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   })
   await held.promise
   const job = { id: 'gen_1', run: 1 }
-  const standing = write({ sql, providers, changed: () => {} }, job, new AbortController().signal)
+  const deps = { sql, providers, meter: noMeter, changed: () => {} }
+  const standing = write(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
@@ -45,4 +47,4 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   llm.stop()
   await sql.end()
   await database.drop()
-}, 20_000)
+})

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../caller'
 import { answered, type Sql } from '../db/connect'
+import type { Meter } from '../metrics/meter'
 import type { Changed } from '../outbox/hints'
 import type { Job } from '../outbox/outbox'
 import { type Draft, toDraft } from './draft'
@@ -21,6 +22,7 @@ import { type Assignment, type Provider, ProviderError } from './providers/provi
 export type WriteDeps = {
   sql: Sql
   providers: { [mode in Mode]: Provider }
+  meter: Meter
   /** Tells the open dashboards. */
   changed: Changed
 }
@@ -62,7 +64,7 @@ const writeRunning = async (
   generation: GenerationInHand,
   signal: AbortSignal,
 ): Promise<Standing> => {
-  const { sql, providers } = deps
+  const { sql, providers, meter } = deps
   const draft = await draftFrom(providers[generation.mode], generation, job, deps, signal)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
@@ -72,7 +74,10 @@ const writeRunning = async (
     if (counted?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: counted.failures }
   } else if (draft !== 'ended') await stored(() => completeGeneration(sql, job, draft))
-  return await standing(sql, job)
+  const after = await standing(sql, job)
+  if (after !== 'not ours' && after.status !== 'QUEUED' && after.status !== 'RUNNING')
+    meter.generation(after.status)
+  return after
 }
 
 const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationInHand | 'not ours'> => {

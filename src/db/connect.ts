@@ -1,4 +1,6 @@
 import postgres from 'postgres'
+import { driverTls } from './tls'
+import { tlsProblem } from './tls-problem'
 
 type Types = { bigint: number }
 
@@ -25,11 +27,14 @@ const LOCK_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 /**
- * A pool on `url` (a standard `postgres://` URL, `?sslmode=` included). Connections open when they are
- * first used, and open again after Postgres was away.
+ * A pool on `url` (a standard `postgres://` URL, libpq's parameters for TLS included). Connections open
+ * when they are first used, and open again after Postgres was away.
+ * @throws {StartError} for a parameter that is wrong or not supported.
  */
-export const connect = (url: string, options: { name: string; max?: number }): Sql =>
-  postgres(url, {
+export const connect = (url: string, options: { name: string; max?: number }): Sql => {
+  const { url: plainUrl, ssl } = driverTls(url)
+  return postgres(plainUrl, {
+    ssl,
     max: options.max ?? CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_S,
     backoff: attempt => Math.min(RECONNECT_MAX_S, 0.05 * 2 ** attempt),
@@ -43,13 +48,16 @@ export const connect = (url: string, options: { name: string; max?: number }): S
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     onnotice: () => {},
   })
+}
 
 /** Codes of the driver and classes of SQLSTATE that mean "the database is away", not "we are wrong". */
 const AWAY = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
 
-/** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, or is gone). */
+/** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, is gone, or TLS fails). */
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && AWAY.test(String(error.code))
+  error instanceof Error &&
+  'code' in error &&
+  (AWAY.test(String(error.code)) || tlsProblem(error) !== undefined)
 
 /** Whether `error` says that Postgres ended this transaction because it and another held each other up. */
 export const isDeadlock = (error: unknown): boolean =>

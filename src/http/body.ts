@@ -97,22 +97,36 @@ const inTime = async <T>(reading: Promise<T>): Promise<T> => {
 /** Whether PostgreSQL's text can hold it: no U+0000, and no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Walked without recursion: nesting is the caller's to choose. */
+/** An object or array within a body, and where it stands: under `member` of `parent`. */
+type Place = { parent?: Place; member: string; value: object; depth: number }
+
+/**
+ * Walked without recursion, for nesting is the caller's to choose. So is the number of values: a path is
+ * made only of what is refused.
+ */
 const checkValues = (body: object): void => {
-  const open: { path: string; value: unknown; depth: number }[] = [
-    { path: '', value: body, depth: 1 },
-  ]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, value, depth } = next
-    const at = path.slice(0, PATH_MAX) || 'body'
-    if (typeof value === 'string' && !isStorable(value)) throw invalid(at, NOT_STORABLE)
-    if (typeof value !== 'object' || value === null) continue
-    if (depth > DEPTH_MAX) throw invalid(at, `is nested deeper than ${DEPTH_MAX} levels`)
-    for (const [member, inner] of Object.entries(value)) {
-      if (!isStorable(member)) throw invalid(at, 'has a member whose name contains U+0000')
-      open.push({ path: path ? `${path}.${member}` : member, value: inner, depth: depth + 1 })
+  const open: Place[] = [{ member: '', value: body, depth: 1 }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value, depth } = place
+    if (depth > DEPTH_MAX) throw invalid(pathOf(place), `is nested deeper than ${DEPTH_MAX} levels`)
+    const items = Array.isArray(value) ? value.keys() : Object.keys(value)
+    for (const key of items) {
+      const inner: unknown = (value as Record<string | number, unknown>)[key]
+      if (typeof key === 'string' && !isStorable(key))
+        throw invalid(pathOf(place), 'has a member whose name contains U+0000')
+      if (typeof inner === 'string' && !isStorable(inner))
+        throw invalid(pathOf({ parent: place, member: String(key) }), NOT_STORABLE)
+      if (typeof inner === 'object' && inner !== null)
+        open.push({ parent: place, member: String(key), value: inner, depth: depth + 1 })
     }
   }
+}
+
+const pathOf = (place: Pick<Place, 'parent' | 'member'>): string => {
+  const members: string[] = []
+  for (let at: typeof place | undefined = place; at?.parent !== undefined; at = at.parent)
+    members.unshift(at.member)
+  return members.join('.').slice(0, PATH_MAX) || 'body'
 }
 
 export const NOT_STORABLE = 'must not contain the character U+0000 or half of a surrogate pair'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'elysia'
 import type { Caller } from '../caller'
 import { isDeadlock, type Sql, type Tx } from '../db/connect'
+import { inSpan } from '../tracing/span'
 import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
 
 /** For the other transaction to go on, which would else meet the second try as it met the first. */
@@ -46,12 +47,14 @@ export const createChange =
 
     await before?.()
     const run = () =>
-      sql.begin(async transaction => {
-        const tx = transaction as Tx
-        return once === undefined
-          ? { status, data: await fn(tx), replayed: false }
-          : runOnce(tx, once, status, () => fn(tx))
-      }) as Promise<Answer<T>>
+      inSpan('transaction', { kind: 'INTERNAL' }, () =>
+        sql.begin(async transaction => {
+          const tx = transaction as Tx
+          return once === undefined
+            ? { status, data: await fn(tx), replayed: false }
+            : runOnce(tx, once, status, () => fn(tx))
+        }),
+      ) as Promise<Answer<T>>
     const answer = await run().catch(async error => {
       if (!isDeadlock(error)) throw error
       await sleep(AFTER_DEADLOCK_MS)

@@ -50,7 +50,7 @@ export const answerError = (thrown: unknown, set: Context['set'], log: Log): Err
     }
   }
   const requestId = set.headers['x-request-id']
-  log.error({ err: thrown, requestId }, 'a request failed unexpectedly')
+  log.error({ err: thrown, request_id: requestId }, 'a request failed unexpectedly')
   set.status = 500
   return {
     error: 'INTERNAL_ERROR',

@@ -1,6 +1,7 @@
 import type { Context, PreContext } from 'elysia'
 import type { Scope } from '../caller'
 import { DomainError } from '../errors'
+import type { Meter } from '../metrics/meter'
 import type { ClientAddress } from './address'
 import type { Admission, Admit, Allowance } from './authenticate'
 import { setCaller } from './caller'
@@ -16,6 +17,7 @@ type GateParts = {
   clientAddress: ClientAddress
   /** Waits before a 401 to an address that guesses. */
   delayGuess: (address: string) => Promise<void>
+  meter: Meter
 }
 
 /**
@@ -23,7 +25,13 @@ type GateParts = {
  * 401, 429, 404/405 of the path, 403. It runs before routing, because Elysia parses and validates
  * bodies before any later hook and would answer 400 or 422 to a caller it does not know.
  */
-export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }: GateParts) =>
+export const createGate = ({
+  admit,
+  allowedMethods,
+  clientAddress,
+  delayGuess,
+  meter,
+}: GateParts) =>
   async function gate(context: PreContext) {
     const { request, set, server } = context
     // Elysia has parsed it by now; its type for early hooks does not say so.
@@ -36,6 +44,7 @@ export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }:
       request.headers.get('x-forwarded-for'),
     )
     const admission = await authenticate(request, admit)
+    meter.admission(admission.outcome)
     if (!('caller' in admission)) {
       await delayGuess(address)
       set.headers['www-authenticate'] = 'Bearer'
@@ -43,6 +52,7 @@ export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }:
     }
 
     const { caller, allowance } = admission
+    setCaller(request, { ...caller, address })
     showAllowance(allowance, set)
     if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
 
@@ -52,7 +62,6 @@ export const createGate = ({ admit, allowedMethods, clientAddress, delayGuess }:
         'FORBIDDEN',
         `This call needs the scope "${scopeOf(request.method)}"; the key ${caller.actor.id} has only "${caller.scopes.join('", "')}". Use a key that has it.`,
       )
-    setCaller(request, { ...caller, address })
   }
 
 /** @throws {DomainError} NOT_FOUND for a path that no route has, METHOD_NOT_ALLOWED for a wrong method. */

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { answered, type Sql } from '../db/connect'
-import { isMigrated } from '../db/migrate'
+import { isMigrated } from '../db/schema-state'
 import { DomainError } from '../errors'
 
 /** /healthz: the process is alive. /readyz: the database is reachable and migrated (contract 1). */

@@ -1,4 +1,5 @@
 import { StartError } from '../errors'
+import type { Observe } from './observe'
 
 /**
  * Seconds a connection may stay without a byte before it is closed. Bun itself gives the head of a request
@@ -17,23 +18,32 @@ type Fetching = { fetch: (request: Request) => Response | Promise<Response>; ser
 
 export type Listening = { url: string; stop: () => Promise<void> }
 
+/** Where to listen; `setting` is what the port was set by, for the message when it cannot be had. */
+type Where = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
+
 /**
- * Serves the app. Not `app.listen`: that shares the port with whoever else asks for it, so a port in use
+ * Serves the app, each request by way of `observe`. Not `app.listen`: that shares the port with whoever else asks for it, so a port in use
  * would go unnoticed.
  * @throws {StartError} when the port is in use or may not be taken.
  */
 export const listen = (
   app: Fetching,
-  { host, port }: { host: string; port: number },
+  { host, port, setting }: Where,
+  observe?: Observe,
 ): Listening => {
   try {
     const server = Bun.serve({
       hostname: host,
       port,
       development: false,
+      // Said aloud: outside of development Bun lets other Bun processes of the same user share the port.
+      reusePort: false,
       idleTimeout: IDLE_S,
       maxRequestBodySize: BODY_CAP,
-      fetch: request => app.fetch(request),
+      fetch: request => {
+        if (!URL.canParse(request.url)) return badHost()
+        return observe ? observe(request, app.fetch) : app.fetch(request)
+      },
     })
     app.server = server
     const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host
@@ -47,11 +57,16 @@ export const listen = (
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : undefined
     if (reason === 'EADDRINUSE')
-      throw new StartError(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`)
+      throw new StartError(
+        `Port ${port} is in use. Stop what uses it, or set ${setting} to another one.`,
+      )
     if (reason === 'EACCES')
-      throw new StartError(`Port ${port} may not be taken. Set PORT to one above 1023.`)
+      throw new StartError(`Port ${port} may not be taken. Set ${setting} to one above 1023.`)
     throw new StartError(
-      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}. Check HOST and PORT.`,
+      `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}. Check HOST and ${setting}.`,
     )
   }
 }
+
+/** A Host that is none leaves the request without a URL. Answered as Bun answers one without any Host. */
+const badHost = () => new Response(null, { status: 400, headers: { Connection: 'close' } })

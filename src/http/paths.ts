@@ -21,5 +21,20 @@ export const createAllowedMethods = (
   return path => router.find('*', withoutTrailingSlash(path))?.store ?? []
 }
 
+/** The template of the route that takes a path, such as `/articles/:id`; 'none' for an unknown path. */
+export type RouteOf = (path: string) => string
+
+export const createRouteOf = (routes: Iterable<{ path: string }>): RouteOf => {
+  const router = new Memoirist<string>()
+  for (const path of new Set(Array.from(routes, route => route.path))) router.add('*', path, path)
+  return path => {
+    try {
+      return router.find('*', withoutTrailingSlash(path))?.store ?? 'none'
+    } catch {
+      return 'none' // A parameter that does not decode: `/articles/%ZZ` is no path.
+    }
+  }
+}
+
 const withoutTrailingSlash = (path: string) =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

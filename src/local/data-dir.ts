@@ -7,7 +7,12 @@ import { type Identity, isAlive, thisProcess } from './process'
 /** What `dev` keeps in its data folder beside its servers' data: a key, and how to reach it. */
 
 /** Lets the commands of another terminal find the `dev` that runs. */
-export type RunningDev = { process: Identity; databaseUrl: string; url: string }
+export type RunningDev = {
+  process: Identity
+  databaseUrl: string
+  temporalAddress: string
+  url: string
+}
 
 /** @throws {StartError} when the folder cannot be made or written. */
 export const prepareDataDir = async (dir: string): Promise<void> => {

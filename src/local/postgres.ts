@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { connect } from '../db/connect'
 import { StartError } from '../errors'
 import { freePort } from './ports'
-import { dataOf, environment, findBinaries, prepareData, STOP_SIGNAL, USER } from './postgres-data'
+import { findBinaries } from './postgres-binaries'
+import { dataOf, environment, prepareData, STOP_SIGNAL, USER } from './postgres-data'
 import { type ServerProcess, startServer } from './process'
 
 export type LocalPostgres = {

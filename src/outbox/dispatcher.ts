@@ -4,7 +4,9 @@
  */
 import { createAvailability } from '../availability'
 import { answered, type Sql } from '../db/connect'
+import { madeAt } from '../ids'
 import type { Log } from '../log'
+import type { Meter } from '../metrics/meter'
 import { createBell } from './bell'
 import { type Job, markHandedOver, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './start-workflow'
@@ -22,7 +24,7 @@ const STARTS = 4
 /** A wake-up may be lost: what is due is looked for this often, in ms. */
 const SWEEP_MS = 1_000
 
-export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log }
+export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
 
 /**
  * Claims up to `limit` due records and hands them over. What Temporal could not be told is due again when
@@ -98,7 +100,9 @@ const handOverAll = async <T extends Job>(
       try {
         await outbox.handOver(deps, one)
         started.push(one)
+        deps.meter.handedOver(outbox.table, lagSeconds(one))
       } catch (error) {
+        deps.meter.notHandedOver(outbox.table)
         failure = error
         failed.push(one, ...waiting.splice(0))
       }
@@ -108,4 +112,10 @@ const handOverAll = async <T extends Job>(
   if (started.length > 0) await markHandedOver(deps.sql, outbox, started)
   if (failed.length > 0) await release(deps.sql, outbox, failed)
   return { claimed: due.length, started: started.length, error: failure }
+}
+
+/** Since it was made. Of later runs nothing is told: when they came due is overwritten by the claim. */
+const lagSeconds = ({ id, run }: Job) => {
+  const made = run === 1 ? madeAt(id) : undefined
+  return made && Math.max(0, (Date.now() - made.getTime()) / 1000)
 }

@@ -1,6 +1,6 @@
 /**
- * An outbox: records that are due to be handed to Temporal, each to a workflow of its own. `due_at` is the
- * queue, and the lease of whoever claimed from it: a process that dies between claim and hand-over leaves
+ * An outbox: records that are due to be handed to Temporal, each to a workflow of its own. Its column `due` is
+ * the queue, and the lease of whoever claimed from it: a process that dies between claim and hand-over leaves
  * rows that come due again. `check_at` is when the sweep asks Temporal about a workflow that should long
  * have recorded something. Both are NULL in a final row.
  */
@@ -24,6 +24,7 @@ export type JobTable = {
 }
 
 export type Outbox<T extends Job> = JobTable & {
+  due: 'due_at' | 'workflow_due_at'
   /** Claims up to `limit` due rows, the longest due first, each for one claimer until its lease ends. */
   claim: (sql: Sql, limit: number) => Promise<T[]>
   /** Resolves when Temporal has it, whoever handed it over; doing it twice must do no harm. */
@@ -37,18 +38,28 @@ export const LEASE_S = 10
  * Temporal has them: the sweep looks after them from now on. One whose lease is gone, because its workflow
  * has recorded something or because it is due for something else, is left alone.
  */
-export const markHandedOver = async (sql: Sql, outbox: JobTable, jobs: Job[]): Promise<void> => {
+export const markHandedOver = async <T extends Job>(
+  sql: Sql,
+  outbox: Outbox<T>,
+  jobs: Job[],
+): Promise<void> => {
+  const due = sql(outbox.due)
   await sql`
-    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.due_at > clock_timestamp()`)})
-    UPDATE ${sql(outbox.table)} d SET due_at = NULL, check_at = ${outbox.checkAt(sql)}
+    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.${due} > clock_timestamp()`)})
+    UPDATE ${sql(outbox.table)} d SET ${due} = NULL, check_at = ${outbox.checkAt(sql)}
     FROM held WHERE d.id = held.id`
 }
 
 /** Temporal could not be told: due again at once, for any dispatcher. */
-export const release = async (sql: Sql, outbox: JobTable, jobs: Job[]): Promise<void> => {
+export const release = async <T extends Job>(
+  sql: Sql,
+  outbox: Outbox<T>,
+  jobs: Job[],
+): Promise<void> => {
+  const due = sql(outbox.due)
   await sql`
-    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.due_at IS NOT NULL`)})
-    UPDATE ${sql(outbox.table)} d SET due_at = clock_timestamp()
+    WITH held AS MATERIALIZED (${lockInOrder(sql, outbox, jobs, sql`d.${due} IS NOT NULL`)})
+    UPDATE ${sql(outbox.table)} d SET ${due} = clock_timestamp()
     FROM held WHERE d.id = held.id`
 }
 

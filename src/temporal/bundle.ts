@@ -7,7 +7,8 @@ const WORKFLOWS = join(import.meta.dir, '..', '..', 'workflows', 'index.ts')
 
 /**
  * The code of the workflows as a worker takes it. Read from `prebuilt` where that is given, for bundling
- * takes 1.5 s of a core: the test run does it once for all its workers.
+ * takes 1.5 s of a core: the test run does it once for all its workers. In the binary, what the build has
+ * bundled stands in for the bundler (build/temporal-plugin.ts), and no source is read.
  */
 export const workflowBundle = async (prebuilt?: string): Promise<{ code: string }> => {
   if (prebuilt !== undefined) {

@@ -1,9 +1,10 @@
 import { Client } from '@temporalio/client'
-import { loadClientConnectConfig } from '@temporalio/envconfig'
 import { NativeConnection } from '@temporalio/worker'
-import type { Config } from '../config'
+import { StartError } from '../errors'
 import type { Log } from '../log'
-import { installTemporalLog } from './log'
+import { connectionProblem } from './problem'
+import { installTemporalRuntime } from './runtime'
+import { type TemporalConfig, temporalSettings } from './settings'
 
 /** One connection for the worker and the client: only so can a started workflow come back eagerly. */
 export type Temporal = { connection: NativeConnection; client: Client; namespace: string }
@@ -14,25 +15,25 @@ export type Temporal = { connection: NativeConnection; client: Client; namespace
  */
 export const CALL_TIMEOUT_MS = 5_000
 
-/** Where Temporal is. `embedded`: `dev` started it, so what the environment says of another counts not. */
-export type TemporalConfig = Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'identity'> & {
-  embedded?: boolean
-}
-
 /**
- * Connects to Temporal. All of Temporal's standard variables and its configuration file count (TLS, API
- * key, ...).
- * @throws when Temporal cannot be reached.
+ * Connects to Temporal. All of Temporal's standard variables and its configuration file count.
+ * @throws {StartError} for settings that it cannot be reached by; another error when it is away.
  */
 export const connectTemporal = async (config: TemporalConfig, log: Log): Promise<Temporal> => {
-  installTemporalLog(log)
-  const profile = config.embedded ? undefined : loadClientConnectConfig()
-  const address = config.temporalAddress
-  const connection = await NativeConnection.connect({
-    ...profile?.connectionOptions,
-    ...(address && { address }),
+  installTemporalRuntime(log)
+  const { namespace = 'default', connectionOptions } = temporalSettings(config)
+  const connection = await NativeConnection.connect(connectionOptions).catch(error => {
+    const problem = connectionProblem(error, connectionOptions.tls)
+    if (problem === undefined) throw error
+    const cause = new Error(problem.says)
+    if (!problem.isFinal) throw cause
+    throw new StartError(
+      `Temporal at ${connectionOptions.address} cannot be used: ${problem.says}.`,
+      {
+        cause,
+      },
+    )
   })
-  const namespace = config.temporalNamespace ?? profile?.namespace ?? 'default'
   const client = new Client({ connection, namespace, identity: config.identity })
   return { connection, client, namespace }
 }

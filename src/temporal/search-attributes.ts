@@ -31,24 +31,11 @@ export const searchAttributes = (values: SearchAttributes): SearchAttributePair[
  * is not possible (Temporal Cloud, or no permission): workflows then start without them.
  * @throws when Temporal is away.
  */
-export const ensureSearchAttributes = async (
-  { connection, namespace }: Temporal,
-  log: Log,
-): Promise<boolean> => {
+export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Promise<boolean> => {
+  const { connection, namespace } = temporal
   const call = <T>(fn: () => Promise<T>) =>
     connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, fn)
-  const isUsable = async () => {
-    const query = Object.keys(SEARCH_ATTRIBUTES)
-      .map(name => `${name} = 'none'`)
-      .join(' OR ')
-    try {
-      await call(() => connection.workflowService.countWorkflowExecutions({ namespace, query }))
-      return true
-    } catch (error) {
-      if (isAway(error)) throw error
-      return false
-    }
-  }
+  const isUsable = () => call(() => areUsable(temporal))
   if (await isUsable()) return true
   try {
     await call(() => register(connection, namespace))
@@ -67,6 +54,20 @@ export const ensureSearchAttributes = async (
     )
   }
   return false
+}
+
+/** @throws when Temporal is away. */
+export const areUsable = async ({ connection, namespace }: Temporal): Promise<boolean> => {
+  const query = Object.keys(SEARCH_ATTRIBUTES)
+    .map(name => `${name} = 'none'`)
+    .join(' OR ')
+  try {
+    await connection.workflowService.countWorkflowExecutions({ namespace, query })
+    return true
+  } catch (error) {
+    if (isAway(error)) throw error
+    return false
+  }
 }
 
 const register = async (connection: Temporal['connection'], namespace: string) => {

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../errors'
-import {
-  type Address,
-  AddressRefused,
-  checkEndpoint,
-  checkUrl,
-  type Lookup,
-  resolveAddress,
-} from './address'
+import { AddressRefused, checkEndpoint, checkUrl, resolveAddress } from './address'
+import type { Address, Lookup } from './lookup'
 
 const STRICT = { allowPrivate: false }
 const DEVELOPMENT = { allowPrivate: true }
+const WAITING = new AbortController().signal
 
 const family = (address: string) => (address.includes(':') ? 6 : 4)
 const answers =
@@ -25,7 +20,7 @@ const outcome = async (
   lookup: Lookup = answers('93.184.215.14'),
 ): Promise<string> => {
   try {
-    return (await resolveAddress(checkUrl(text, rules), rules, lookup)).address
+    return (await resolveAddress(checkUrl(text, rules), rules, WAITING, lookup)).address
   } catch (error) {
     if (error instanceof DomainError || error instanceof AddressRefused) return error.message
     throw error
@@ -339,7 +334,7 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
   })
 
   test('the real resolver is asked when none is given', async () => {
-    const refused = resolveAddress(checkUrl('https://localhost/', STRICT), STRICT)
+    const refused = resolveAddress(checkUrl('https://localhost/', STRICT), STRICT, WAITING)
     await expect(refused).rejects.toThrow(/address (127\.0\.0\.1|::1) is not public/)
   })
 
@@ -349,15 +344,15 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
     const rebinding: Lookup = name => answers(...(turns[asked++] ?? []))(name)
     const url = checkUrl('https://rebind.example/', STRICT)
 
-    expect(await resolveAddress(url, STRICT, rebinding)).toEqual<Address>({
+    expect(await resolveAddress(url, STRICT, WAITING, rebinding)).toEqual<Address>({
       address: '93.184.215.14',
       family: 4,
     })
     expect(asked).toBe(1)
-    await expect(resolveAddress(url, STRICT, rebinding)).rejects.toThrow(
+    await expect(resolveAddress(url, STRICT, WAITING, rebinding)).rejects.toThrow(
       new AddressRefused('address 169.254.169.254 is not public'),
     )
-    expect((await resolveAddress(url, STRICT, rebinding)).address).toBe('93.184.215.15')
+    expect((await resolveAddress(url, STRICT, WAITING, rebinding)).address).toBe('93.184.215.15')
   })
 
   test('the first address that the resolver gives is the one connected to', async () => {
@@ -366,7 +361,7 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
   })
 
   test('a URL kept from a time when http was permitted is not connected to', async () => {
-    await expect(resolveAddress(new URL('http://1.1.1.1/'), STRICT)).rejects.toThrow(
+    await expect(resolveAddress(new URL('http://1.1.1.1/'), STRICT, WAITING)).rejects.toThrow(
       'only https is permitted',
     )
   })

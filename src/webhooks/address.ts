@@ -18,10 +18,11 @@
  *
  * Not covered: a network that routes public addresses to inside hosts. That needs a rule at its egress.
  */
-import { lookup as dnsLookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors'
+import { type Address, createLookup, isTryAgain, type Lookup } from './lookup'
 
 const URL_MAX_CHARACTERS = 2048
 /** For the check of a webhook that is made, in seconds; an attempt waits as for its endpoint. */
@@ -31,9 +32,6 @@ const LOOK_UP_AGAIN_MS = 1_000
 
 /** `allowPrivate` permits http and private addresses, for development (contract 4). */
 export type AddressRules = { allowPrivate: boolean }
-export type Address = { address: string; family: number }
-/** Answers every address of a name, or rejects. */
-export type Lookup = (hostname: string) => Promise<Address[]>
 
 /** The URL must not be connected to, or leads nowhere. The message says why in a few words. */
 export class AddressRefused extends Error {
@@ -81,13 +79,15 @@ export const checkEndpoint = async (
   rules: AddressRules,
   lookup?: Lookup,
 ): Promise<void> => {
+  const end = new AbortController()
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new AddressRefused(`the name did not resolve within ${CHECK_S} s`)),
-    CHECK_S * 1000,
-  )
+  const timer = setTimeout(() => {
+    late.reject(new AddressRefused(`the name did not resolve within ${CHECK_S} s`))
+    end.abort()
+  }, CHECK_S * 1000)
   try {
-    await Promise.race([resolveAddress(checkUrl(text, rules), rules, lookup), late.promise])
+    const url = checkUrl(text, rules)
+    await Promise.race([resolveAddress(url, rules, end.signal, lookup), late.promise])
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
     throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
@@ -98,19 +98,21 @@ export const checkEndpoint = async (
 
 /**
  * The checked address to connect to for `url`: the first that the resolver gives, which sorts by what
- * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver.
+ * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver. `signal` is
+ * to end when nobody waits for the answer any more: until then a resolver that is away is asked again.
  * @throws {AddressRefused} "address 10.0.0.1 is not public", "the name does not resolve", ...
  */
 export const resolveAddress = async (
   url: URL,
   rules: AddressRules,
-  lookup: Lookup = name => dnsLookup(name, { all: true, verbatim: true }),
+  signal: AbortSignal,
+  lookup = askNameServers,
 ): Promise<Address> => {
   if (!isPermittedScheme(url, rules)) throw new AddressRefused('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = ipaddr.isValid(host)
+  const addresses = isIP(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await resolveName(host, lookup)
+    : await resolveName(host, lookup, signal)
   const [first] = addresses
   if (first === undefined) throw new AddressRefused('the name does not resolve')
   const refused = rules.allowPrivate ? undefined : addresses.find(one => !isPublic(one.address))
@@ -135,15 +137,20 @@ const AZURE_METADATA = ipaddr.IPv4.parseCIDR('168.63.129.16/32')
 const isPermittedScheme = (url: URL, rules: AddressRules) =>
   url.protocol === 'https:' || (rules.allowPrivate && url.protocol === 'http:')
 
+const askNameServers = createLookup()
+
 /** A resolver that is away says "try again"; it is asked again until the caller gives up. */
-const resolveName = async (name: string, lookup: Lookup): Promise<Address[]> => {
+const resolveName = async (
+  name: string,
+  lookup: Lookup,
+  signal: AbortSignal,
+): Promise<Address[]> => {
   for (;;) {
     try {
       return await lookup(name)
     } catch (error) {
-      const again = error instanceof Error && 'code' in error && error.code === 'EAI_AGAIN'
-      if (!again) throw new AddressRefused('the name does not resolve')
-      await sleep(LOOK_UP_AGAIN_MS)
+      if (!isTryAgain(error)) throw new AddressRefused('the name does not resolve')
+      await sleep(LOOK_UP_AGAIN_MS, undefined, { signal })
     }
   }
 }

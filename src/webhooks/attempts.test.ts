@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import { connect, type Sql } from '../db/connect'
 import { markHandedOver, release } from '../outbox/outbox'
-import { loadDelivery, type Outcome, recordAttempt, recordEnd } from './attempts'
+import { loadDelivery, type Outcome, recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
 
 let sql: Sql
@@ -50,7 +51,10 @@ describe('a recorded attempt', () => {
   test('of 2xx makes the delivery DELIVERED, with its time, status and body', async () => {
     const id = await sample.delivery()
     const recorded = await recordAttempt(sql, id, outcome(200))
+    const { event_id: eventId } = await row(id)
     expect(recorded).toEqual({
+      eventId,
+      webhookId: sample.webhookId,
       status: 'DELIVERED',
       attemptCount: 1,
       attemptLimit: 3,

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
-import { connect, type Sql } from '../db/connect'
+import type { Caller } from '../caller'
+import { connect, type Sql, type Tx } from '../db/connect'
+import { newId } from '../ids'
 import { markHandedOver } from '../outbox/outbox'
-import { type Outcome, recordAttempt } from './attempts'
+import type { Outcome } from './attempts'
 import { type Due, deliveryOutbox } from './outbox'
+import { deleteWebhook, updateWebhook } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -48,6 +52,17 @@ const answered = (id: string, answer: Partial<Outcome> = {}) =>
     requestHeaders: {},
     ...answer,
   })
+const callerOf = async ({ webhookId }: Sample): Promise<Caller> => {
+  const [webhook] = await sql<[{ account_id: string }]>`
+    SELECT account_id FROM webhooks WHERE id = ${webhookId}`
+  return {
+    accountId: webhook.account_id,
+    mode: 'live',
+    actor: { type: 'key', id: newId('key'), name: 'tests' },
+    scopes: ['write'],
+    address: '127.0.0.1',
+  }
+}
 const TIMED_OUT = { durationMs: 30_000, httpStatus: null, error: 'timed out after 30 s' }
 
 describe('of several webhooks', () => {
@@ -113,6 +128,50 @@ describe('a webhook has under way', () => {
     await answered(one?.id ?? '')
     expect(await claim(20)).toHaveLength(20)
     expect(await sql`SELECT * FROM slow_webhooks`).toHaveLength(0)
+  })
+
+  test.each([
+    ['disabled', (tx: Tx, by: Caller, id: string) => updateWebhook(tx, by, id, { enabled: false })],
+    ['deleted', deleteWebhook],
+  ] as const)(
+    'as before once it is %s, and another time-out does not change that',
+    async (_, end) => {
+      const [first = '', second = ''] = await deliveries(busy, 50)
+      await handOver(await claim(2))
+      await answered(first, TIMED_OUT)
+      await sql.begin(async tx => end(tx, await callerOf(busy), busy.webhookId))
+      await answered(second, TIMED_OUT)
+      // None of them is sent, so they need not take turns.
+      expect(await claim(20)).toHaveLength(20)
+      expect(await sql`SELECT * FROM slow_webhooks`).toHaveLength(0)
+    },
+  )
+
+  test('as before with another URL', async () => {
+    const [first = ''] = await deliveries(busy, 50)
+    await handOver(await claim(1))
+    await answered(first, TIMED_OUT)
+    const caller = await callerOf(busy)
+    await sql.begin(tx =>
+      updateWebhook(tx, caller, busy.webhookId, { url: 'https://new.example/' }),
+    )
+    expect(await claim(20)).toHaveLength(20)
+  })
+
+  test('no more than an eighth of all slots together with all others that are slow', async () => {
+    await sql`INSERT INTO workers (id, slots) VALUES ('here', 16)`
+    for (let n = 0; n < 5; n++)
+      await deliveries(await createSample(sql, `https://slow-${n}.example/`), 2)
+    await sql`INSERT INTO slow_webhooks (webhook_id) SELECT DISTINCT webhook_id FROM deliveries`
+    await deliveries(quiet, 5)
+    const due = await claim(20)
+    const slow = due.filter(one => one.webhookId !== quiet.webhookId)
+    expect([of(quiet, due), slow.length]).toEqual([2, 2])
+    expect(await claim(20)).toHaveLength(0)
+    await handOver(due)
+    expect(await claim(20)).toHaveLength(0)
+    await answered(slow[0]?.id ?? '', TIMED_OUT)
+    expect(await claim(20)).toHaveLength(1)
   })
 
   test('as before after a failure that came at once', async () => {

@@ -32,10 +32,13 @@ export const Delivery = t.Object(
     error: Nullable(t.String({ description: 'Why the last attempt failed, in words.' }), {
       examples: [null],
     }),
-    workflow_id: t.String({
-      description: 'Of its workflow in Temporal.',
-      examples: ['delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne'],
-    }),
+    workflow_id: Nullable(
+      t.String({
+        description:
+          'Of its workflow in Temporal; null when it became final without one, as most do where the operator has chosen the lane for volume.',
+        examples: ['delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne'],
+      }),
+    ),
     created_at: Timestamp,
   },
   { title: 'Delivery' },

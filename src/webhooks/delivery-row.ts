@@ -17,6 +17,7 @@ const COLUMNS = [
   'mode',
   'status',
   'run',
+  'without_workflow',
   'attempt_count',
   'http_status',
   'response_body',
@@ -41,6 +42,7 @@ export type DeliveryRow = Pick<
   event_type: EventType
   mode: Mode
   run: number
+  without_workflow: boolean
   next_attempt_at: Date | null
   delivered_at: Date | null
   created_at: Date
@@ -60,6 +62,6 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
   delivered_at: row.delivered_at?.toISOString() ?? null,
   error: row.error,
-  workflow_id: workflowId(row.id, row.run),
+  workflow_id: row.without_workflow ? null : workflowId(row.id, row.run),
   created_at: row.created_at.toISOString(),
 })

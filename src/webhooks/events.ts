@@ -1,6 +1,7 @@
 import type { Tenant } from '../caller'
 import type { Tx } from '../db/connect'
 import { newId } from '../ids'
+import { note } from '../tracing/span'
 import type { EventType } from './event-types'
 
 type Article = {
@@ -59,8 +60,8 @@ export const recordEvent = async <T extends EventType>(
     delivery AS (
       INSERT INTO deliveries
         (id, account_id, mode, webhook_id, event_id, event_type,
-         status, error, next_attempt_at, due_at, created_at)
-      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type},
+         without_workflow, status, error, next_attempt_at, due_at, created_at)
+      SELECT ${deliveryId(tx, event.id)}, account_id, mode, id, ${event.id}, ${type}, NOT enabled,
         CASE WHEN enabled THEN 'RETRYING' ELSE 'FAILED' END,
         CASE WHEN NOT enabled THEN ${WEBHOOK_DISABLED} END,
         CASE WHEN enabled THEN clock_timestamp() END,
@@ -115,6 +116,7 @@ const SAMPLE: EventData['generation.completed'] = {
 const newEvent = <T extends EventType>(type: T, data: EventData[T]) => {
   const id = newId('evt')
   const at = new Date()
+  note('event', { event_id: id, event_type: type })
   return {
     id,
     type,

@@ -1,20 +1,11 @@
 /**
  * Webhooks whose every delivery fails are disabled after some days (ARDEN_DISABLE_AFTER_DAYS): at a
  * delivery that ends FAILED so long after the first one that did, with none DELIVERED in between. One
- * failure and then silence disables nothing.
+ * failure and then silence disables nothing. `webhooks.failing_since` is kept by `record_attempts`.
  */
 import { recordAudit } from '../accounts/audit'
-import type { Db, Fragment, Sql } from '../db/connect'
-
-/**
- * SQL that keeps `webhooks.failing_since`, where the query `final` has the `webhook_id` of a delivery
- * that has just become final and whether it was `delivered`. Writes only where it changes, which is not at
- * every delivery.
- */
-export const keepFailingSince = (db: Db, final: Fragment) => db`
-  UPDATE webhooks w SET failing_since = CASE WHEN NOT final.delivered THEN clock_timestamp() END
-  FROM (${final}) AS final
-  WHERE w.id = final.webhook_id AND (w.failing_since IS NULL) <> final.delivered`
+import type { Sql } from '../db/connect'
+import { forgetSlow } from './slow'
 
 /** Disables a webhook that has been failing for `afterDays`, unless that is 0, with an audit entry. */
 export const disableIfFailing = async (
@@ -31,6 +22,7 @@ export const disableIfFailing = async (
         AND failing_since <= clock_timestamp() - make_interval(days => ${afterDays})
       RETURNING account_id, failing_since`
     if (webhook === undefined) return
+    await forgetSlow(tx, webhookId)
     await recordAudit(
       tx,
       {

@@ -8,6 +8,7 @@ import { type Sender, startSender } from '../../test/support/sender'
 import { until } from '../../test/support/until'
 import { connect } from '../db/connect'
 import { createLog } from '../log'
+import { noMeter } from '../metrics/meter'
 import { type DispatcherDeps, dispatchDue, runDispatcher } from '../outbox/dispatcher'
 import { createWaker } from '../outbox/wake'
 import { ensureSearchAttributes } from '../temporal/search-attributes'
@@ -25,6 +26,7 @@ beforeAll(async () => {
     taskQueue: sender.taskQueue,
     withSearchAttributes: await ensureSearchAttributes(sender.temporal, log),
     log,
+    meter: noMeter,
   }
 })
 afterAll(() => sender.stop())

@@ -18,6 +18,7 @@ export type Due = Job & {
 /** Deliveries that are due to be handed to Temporal (design, step 3). */
 export const deliveryOutbox: Outbox<Due> = {
   table: 'deliveries',
+  due: 'due_at',
   workflowId,
   claim: (sql, limit) => claimDue(sql, limit),
   handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
@@ -35,6 +36,25 @@ export const deliveryOutbox: Outbox<Due> = {
   isOpen: sql => sql`d.status = 'RETRYING'`,
   stopped: (sql, { id, run }) =>
     recordEnd(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
+}
+
+/**
+ * Deliveries whose first attempt was made without a workflow and failed: the workflow makes what is left.
+ * As retries in Temporal, they wait for no turn.
+ */
+export const retryOutbox: Outbox<Due> = {
+  ...deliveryOutbox,
+  due: 'workflow_due_at',
+  claim: (sql, limit) => sql<Due[]>`
+    WITH due AS MATERIALIZED (
+      SELECT id FROM deliveries WHERE workflow_due_at <= clock_timestamp()
+      ORDER BY workflow_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE deliveries d SET workflow_due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
+    FROM due, webhooks w
+    WHERE d.id = due.id AND w.id = d.webhook_id
+    RETURNING d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId",
+      d.event_type AS "eventType", w.url`,
 }
 
 /**

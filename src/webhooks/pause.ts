@@ -5,13 +5,9 @@
  */
 import { byCaller, recordAudit } from '../accounts/audit'
 import type { Actor, Caller } from '../caller'
-import type { Db, Sql, Tx } from '../db/connect'
+import type { Sql, Tx } from '../db/connect'
 import type { Webhook } from './record'
 import { getWebhook, lockWebhook } from './store'
-
-/** SQL, true where nothing is sent to the webhook `w` for now. The claim in 008_fair.sql looks at the same. */
-export const isPaused = (db: Db) =>
-  db`(w.paused_at IS NOT NULL OR (SELECT paused_at IS NOT NULL FROM deployment))`
 
 /**
  * Pauses or resumes a webhook; what is so already stays as it is, without an audit entry.
@@ -54,6 +50,6 @@ export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promi
 /** Puts a delivery that is due, but may not be sent for now, back into the outbox, as a new run. */
 export const putBack = async (sql: Sql, deliveryId: string, run: number): Promise<void> => {
   await sql`
-    UPDATE deliveries SET run = run + 1, due_at = clock_timestamp(), check_at = NULL
+    UPDATE deliveries SET run = run + 1, due_at = clock_timestamp(), check_at = NULL, workflow_due_at = NULL
     WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`
 }

@@ -301,7 +301,7 @@ describe('TLS', () => {
     closers.push(() => server.stop(true))
     return server.port
   }
-  const at = (name: string, port: number | undefined, resolve = local) =>
+  const at = (name: string, port: number | undefined, resolve: PostRequest['resolve'] = local) =>
     request(port, { url: new URL(`https://${name}:${port}/`), resolve })
 
   test('is verified for the name of the URL, not for the address connected to', async () => {
@@ -327,7 +327,7 @@ describe('TLS', () => {
     let asked = 0
     const rebinding = async () => [{ address: `127.0.0.${++asked}`, family: 4 }]
     const outcome = await createPost({ ca: read('ca.pem') })(
-      at('a.test', port, () => resolveAddress(url, { allowPrivate: true }, rebinding)),
+      at('a.test', port, end => resolveAddress(url, { allowPrivate: true }, end, rebinding)),
     )
     expect(outcome.error).toBeNull()
     expect(outcome.responseBody).toStartWith(`a.test:${port} from `)

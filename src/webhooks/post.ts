@@ -1,24 +1,30 @@
 /**
- * One POST to a receiver. Made with node:https and not with fetch: Bun's fetch has 256 requests under
- * way at most in a process (measured on 1.4.5: the 257th waits, so endpoints that never answer would
- * stop all others), and it obeys HTTP_PROXY. node:https does neither, and follows no redirect.
+ * One POST to a receiver, over a connection of our own (`connections.ts`, `answer.ts`), because delivering is
+ * what Arden does most. Bun's fetch has 256 requests under way at most in a process, so endpoints that
+ * never answer would stop all others, obeys HTTP_PROXY, and costs 0.033 ms of CPU; node:https 0.046; this
+ * 0.013 (docs/decisions.md). It follows no redirect, unpacks nothing, and knows no proxy.
  */
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
-import { isIP } from 'node:net'
-import type { Address } from './address'
+import { createAnswerReader } from './answer'
+import {
+  type Connection,
+  type Connections,
+  connectionReset,
+  createConnections,
+} from './connections'
+import type { Address } from './lookup'
 import { connectionError, isOwnFailure, statusError } from './outcome'
 import { ANSWER_TIMEOUT_MS } from './retry-schedule'
 
 /** Of an answer's body this much is read, then the connection is closed (contract 5). */
 const BODY_MAX_BYTES = 64 * 1024
-/** A kept connection that nobody uses is closed after this. */
-const IDLE_TIMEOUT_MS = 10_000
 
 export type PostRequest = {
   url: URL
-  /** Answers the checked address to connect to: whatever the URL's name says, no other is used. */
-  resolve: () => Promise<Address>
+  /**
+   * Answers the checked address to connect to: whatever the URL's name says, no other is used. Nobody waits
+   * for it any more once the signal has ended.
+   */
+  resolve: (signal: AbortSignal) => Promise<Address>
   headers: Record<string, string>
   body: string
   /** Ends the request without an outcome: the promise rejects with the signal's reason. */
@@ -41,11 +47,7 @@ export type Post = (request: PostRequest) => Promise<PostOutcome>
  */
 export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): Post => {
   const { timeoutMs = ANSWER_TIMEOUT_MS, ca } = options
-  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT_MS }
-  const agents = {
-    http: new http.Agent(kept),
-    https: new https.Agent({ ...kept, ...(ca && { ca }) }),
-  }
+  const connections = createConnections(ca)
 
   return async request => {
     const end = new AbortController()
@@ -56,16 +58,10 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
     request.signal.addEventListener('abort', abort, { once: true })
     try {
       request.signal.throwIfAborted()
-      const address = await until(request.resolve(), end.signal)
-      const answer = await send(request, address, agents, end.signal)
-      const body = await readBody(answer, end.signal)
-      const httpStatus = answer.statusCode ?? 0
+      const address = await until(request.resolve(end.signal), end.signal)
+      const outcome = await send(request, address, connections, end.signal)
       request.signal.throwIfAborted()
-      return {
-        httpStatus,
-        responseBody: body,
-        error: statusError(httpStatus, answer.headers.location),
-      }
+      return outcome
     } catch (error) {
       request.signal.throwIfAborted()
       if (isOwnFailure(error)) throw error
@@ -77,100 +73,82 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
   }
 }
 
-type Agents = { http: http.Agent; https: https.Agent }
-
 /**
- * The answer's head. A kept connection that the endpoint closes just as it is used again has answered
- * nothing: the request goes out once more, on a fresh one, within the same attempt.
+ * The answer. A kept connection that the endpoint closes just as it is used again has answered nothing: the
+ * request goes out once more, on a fresh one, within the same attempt.
  */
 const send = async (
   request: PostRequest,
   address: Address,
-  agents: Agents,
+  connections: Connections,
   signal: AbortSignal,
-): Promise<IncomingMessage> => {
-  const first = open(request, address, agents, signal)
-  try {
-    return await head(first)
-  } catch (error) {
-    if (!first.reusedSocket || signal.aborted || !isClosed(error)) throw error
-    return await head(open(request, address, undefined, signal))
-  }
+): Promise<PostOutcome> => {
+  const receiver = { url: request.url, address }
+  const text = textOf(request)
+  const kept = connections.kept(receiver)
+  const answered = kept && (await exchange(kept, text, signal))
+  if (answered !== undefined && !('closedBy' in answered)) return answered
+  const fresh = await exchange(await connections.open(receiver, signal), text, signal)
+  if ('closedBy' in fresh) throw fresh.closedBy
+  return fresh
 }
 
 /**
- * Connections are kept by address, port and, for TLS, server name: two names on one address never share
- * a session, and a certificate must be for the URL's name, not for the address.
+ * Sends the request and reads the answer, or tells what closed the connection before a byte of one came.
+ * After the status line and the headers, nothing can make the answer another one: the body is what has come
+ * of it by its end, the cap, a broken connection or `signal`.
  */
-const open = (
-  request: PostRequest,
-  address: Address,
-  agents: Agents | undefined,
+const exchange = (
+  connection: Connection,
+  text: string,
   signal: AbortSignal,
-) => {
-  const { url, headers, body } = request
-  const name = url.hostname.replace(/^\[|\]$/g, '')
-  const options = {
-    method: 'POST',
-    host: address.address,
-    family: address.family,
-    port: url.port,
-    path: url.pathname + url.search,
-    setHost: false,
-    headers: { Host: url.host, ...headers, 'Content-Length': Buffer.byteLength(body) },
-    signal,
-  }
-  const sent =
-    url.protocol === 'https:'
-      ? https.request({
-          ...options,
-          agent: agents?.https ?? false,
-          servername: isIP(name) ? '' : name,
+): Promise<PostOutcome | { closedBy: unknown }> =>
+  new Promise((resolve, reject) => {
+    const answer = createAnswerReader(BODY_MAX_BYTES)
+    let hasByte = false
+    const finish = (error?: unknown) => {
+      signal.removeEventListener('abort', onAbort)
+      const status = answer.status()
+      if (answer.isReusable()) connection.keep(answer.keptForS())
+      else connection.end()
+      if (status !== undefined)
+        resolve({
+          httpStatus: status,
+          responseBody: decode(answer.body()),
+          error: statusError(status, answer.location()),
         })
-      : http.request({ ...options, agent: agents?.http ?? false })
-  sent.end(body)
-  return sent
+      else if (hasByte || signal.aborted) reject(error)
+      else resolve({ closedBy: error })
+    }
+    const onAbort = () => finish(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    connection.use({
+      data: chunk => {
+        hasByte = true
+        try {
+          answer.read(chunk)
+          if (answer.isDone()) finish()
+        } catch (error) {
+          finish(error)
+        }
+      },
+      closed: error => {
+        answer.close()
+        finish(error ?? connectionReset())
+      },
+    })
+    connection.write(text)
+  })
+
+const textOf = ({ url, headers, body }: PostRequest): string => {
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-const head = (sent: http.ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    sent.on('response', resolve)
-    // 101: nobody asked for another protocol; an answer like any other that is not 2xx.
-    sent.on('upgrade', (answer, socket) => {
-      socket.destroy()
-      resolve(answer)
-    })
-    sent.on('error', reject)
-  })
-
-/** The body as far as it comes before its end, `signal`, a broken connection or the cap. */
-const readBody = (answer: IncomingMessage, signal: AbortSignal): Promise<string> =>
-  new Promise(resolve => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const done = () => {
-      const cut = size > BODY_MAX_BYTES || !answer.complete
-      const bytes = Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES)
-      // PostgreSQL's text cannot hold U+0000. `stream` leaves out a character that was cut in two.
-      const text = new TextDecoder().decode(bytes, { stream: cut }).replaceAll('\0', '\uFFFD')
-      resolve(text)
-      if (cut) answer.destroy()
-    }
-    answer.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > BODY_MAX_BYTES) done()
-    })
-    answer.on('end', done)
-    answer.on('error', done)
-    answer.on('close', done)
-    if (signal.aborted) done()
-  })
-
-const isClosed = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+/** PostgreSQL's text cannot hold U+0000. `stream` leaves out a character that was cut in two. */
+const decode = ({ bytes, isWhole }: { bytes: Buffer; isWhole: boolean }): string =>
+  new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '\uFFFD')
 
 const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {

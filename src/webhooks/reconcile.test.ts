@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Sender, startSender } from '../../test/support/sender'
 import { until } from '../../test/support/until'
+import { noMeter } from '../metrics/meter'
 import { dispatchDue } from '../outbox/dispatcher'
 import { reconcileOnce } from '../outbox/reconcile'
 import { recordEnd } from './attempts'
@@ -19,7 +20,14 @@ const overdue = async (started = true) => {
   if (started) {
     const { sql, temporal, taskQueue } = sender
     const log = { warn() {}, info() {} } as never
-    const deps = { sql, client: temporal.client, taskQueue, withSearchAttributes: false, log }
+    const deps = {
+      sql,
+      client: temporal.client,
+      taskQueue,
+      withSearchAttributes: false,
+      log,
+      meter: noMeter,
+    }
     await dispatchDue(deliveryOutbox, deps, 10)
   }
   await sender.sql`

@@ -76,4 +76,5 @@ const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
 export const newRun = (tx: Tx) => tx`
   status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${ATTEMPTS},
   error = NULL, delivered_at = NULL,
-  next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL`
+  next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL,
+  without_workflow = false`

@@ -1,35 +1,35 @@
 /**
- * One attempt of a delivery, whoever calls for it: a Temporal activity now, the dispatcher itself in a
- * lane for volume. What must be done is told by the delivery's row alone, so that it can be called
- * again at any time, and by a second worker while the first still runs.
+ * One attempt of a delivery, whoever calls for it: a Temporal activity, or the dispatcher itself in the lane
+ * for volume. What must be done is told by the delivery's row alone, so that it can be called again at
+ * any time, and by a second worker while the first still runs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answered, type Sql } from '../db/connect'
+import type { Log } from '../log'
+import type { Meter } from '../metrics/meter'
 import type { Changed } from '../outbox/hints'
+import { inSpan, markFailed } from '../tracing/span'
 import { type AddressRules, resolveAddress } from './address'
-import {
-  type Delivery,
-  type DeliveryState,
-  loadDelivery,
-  type Outcome,
-  recordAttempt,
-  recordEnd,
-} from './attempts'
+import { type Delivery, type DeliveryState, loadDelivery, type Outcome } from './attempts'
 import type { Cipher } from './encryption'
 import { WEBHOOK_DISABLED } from './events'
 import { disableIfFailing } from './failing'
 import { putBack } from './pause'
 import type { Post } from './post'
+import type { Recorder } from './recorder'
 import { RECORDING_ALLOWANCE_MS } from './retry-schedule'
 import { secretsAt } from './secret'
 import { attemptHeaders } from './sign'
 
 export type SendDeps = {
   sql: Sql
+  recorder: Recorder
   cipher: Cipher
   post: Post
   rules: AddressRules
+  log: Log
+  meter: Meter
   /** A webhook that has failed for so long is disabled; 0 for never. */
   disableAfterDays: number
   /** Tells the open dashboards. */
@@ -57,13 +57,15 @@ export class NotCounted extends Error {
   constructor(
     cause: unknown,
     readonly unrecorded?: Outcome,
+    /** Where it stood before, if it was loaded. */
+    readonly delivery?: DeliveryState,
   ) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
 /** An attempt may be made this much before its time: Temporal's clock is not Postgres's. */
-export const EARLY_MS = 1_000
+const EARLY_MS = 1_000
 /** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
 const RECORD_AGAIN_MS = 500
 const RECORD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.6
@@ -81,27 +83,50 @@ export const send = async (
   signal: AbortSignal,
 ): Promise<Standing> => {
   const { deliveryId, run, unrecorded } = request
-  if (unrecorded !== undefined) await record(deps.sql, deliveryId, unrecorded)
+  if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
   if (delivery === undefined || delivery.run !== run) return 'not ours'
+  return sendLoaded(deps, delivery, signal)
+}
+
+/** The same for a delivery that was loaded at this moment. */
+export const sendLoaded = async (
+  deps: SendDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Exclude<Standing, 'not ours'>> => {
+  const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
-    await answered(recordEnd(deps.sql, { deliveryId, run, reason }), RECORD_FOR_MS).catch(error => {
-      throw new NotCounted(error)
+    const end = deps.recorder.end({ deliveryId, run, reason })
+    await answered(end, RECORD_FOR_MS).catch(error => {
+      throw new NotCounted(error, undefined, delivery)
     })
+    deps.meter.delivery('FAILED')
     deps.changed(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
     await answered(putBack(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
-      throw new NotCounted(error)
+      throw new NotCounted(error, undefined, delivery)
     })
     return 'paused'
   }
-  const outcome = await attempt(deps, delivery, signal)
-  const state = await record(deps.sql, deliveryId, outcome)
+  const attributes = {
+    ...deliveryIds(deliveryId, delivery),
+    attempt: delivery.attemptCount + 1,
+    'server.address': host,
+  }
+  const outcome = await inSpan('attempt', { kind: 'CLIENT', attributes }, async span => {
+    const outcome = await attempt(deps, delivery, signal)
+    const { httpStatus } = outcome
+    if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus)
+    if (outcome.error !== null) markFailed(span, String(httpStatus ?? 'no answer'))
+    return outcome
+  })
+  const state = await record(deps, deliveryId, outcome, delivery)
   deps.changed(delivery, 'deliveries')
   // What goes wrong here is made good by its next delivery that fails.
   if (state?.status === 'FAILED' && delivery.failing)
@@ -135,7 +160,7 @@ const attempt = async (
     const began = performance.now()
     const outcome = await post({
       url,
-      resolve: () => resolveAddress(url, rules),
+      resolve: end => resolveAddress(url, rules, end),
       headers,
       body: delivery.body,
       signal,
@@ -150,7 +175,7 @@ const attempt = async (
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw new NotCounted(error)
+    throw new NotCounted(error, undefined, delivery)
   }
 }
 
@@ -160,14 +185,49 @@ const load = (sql: Sql, id: string) =>
   })
 
 /** Tries for a while: what is lost here is sent again. */
-const record = async (sql: Sql, id: string, outcome: Outcome) => {
+export const record = async (
+  deps: SendDeps,
+  id: string,
+  outcome: Outcome,
+  delivery?: DeliveryState,
+): Promise<DeliveryState | undefined> => {
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
     try {
-      return await answered(recordAttempt(sql, id, outcome), giveUp - performance.now())
+      const state = await answered(
+        deps.recorder.attempt({ deliveryId: id, outcome }),
+        giveUp - performance.now(),
+      )
+      if (state !== undefined) tell(deps, id, outcome, state)
+      return state
     } catch (error) {
-      if (performance.now() + RECORD_AGAIN_MS > giveUp) throw new NotCounted(error, outcome)
+      if (performance.now() + RECORD_AGAIN_MS > giveUp)
+        throw new NotCounted(error, outcome, delivery)
       await sleep(RECORD_AGAIN_MS)
     }
   }
 }
+
+/** Of an attempt that is recorded now, and of no other. Names no URL and nothing of the answer's body. */
+const tell = ({ log, meter }: SendDeps, id: string, outcome: Outcome, state: DeliveryState) => {
+  const { httpStatus, durationMs } = outcome
+  meter.attempt({ delivered: outcome.error === null, httpStatus, seconds: durationMs / 1000 })
+  if (state.status !== 'RETRYING') meter.delivery(state.status)
+  if (!log.isLevelEnabled('debug')) return
+  log.debug(
+    {
+      ...deliveryIds(id, state),
+      attempt: state.attemptCount,
+      http_status: httpStatus,
+      ms: durationMs,
+      status: state.status,
+    },
+    'attempt recorded',
+  )
+}
+
+/** How each log line about a delivery names it. */
+export const deliveryIds = (id: string, state?: DeliveryState) => ({
+  delivery_id: id,
+  ...(state && { event_id: state.eventId, webhook_id: state.webhookId }),
+})

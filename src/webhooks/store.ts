@@ -9,6 +9,7 @@ import type { Cipher } from './encryption'
 import { EVENT_TYPES, type EventType } from './event-types'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './record'
 import { newSecret } from './secret'
+import { forgetSlow } from './slow'
 
 /** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4, 5). */
 export const listWebhooks = async (
@@ -91,10 +92,12 @@ export const updateWebhook = async (
     ? disabledReason(enabled)
     : before.disabled_reason
   // Another URL, or the same one enabled again, has not failed yet.
+  const beginsAnew = changed.includes('url') || changed.includes('enabled')
   const [row] = await tx<[WebhookRow]>`
     UPDATE webhooks SET ${tx({ url, events, enabled, description, disabled_reason })}
-      ${changed.includes('url') || changed.includes('enabled') ? tx`, failing_since = NULL` : tx``}
+      ${beginsAnew ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
+  if (beginsAnew) await forgetSlow(tx, id)
   const after = toWebhook(row)
   await recordAudit(
     tx,
@@ -123,6 +126,7 @@ export const deleteWebhook = async (
   await lockWebhook(tx, caller, id)
   // Not paused any more, so that what waits ends with that reason.
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
+  await forgetSlow(tx, id)
   await recordAudit(tx, byCaller(caller), 'webhook.deleted', id)
   return { id, deleted: true }
 }

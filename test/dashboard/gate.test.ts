@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createApp } from '../../src/app'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
+import { noMeter } from '../../src/metrics/meter'
 import { createCipher } from '../../src/webhooks/encryption'
 import { type Arden, startArden } from '../support/arden'
 import { send } from '../support/client'
@@ -29,6 +30,7 @@ beforeAll(async () => {
     sql: arden.sql,
     cipher: createCipher(randomBytes(32)),
     log: createLog(config),
+    meter: noMeter,
     config,
     committed: () => {},
     changed: () => {},

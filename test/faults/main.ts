@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { LANES } from '../support/lanes'
 import { type Report, runFaults } from './run'
 
 /**
@@ -22,10 +23,18 @@ const number = (name: string, text: string, min: number) => {
   process.exit(2)
 }
 
+const lane = (text: string) => {
+  const found = LANES.find(one => one === text)
+  if (found !== undefined) return found
+  process.stderr.write(`--workflows is "${text}"; it takes ${LANES.join(' or ')}.\n`)
+  process.exit(2)
+}
+
 const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '2000' },
     kills: { type: 'string', default: '15' },
+    workflows: { type: 'string', default: 'every' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 })
@@ -33,6 +42,7 @@ const options = {
   events: number('events', values.events, 1),
   kills: number('kills', values.kills, 1),
   seed: number('seed', values.seed, 0),
+  lane: lane(values.workflows),
 }
 
 const tell = ({ load, kills, ...account }: Report) => {

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { findTemporal } from '../../src/local/find-temporal'
-import { isFree } from '../../src/local/ports'
 import { startPostgres } from '../../src/local/postgres'
 import { isRunning } from '../../src/local/process'
 import { createProgress } from '../../src/local/progress'
 import { startTemporal } from '../../src/local/temporal'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
+import { type Lane, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
+import { quietPort } from '../support/quiet-port'
 import { until } from '../support/until'
 
 /** What can be killed and started again, each on the address it had. */
@@ -34,7 +35,11 @@ const START_WITHIN_S = 60
  * PostgreSQL that keeps what it has committed, Temporal with its file, `serve` and two workers, each a
  * process of its own. `onStarted` gets each part as soon as it runs.
  */
-export const startParts = async (dir: string, onStarted: (part: Part) => void): Promise<Parts> => {
+export const startParts = async (
+  dir: string,
+  lane: Lane,
+  onStarted: (part: Part) => void,
+): Promise<Parts> => {
   const bundle = process.env.ARDEN_WORKFLOW_BUNDLE ?? join(dir, 'workflows.js')
   if (process.env.ARDEN_WORKFLOW_BUNDLE === undefined)
     await writeFile(bundle, (await workflowBundle()).code)
@@ -68,6 +73,7 @@ export const startParts = async (dir: string, onStarted: (part: Part) => void): 
     ARDEN_WORKFLOW_BUNDLE: bundle,
     ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
+    ...settingsOf(lane),
   }
   const serve = await arden('serve', env)
   onStarted(serve)
@@ -132,16 +138,5 @@ const arden = async (name: 'serve' | 'worker', env: Record<string, string>): Pro
     stop: async () => {
       await current.kill('SIGKILL')
     },
-  }
-}
-
-/**
- * A free port below those that systems give to outgoing connections: else a client that tries a server
- * which is away could get the server's port, and keep it.
- */
-const quietPort = async (): Promise<number> => {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000)
-    if (await isFree(port)) return port
   }
 }

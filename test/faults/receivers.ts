@@ -17,8 +17,8 @@ export type Receivers = { endpoints: Endpoint[]; arrivals: Arrival[]; stop: () =
 
 type Answer = (count: number) => { status: number; afterMs?: number }
 
-/** Real endpoints of every kind; their arrivals in the order they came. */
-export const startReceivers = (random: Random): Receivers => {
+/** Real endpoints of every kind, or of those named; their arrivals in the order they came. */
+export const startReceivers = (random: Random, names?: string[]): Receivers => {
   const kinds: Record<string, { events: EventType[]; answer: Answer }> = {
     fast: { events: [...EVENT_TYPES], answer: () => ({ status: 200 }) },
     slow: {
@@ -54,11 +54,9 @@ export const startReceivers = (random: Random): Receivers => {
     return new Response(null, { status })
   })
   return {
-    endpoints: Object.entries(kinds).map(([name, { events }]) => ({
-      name,
-      url: `${url}/${name}`,
-      events,
-    })),
+    endpoints: Object.entries(kinds)
+      .filter(([name]) => names?.includes(name) ?? true)
+      .map(([name, { events }]) => ({ name, url: `${url}/${name}`, events })),
     arrivals,
     stop,
   }

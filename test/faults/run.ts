@@ -3,6 +3,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts'
 import { connect, type Sql } from '../../src/db/connect'
 import { createKey } from '../../src/keys/store'
 import { client } from '../support/client'
+import type { Lane } from '../support/lanes'
 import { type Account, takeAccount } from './account'
 import { type Kill, runKiller } from './killer'
 import { type Load, runLoad } from './load'
@@ -10,7 +11,7 @@ import { type Part, startParts } from './parts'
 import { createRandom } from './random'
 import { type Endpoint, startReceivers } from './receivers'
 
-export type Options = { events: number; kills: number; seed: number }
+export type Options = { events: number; kills: number; seed: number; lane: Lane }
 export type Report = Account & { load: Load; kills: Kill[] }
 
 const CALLERS = 6
@@ -29,7 +30,7 @@ const PROGRESS_MS = 5_000
  * @throws when something does not come back or become final in time.
  */
 export const runFaults = async (
-  { events, kills: count, seed }: Options,
+  { events, kills: count, seed, lane }: Options,
   dir: string,
   say: (line: string) => void,
 ): Promise<Report> => {
@@ -39,7 +40,7 @@ export const runFaults = async (
   const receivers = startReceivers(createRandom(seed + 1))
   const stops: (() => unknown)[] = [receivers.stop]
   try {
-    const parts = await startParts(dir, part => started.push(part))
+    const parts = await startParts(dir, lane, part => started.push(part))
     const sql = connect(parts.databaseUrl, { name: 'faults', max: 2 })
     stops.push(() => sql.end({ timeout: 1 }))
     const key = await firstKey(sql)
@@ -55,7 +56,7 @@ export const runFaults = async (
       PROGRESS_MS,
     )
     stops.push(() => clearInterval(progress))
-    tell(`started; ${events} events, ${count} kills, --seed ${seed}`)
+    tell(`started; ${events} events, ${count} kills, --workflows ${lane} --seed ${seed}`)
 
     await Promise.all([
       runLoad(load, {
@@ -92,7 +93,7 @@ export const runFaults = async (
 }
 
 /** What stays open, without one becoming final for so long, is counted as lost and not waited for. */
-const settled = async (sql: Sql, tell: (line: string) => void) => {
+export const settled = async (sql: Sql, tell: (line: string) => void) => {
   let fewest = Number.POSITIVE_INFINITY
   for (let changedAt = performance.now(); ; await Bun.sleep(LOOK_MS)) {
     const [{ open }] = await sql<[{ open: number }]>`
@@ -118,7 +119,8 @@ const firstKey = async (sql: Sql): Promise<string> => {
   return key
 }
 
-const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
+/** A webhook for each. */
+export const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
   const api = client(url, key)
   return Promise.all(
     endpoints.map(async endpoint => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect'
-import { isMigrated } from '../../src/db/migrate'
+import { isMigrated } from '../../src/db/schema-state'
 import { createDatabase } from './database'
 
 test('databases made at the same time are each migrated and empty', async () => {

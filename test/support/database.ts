@@ -5,11 +5,20 @@ import { testEnvironment } from './environment'
 /** Migrated once per run; every database of a test is a copy of it. */
 export const TEMPLATE = 'arden_template'
 
-/** A migrated, empty database of one's own. `drop` ends the connections that are still open to it. */
-export const createDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
+/**
+ * A migrated, empty database of one's own; with `bare`, one without a schema. `drop` ends the connections
+ * that are still open to it.
+ */
+export const createDatabase = async ({
+  bare = false,
+} = {}): Promise<{
+  url: string
+  drop(): Promise<void>
+}> => {
   const name = `test_${randomUUID().replaceAll('-', '')}`
+  const template = bare ? 'template0' : TEMPLATE
   await asAdmin(
-    sql => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(TEMPLATE)} STRATEGY file_copy`,
+    sql => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY file_copy`,
   )
   return {
     url: databaseUrl(testEnvironment().databaseUrl, name),

@@ -1,21 +1,25 @@
 import { join } from 'node:path'
 
-const MAIN = join(import.meta.dir, '../../src/main.ts')
+const FROM_SOURCE = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
 
-/** Arden in a process of its own, as an operator runs it: it can be killed. */
+/**
+ * Arden in a process of its own, as an operator runs it: it can be killed. `program`: the binary, instead
+ * of the sources.
+ */
 export const spawnArden = async (
   role: 'serve' | 'worker',
   env: Record<string, string>,
-  more: { logLevel?: 'trace' } = {},
+  more: { logLevel?: 'trace'; program?: string[]; cwd?: string } = {},
 ) => {
-  const child = Bun.spawn([process.execPath, MAIN, role], {
+  const child = Bun.spawn([...(more.program ?? FROM_SOURCE), role], {
     // The line that says it has started is one of level info.
     env: { PATH: process.env.PATH ?? '', ...env, LOG_LEVEL: more.logLevel ?? 'info' },
+    ...(more.cwd && { cwd: more.cwd }),
     stdout: 'inherit',
     stderr: 'pipe',
   })
   const lines: string[] = []
-  const started = Promise.withResolvers<{ url: string }>()
+  const started = Promise.withResolvers<{ url: string; metrics?: string }>()
   const read = async () => {
     let rest = ''
     for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
@@ -29,9 +33,11 @@ export const spawnArden = async (
     started.reject(new Error(`arden ${role} ended before it started:\n${lines.join('\n')}${rest}`))
   }
   read()
-  const { url } = await started.promise
+  const { url, metrics } = await started.promise
   return {
     url,
+    /** Of `/metrics`; undefined without ARDEN_METRICS_PORT. */
+    metricsUrl: metrics,
     pid: child.pid,
     /** What it logged so far, a JSON line each. */
     lines,
@@ -43,8 +49,12 @@ export const spawnArden = async (
 }
 
 /** A command of `arden` to its end: what it printed, and its exit code. */
-export const runArden = async (args: string[], env: Record<string, string>) => {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+export const runArden = async (
+  args: string[],
+  env: Record<string, string>,
+  program: string[] = FROM_SOURCE,
+) => {
+  const child = Bun.spawn([...program, ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdout: 'pipe',
     stderr: 'pipe',

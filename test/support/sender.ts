@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
 import { connect, type Sql } from '../../src/db/connect'
 import { createLog } from '../../src/log'
+import { noMeter } from '../../src/metrics/meter'
 import { createWaker } from '../../src/outbox/wake'
 import { connectTemporal, type Temporal } from '../../src/temporal/connect'
-import { startWorker } from '../../src/temporal/worker'
+import { startWorker } from '../../src/worker'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
 import { createSample, type Sample } from './sample'
@@ -27,7 +28,11 @@ export type Sender = Sample & {
 // biome-ignore lint/suspicious/noExplicitAny: a row as it is in the database; tests look into it freely
 export type Row = Record<string, any>
 
-export const startSender = async (url: string): Promise<Sender> => {
+/** `settings` are those of Arden, beyond what a test needs anyway. */
+export const startSender = async (
+  url: string,
+  settings: Record<string, string> = {},
+): Promise<Sender> => {
   const { temporalAddress, workflowBundle: workflows } = testEnvironment()
   const database = await createDatabase()
   const config = readConfig({
@@ -35,6 +40,7 @@ export const startSender = async (url: string): Promise<Sender> => {
     ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
     LOG_LEVEL: 'fatal',
+    ...settings,
   })
   const log = createLog(config)
   const sql = connect(database.url, { name: 'test', max: 10 })
@@ -65,6 +71,7 @@ export const startSender = async (url: string): Promise<Sender> => {
         sql,
         cipher: sample.cipher,
         log,
+        meter: noMeter,
         committed: waker.wake,
         changed: waker.changed,
         workflows,

@@ -3,12 +3,13 @@ const POLL_MS = 20
 
 /**
  * Waits until `look` answers something other than undefined, null or false, and answers that. Fails
- * after `seconds` with `what` and the last thing seen: a test never waits without saying for what.
+ * after `seconds` with `what`: a test never waits without saying for what. Only a test that fails waits so
+ * long; on a machine that is busy with other things, one that passes needs more than it seems.
  */
 export const until = async <T>(
   what: string,
   look: () => T | Promise<T>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<NonNullable<Exclude<T, false>>> => {
   const deadline = performance.now() + seconds * 1000
   for (;;) {

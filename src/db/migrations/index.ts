@@ -7,10 +7,15 @@ import usage from './005_usage.sql' with { type: 'text' }
 import idempotency from './006_idempotency.sql' with { type: 'text' }
 import incidents from './007_incidents.sql' with { type: 'text' }
 import fair from './008_fair.sql' with { type: 'text' }
+import slowShare from './009_slow_share.sql' with { type: 'text' }
+import noJit from './010_no_jit.sql' with { type: 'text' }
+import lane from './011_lane.sql' with { type: 'text' }
 import people from './012_people.sql' with { type: 'text' }
 
+export type Migration = { version: number; name: string; text: string }
+
 /** In order; a number is never used again and a released file never changes. */
-export const migrations = [
+export const migrations: readonly Migration[] = [
   ['001_init', init],
   ['002_admit', admit],
   ['003_rankings', rankings],
@@ -19,6 +24,9 @@ export const migrations = [
   ['006_idempotency', idempotency],
   ['007_incidents', incidents],
   ['008_fair', fair],
+  ['009_slow_share', slowShare],
+  ['010_no_jit', noJit],
+  ['011_lane', lane],
   ['012_people', people],
 ].map(([name, text], index) => ({
   version: index + 1,

@@ -1,26 +1,32 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from '@temporalio/worker'
-import { createActivities } from '../../activities'
-import { createAvailability } from '../availability'
-import type { Config } from '../config'
-import { generationOutbox } from '../content/generation-outbox'
-import { chooseProviders } from '../content/providers/choose'
-import { ensureRankSchedule } from '../content/rank-schedule'
-import { createSerpSource } from '../content/serp-source'
-import type { Sql } from '../db/connect'
-import type { Log } from '../log'
-import { runDispatcher } from '../outbox/dispatcher'
-import type { Changed } from '../outbox/hints'
-import { runReconcile } from '../outbox/reconcile'
-import { ensureExpireSchedule } from '../retention/schedule'
-import type { Cipher } from '../webhooks/encryption'
-import { deliveryOutbox } from '../webhooks/outbox'
-import { createPost } from '../webhooks/post'
-import { workflowBundle } from './bundle'
-import { connectTemporal, type Temporal, type TemporalConfig } from './connect'
-import { reportWorker } from './heartbeat'
-import { ensureSearchAttributes } from './search-attributes'
+import { createActivities } from '../activities'
+import { createAvailability } from './availability'
+import type { Config } from './config'
+import { generationOutbox } from './content/generation-outbox'
+import { chooseProviders } from './content/providers/choose'
+import { ensureRankSchedule } from './content/rank-schedule'
+import { createSerpSource } from './content/serp-source'
+import type { Sql } from './db/connect'
+import { StartError } from './errors'
+import type { Log } from './log'
+import type { Meter } from './metrics/meter'
+import { runDispatcher } from './outbox/dispatcher'
+import type { Changed } from './outbox/hints'
+import { runReconcile } from './outbox/reconcile'
+import { ensureExpireSchedule } from './retention/schedule'
+import { workflowBundle } from './temporal/bundle'
+import { connectTemporal, type Temporal } from './temporal/connect'
+import { reportWorker } from './temporal/heartbeat'
+import { ensureSearchAttributes } from './temporal/search-attributes'
+import { type TemporalConfig, temporalSettings } from './temporal/settings'
+import type { Cipher } from './webhooks/encryption'
+import { runLane } from './webhooks/lane'
+import { deliveryOutbox, retryOutbox } from './webhooks/outbox'
+import { createPost, type Post } from './webhooks/post'
+import { createRecorder } from './webhooks/recorder'
+import type { SendDeps } from './webhooks/send'
 
 /**
  * After a stop: attempts may end by themselves for this long, which is longer than one takes; then they
@@ -42,6 +48,7 @@ export type WorkerDeps = {
   sql: Sql
   cipher: Cipher
   log: Log
+  meter: Meter
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
   committed: () => void
   /** Tells the open dashboards. */
@@ -53,29 +60,47 @@ export type WorkerDeps = {
 /**
  * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, and for each kind the
  * dispatcher and the sweep. Starts also while Temporal is away, and waits for it. `ready` resolves when it
- * polls for the first time; `stop` drains, and resolves within 35 s.
+ * polls for the first time, and rejects where it never can; `stop` drains, and resolves within 35 s.
+ * @throws {StartError} for settings of Temporal that cannot be used.
  */
 export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): Promise<void> } => {
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
+  temporalSettings(config) // What is wrong with them is said before anything starts.
   const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
   const availability = createAvailability(log, where, 'The worker waits for it.')
   const workflows = workflowBundle(deps.workflows)
+  const post = createPost()
+  const lane =
+    config.workflows === 'on-retry' &&
+    runLane(
+      {
+        ...sending(deps, post, { inWorkflow: false }),
+        inFlight: config.inFlight,
+        committed: deps.committed,
+      },
+      GRACE_MS,
+      stopping.signal,
+    )
+  let hasWorked = false
   const done = (async () => {
     const code = await workflows
     while (!stopping.signal.aborted) {
       try {
         const temporal = await connectTemporal(config, log)
         try {
-          await work(deps, temporal, code, stopping.signal, () => {
+          await work(deps, post, temporal, code, stopping.signal, () => {
             availability.worked()
+            hasWorked = true
             ready.resolve()
           })
         } finally {
           await temporal.connection.close()
         }
       } catch (error) {
+        // What has worked may work again, without a start: its certificate is renewed.
+        if (error instanceof StartError && !hasWorked) throw error
         if (stopping.signal.aborted) log.warn(`The worker did not drain: ${String(error)}`)
         else availability.failed(error)
         await sleep(availability.pauseMs(), undefined, { signal: stopping.signal }).catch(() => {})
@@ -87,22 +112,40 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
     ready: ready.promise,
     stop: async () => {
       stopping.abort()
-      await done
+      await Promise.all([done.catch(() => {}), lane]) // `ready` has told.
     },
   }
 }
 
+/** What attempts are made with. */
+const sending = (
+  { sql, cipher, config, log, meter, changed }: WorkerDeps,
+  post: Post,
+  how: { inWorkflow: boolean },
+): SendDeps => ({
+  sql,
+  recorder: createRecorder(sql, how),
+  cipher,
+  post,
+  rules: { allowPrivate: config.allowPrivateWebhooks },
+  disableAfterDays: config.disableAfterDays,
+  log,
+  meter,
+  changed,
+})
+
 /** Until `signal`, or until the connection is of no more use. */
 const work = async (
-  { config, sql, cipher, log, committed, changed }: WorkerDeps,
+  deps: WorkerDeps,
+  post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
+  const { config, sql, log, meter, committed } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
-  const rules = { allowPrivate: config.allowPrivateWebhooks }
   const worker = await Worker.create({
     connection,
     namespace,
@@ -110,15 +153,9 @@ const work = async (
     taskQueue: config.taskQueue,
     workflowBundle,
     activities: createActivities({
-      sql,
-      cipher,
-      post: createPost(),
-      rules,
-      disableAfterDays: config.disableAfterDays,
+      ...sending(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
-      log,
       committed,
-      changed,
       providers: chooseProviders(config),
       serpSource: createSerpSource(config),
     }),
@@ -134,9 +171,10 @@ const work = async (
   })
   const ended = new AbortController()
   const until = AbortSignal.any([signal, ended.signal])
-  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log }
+  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log, meter }
   const parts = Promise.all([
-    runDispatcher(deliveryOutbox, dispatching, until),
+    ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
+    runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
     runReconcile(deliveryOutbox, sql, client, log, until),
     runReconcile(generationOutbox, sql, client, log, until),

@@ -10,11 +10,11 @@ let installed = false
 
 /**
  * Sends what the Temporal SDK logs to ours, and leaves the signals of the process to whoever owns it.
- * There is one Temporal runtime in a process: the first caller's `log` stays.
+ * There is one Temporal runtime in a process: what the first caller asks for stays. `metricsAddress`, a
+ * host:port, is where the SDK then tells its own metrics.
  */
-export const installTemporalLog = (log: Log): void => {
+export const installTemporalRuntime = (log: Log, metricsAddress?: string): void => {
   if (installed) return
-  installed = true
   Runtime.install({
     logger: toTemporalLogger(log),
     telemetryOptions: {
@@ -23,9 +23,22 @@ export const installTemporalLog = (log: Log): void => {
         filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }),
         forward: {},
       },
+      ...(metricsAddress !== undefined && {
+        metrics: {
+          // All of it is about one service, whose name Prometheus has from its own settings.
+          attachServiceName: false,
+          prometheus: {
+            bindAddress: metricsAddress,
+            countersTotalSuffix: true,
+            unitSuffix: true,
+            useSecondsForDurations: true,
+          },
+        },
+      }),
     },
     shutdownSignals: [],
   })
+  installed = true
 }
 
 /** Of the SDK's own lines only what needs a person: its "Worker state changed" is not news. */
@@ -42,7 +55,10 @@ const NO_WARNING = 'Workflow failed'
 
 const toTemporalLogger = (log: Log) => {
   const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
-    log[message === NO_WARNING ? 'debug' : LEVELS[level]]({ temporal: describe(meta) }, message)
+    log[message === NO_WARNING ? 'debug' : LEVELS[level]](
+      { ...idsIn(meta?.workflowId), temporal: describe(meta) },
+      message,
+    )
   return {
     log: (level: LogLevel, message: string, meta?: LogMetadata) => at(level)(message, meta),
     trace: at('TRACE'),
@@ -60,3 +76,9 @@ const describe = (meta: LogMetadata = {}) => ({
   activityType: meta.activityType,
   error: meta.error instanceof Error ? meta.error.message : undefined,
 })
+
+/** Of the record that a workflow is about, so that all lines about it are found by one name. */
+const idsIn = (workflowId: unknown) => {
+  const [, kind, id] = /^(delivery|generation):(\w+)/.exec(String(workflowId)) ?? []
+  return kind && { [`${kind}_id`]: id }
+}

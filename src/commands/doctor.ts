@@ -1,0 +1,79 @@
+import { Command } from '@commander-js/extra-typings'
+import { type Config, settings } from '../config'
+import { connect, type Sql } from '../db/connect'
+import { type Check, type Finding, fail, reasonOf, runLooks } from '../doctor/check'
+import { portLooks, readSettings } from '../doctor/machine'
+import { runChecks } from '../doctor/run'
+import { findRunningDev, ownEncryptionKey } from '../local/data-dir'
+import { createLog } from '../log'
+import type { Temporal } from '../temporal/connect'
+import { table } from './print'
+
+export const doctorCommand = () =>
+  new Command('doctor')
+    .description(
+      'Check settings, database, Temporal and workers, and say what to do about what is wrong. Changes nothing; the exit code is 1 when something fails.',
+    )
+    .option('--json', 'print the checks as one JSON array')
+    .action(async ({ json }) => {
+      const { config: own, checks: wrong } = readSettings(process.env)
+      const config = await withRunningDev(own)
+      const database = openDatabase(config)
+      const temporal = await temporalOf(config)
+      const [port, rest] = await Promise.all([
+        runLooks(portLooks(config)),
+        runChecks({ config, sql: database.sql, temporal }),
+      ])
+      const checks = [...wrong, ...port, ...database.checks, ...rest]
+      const text = json ? JSON.stringify(checks) : table(checks.map(columns))
+      await new Promise(written => process.stdout.write(`${text}\n`, written))
+      // Not left to end by itself: what hung in a check may hang for minutes.
+      process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)
+    })
+
+const columns = ({ status, name, found, todo }: Check): string[] => [
+  status,
+  name,
+  todo === undefined ? found : `${found} - ${todo}`,
+]
+
+/** Without settings of its own, what the `dev` uses that runs on this data folder. */
+const withRunningDev = async (config: Config): Promise<Config & { embedded?: boolean }> => {
+  if (config.databaseUrl !== undefined) return config
+  const dev = await findRunningDev(config.dataDir)
+  if (dev === undefined) return config
+  const { databaseUrl, temporalAddress } = dev
+  const encryptionKeys: [Buffer, ...Buffer[]] = config.encryptionKeys ?? [
+    Buffer.from(await ownEncryptionKey(config.dataDir), 'hex'),
+  ]
+  const embedded = config.temporalAddress === undefined
+  return { ...config, ...(embedded && { temporalAddress }), databaseUrl, encryptionKeys, embedded }
+}
+
+/** `checks` says why there is none to ask. */
+const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: Check[] } => {
+  const cannot = (finding: Finding) => ({ checks: [{ name: 'database', ...finding }] })
+  if (databaseUrl === undefined)
+    return cannot(fail('DATABASE_URL is not set.', `Set it: ${settings.DATABASE_URL}`))
+  try {
+    return { sql: connect(databaseUrl, { name: 'arden doctor', max: 4 }), checks: [] }
+  } catch (error) {
+    return cannot(fail(reasonOf(error), 'Put DATABASE_URL right.'))
+  }
+}
+
+/**
+ * All checks of Temporal wait for one connection. Its library is loaded before they are timed: on a busy
+ * machine that alone takes seconds.
+ */
+const temporalOf = async (
+  config: Config & { embedded?: boolean },
+): Promise<() => Promise<Temporal>> => {
+  const { connectTemporal } = await import('../temporal/connect')
+  const log = createLog({ logLevel: 'fatal', logFormat: config.logFormat })
+  let connecting: Promise<Temporal> | undefined
+  return () => {
+    connecting ??= connectTemporal(config, log)
+    return connecting
+  }
+}

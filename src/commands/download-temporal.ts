@@ -1,0 +1,13 @@
+import { Command } from '@commander-js/extra-typings'
+
+/** Not for people: `dev` runs it as a process of its own (src/local/fetch-temporal.ts). */
+export const downloadTemporalCommand = () =>
+  new Command('download-temporal').argument('<dir>').action(async dir => {
+    const { downloadWithSdk } = await import('../local/download-temporal')
+    try {
+      await downloadWithSdk(dir)
+    } catch (error) {
+      process.stderr.write(error instanceof Error ? error.message : String(error))
+      process.exit(1)
+    }
+  })

@@ -1,0 +1,23 @@
+import { Command } from '@commander-js/extra-typings'
+import { migrations } from '../db/migrations'
+import { commit, version } from '../version'
+import { print, printJson } from './print'
+
+export const versionCommand = () =>
+  new Command('version')
+    .description('Show the version, the commit and what the binary is made for.')
+    .option('--json', 'print it as one JSON object')
+    .action(({ json }) => {
+      const about = {
+        version,
+        commit: commit ?? null,
+        schema: migrations.length,
+        bun: Bun.version,
+        platform: `${process.platform}-${process.arch}`,
+      }
+      if (json) printJson(about)
+      else
+        print(
+          `arden ${version} (commit ${commit ?? 'unknown'}, schema ${about.schema}, Bun ${about.bun}, ${about.platform})`,
+        )
+    })

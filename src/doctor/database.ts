@@ -1,0 +1,105 @@
+import { connect, describeUrl, type Sql } from '../db/connect'
+import { migrations } from '../db/migrations'
+import { schemaState } from '../db/schema-state'
+import { tlsProblem } from '../db/tls-problem'
+import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
+import { compareClocks } from './clock'
+
+/** The oldest that its makers still mend: PostgreSQL 14 ended in November 2026. */
+export const OLDEST_POSTGRES = 15
+
+/** PostgreSQL itself, its schema, its clock, and what stands between it and Arden. */
+export const databaseLooks = (sql: Sql, url: string): Looks => ({
+  database: () => lookAtServer(sql, url),
+  migrations: () => lookAtSchema(sql),
+  pooler: () => lookForPooler(url),
+  'database clock': () => lookAtClock(sql),
+})
+
+const lookAtServer = async (sql: Sql, url: string): Promise<Finding> => {
+  const where = describeUrl(url)
+  try {
+    const [row] = await sql<[{ version: string; number: number }]>`
+      SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+        current_setting('server_version_num')::int AS number`
+    return judgeVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
+  } catch (error) {
+    const reason = tlsProblem(error) ?? reasonOf(error)
+    if (reason.includes('startup parameter'))
+      return fail(
+        `The pooler at ${where} refuses what Arden sets for its connections (${reason}).`,
+        'Connect to PostgreSQL directly, or set pool_mode = session and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout in PgBouncer.',
+      )
+    return fail(
+      `The database at ${where} cannot be used: ${reason}.`,
+      'Check that it runs, and DATABASE_URL.',
+    )
+  }
+}
+
+/** `number` as in `server_version_num`: 180004 is 18.4. */
+export const judgeVersion = (number: number, what: string): Finding =>
+  number >= OLDEST_POSTGRES * 10_000
+    ? ok(`${what}.`)
+    : fail(
+        `${what} is older than ${OLDEST_POSTGRES}, the oldest that Arden is made for.`,
+        `Upgrade PostgreSQL to ${OLDEST_POSTGRES} or newer.`,
+      )
+
+const lookAtSchema = async (sql: Sql): Promise<Finding> => {
+  const { version, changed } = await schemaState(sql)
+  const newest = migrations.length
+  const missing = migrations.slice(version).map(({ name }) => name)
+  if (changed.length > 0)
+    return fail(
+      `The database was migrated with another text of ${changed.join(', ')} than this Arden has.`,
+      'Use the Arden that migrated it, or restore a backup.',
+    )
+  if (missing.length > 0)
+    return fail(
+      version === 0 ? 'The database is empty.' : `Not applied yet: ${missing.join(', ')}.`,
+      'Run: arden migrate',
+    )
+  if (version > newest)
+    return warn(
+      `The schema is at version ${version}, and this Arden knows ${newest}: a newer Arden has migrated it.`,
+      'That is as it should be during an upgrade. Finish it.',
+    )
+  return ok(`The schema is at version ${version}, as this Arden needs it.`)
+}
+
+/**
+ * Whether a transaction pooler gives each statement whatever connection is free: then two of ours share one
+ * of the server's, or one of ours gets another one of its next time. Asked in this order, a pool of any size
+ * and any order shows itself.
+ */
+const lookForPooler = async (url: string): Promise<Finding> => {
+  const [one, other] = [connectOnce(url), connectOnce(url)]
+  try {
+    const [first, again, others] = [await pidOf(one), await pidOf(one), await pidOf(other)]
+    if (again === first && others !== first) return ok('None in the way: sessions are our own.')
+    return fail(
+      'A transaction pooler stands before PostgreSQL: a session is not ours for longer than a transaction. LISTEN and prepared statements do not work through it.',
+      'Connect to PostgreSQL directly, or set the pooler to sessions (pool_mode = session in PgBouncer).',
+    )
+  } finally {
+    await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })])
+  }
+}
+
+const connectOnce = (url: string) => connect(url, { name: 'arden doctor', max: 1 })
+
+/** In the simple protocol, which has no prepared statements to fail. */
+const pidOf = async (sql: Sql): Promise<unknown> => {
+  const [row] = await sql.unsafe('SELECT pg_backend_pid() AS pid')
+  return row?.pid
+}
+
+const lookAtClock = async (sql: Sql): Promise<Finding> => {
+  // The first statement of a connection waits for it.
+  await sql`SELECT 1`
+  const before = Date.now()
+  const [row] = await sql<[{ at: Date }]>`SELECT clock_timestamp() AS at`
+  const after = Date.now()
+  return compareClocks("PostgreSQL's", row.at.getTime() - (before + after) / 2, after - before)
+}

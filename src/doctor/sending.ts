@@ -1,0 +1,52 @@
+import type { Sql } from '../db/connect'
+import { ALIVE_S } from '../temporal/heartbeat'
+import { type Finding, fail, type Looks, ok, warn } from './check'
+
+/** What is due is handed over within a second; a busy minute is none to worry about. In s. */
+const LATE_S = 60
+/** Counted no further. */
+const MANY = 10_000
+
+/** Who sends, and what waits to be sent, as PostgreSQL knows it. */
+export const sendingLooks = (sql: Sql): Looks => ({
+  workers: () => lookAtWorkers(sql),
+  outbox: () => lookAtOutbox(sql),
+})
+
+const lookAtWorkers = async (sql: Sql): Promise<Finding> => {
+  const [row] = await sql<[{ alive: number; slots: number }]>`
+    SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
+    WHERE seen_at > clock_timestamp() - make_interval(secs => ${ALIVE_S})`
+  return row.alive > 0
+    ? ok(
+        `${row.alive} ${row.alive === 1 ? 'worker is' : 'workers are'} alive, with ${row.slots} attempts at a time.`,
+      )
+    : fail(
+        `No worker has been seen for ${ALIVE_S} s: nothing is sent and nothing is written.`,
+        'Start one: arden worker. If one runs, its log says what it waits for.',
+      )
+}
+
+const lookAtOutbox = async (sql: Sql): Promise<Finding> => {
+  const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
+  // As a claim sees it: what a paused webhook has, and what is claimed, is not due.
+  const [row] = await sql<[{ due: number; seconds: number | null }]>`
+    SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
+    FROM (
+      SELECT d.due_at FROM deliveries d
+      JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NULL
+      WHERE d.due_at <= clock_timestamp() LIMIT ${MANY}
+    ) waiting`
+  const due = row.due < MANY ? String(row.due) : `${MANY} or more`
+  if (deployment.paused_at !== null)
+    return warn(
+      `Everything is paused since ${deployment.paused_at.toISOString()}; ${due} deliveries wait.`,
+      'Send again with: arden resume',
+    )
+  if ((row.seconds ?? 0) > LATE_S)
+    return warn(
+      `${due} deliveries wait for their turn, one of them for ${row.seconds} s.`,
+      'Where workers are busy, start more; where endpoints do not answer (SELECT * FROM slow_webhooks), this is their own backlog.',
+    )
+  return ok(`${due} deliveries are due.`)
+}

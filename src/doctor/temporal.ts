@@ -1,0 +1,105 @@
+import type { Config } from '../config'
+import type { Temporal } from '../temporal/connect'
+import { areUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
+import { type TemporalConfig, temporalSettings } from '../temporal/settings'
+import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
+import { pollerLooks } from './pollers'
+
+/** For one call, in ms. Less than a look may take, so that the reason is Temporal's own. */
+const CALL_MS = 6_000
+/**
+ * What an operator terminates is learnt from the workflow's history, by a worker: the history must outlive
+ * a night without one. In s.
+ */
+const SHORTEST_RETENTION_S = 24 * 3600
+const DAY_S = 24 * 3600
+/** gRPC's code. */
+const NOT_FOUND = 5
+
+/** Temporal, its namespace, and who polls there. Every call is a reading one. */
+export const temporalLooks = (
+  connect: () => Promise<Temporal>,
+  config: Config & TemporalConfig,
+): Looks => {
+  const ask: Ask = async question => {
+    const temporal = await connect()
+    return temporal.connection.withDeadline(Date.now() + CALL_MS, () => question(temporal))
+  }
+  return {
+    temporal: () => lookAtServer(ask, config),
+    namespace: () => lookAtNamespace(ask),
+    'eager start': () => lookAtEagerStart(ask),
+    'workflow retention': () => lookAtRetention(ask, config.retentionDays),
+    'search attributes': () => lookAtSearchAttributes(ask),
+    ...pollerLooks(ask, config.taskQueue),
+  }
+}
+
+/** Asks Temporal, once it is connected. */
+export type Ask = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
+
+const lookAtServer = async (ask: Ask, config: TemporalConfig): Promise<Finding> => {
+  const where = temporalSettings(config).connectionOptions.address ?? 'localhost:7233'
+  try {
+    const info = await ask(({ connection }) => connection.workflowService.getSystemInfo({}))
+    return ok(`Temporal ${info.serverVersion} at ${where}.`)
+  } catch (error) {
+    return fail(
+      `Temporal at ${where} cannot be used: ${reasonOf(error)}.`,
+      'Check that it runs, TEMPORAL_ADDRESS, and TEMPORAL_TLS_* and TEMPORAL_API_KEY where it asks for them. The API works without it; nothing is sent.',
+    )
+  }
+}
+
+const describeNamespace = (ask: Ask) =>
+  ask(({ connection, namespace }) => connection.workflowService.describeNamespace({ namespace }))
+
+const lookAtNamespace = async (ask: Ask): Promise<Finding> => {
+  const name = await ask(async ({ namespace }) => namespace)
+  try {
+    await describeNamespace(ask)
+    return ok(`The namespace ${name} is there.`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === NOT_FOUND)) throw error
+    return fail(
+      `There is no namespace ${name}.`,
+      `Set TEMPORAL_NAMESPACE, or make it: temporal operator namespace create -n ${name} --retention 7d`,
+    )
+  }
+}
+
+const lookAtEagerStart = async (ask: Ask): Promise<Finding> => {
+  const { namespaceInfo } = await describeNamespace(ask)
+  return namespaceInfo?.capabilities?.eagerWorkflowStart
+    ? ok('A workflow begins with its start, without waiting for a poll.')
+    : warn(
+        'Temporal does not start workflows eagerly: each delivery waits for a poll, and costs more.',
+        'Upgrade Temporal to 1.29 or newer, or set system.enableEagerWorkflowStart in its dynamic configuration.',
+      )
+}
+
+const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
+  const { config } = await describeNamespace(ask)
+  const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0)
+  const days = Number((seconds / DAY_S).toFixed(1))
+  const found = `Temporal shows a workflow for ${days} ${days === 1 ? 'day' : 'days'} after its end`
+  if (seconds < SHORTEST_RETENTION_S)
+    return warn(
+      `${found}: what you terminate there while no worker runs may be sent again.`,
+      'Let it keep them for a day at least: temporal operator namespace update --retention 7d',
+    )
+  if (days > ourDays)
+    return warn(
+      `${found}, which is longer than Arden keeps its events (ARDEN_RETENTION_DAYS, ${ourDays}): ids and hosts of receivers outlive them.`,
+      `temporal operator namespace update --retention ${ourDays}d`,
+    )
+  return ok(`${found}; Arden keeps its events for ${ourDays}.`)
+}
+
+const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> =>
+  (await ask(areUsable))
+    ? ok(`${Object.keys(SEARCH_ATTRIBUTES).join(', ')} are registered.`)
+    : warn(
+        "Arden's search attributes are not registered: workflows start without them.",
+        `Run: arden migrate. Where it may not, register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword.`,
+      )

@@ -1,0 +1,71 @@
+import type { Log } from '../log'
+import type { Meter } from '../metrics/meter'
+import { inSpan, markFailed } from '../tracing/span'
+import { callerOf } from './caller'
+import type { RouteOf } from './paths'
+
+/** Makes the answer to a request. */
+type Answer = (request: Request) => Response | Promise<Response>
+
+type ObserveParts = { routeOf: RouteOf; meter: Meter; log: Log }
+
+/** Clients choose their method: one that no route takes must not become a label. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/**
+ * Counts, times, traces and logs each request at the one place that sees all of them, the refused ones too. The
+ * access line has the route and never the path or the query, which clients choose.
+ */
+export const createObserve =
+  ({ routeOf, meter, log }: ObserveParts) =>
+  (request: Request, answer: Answer): Promise<Response> => {
+    const began = performance.now()
+    const method = METHODS.has(request.method) ? request.method : 'other'
+    const route = routeOf(pathOf(request.url))
+    const span = {
+      kind: 'SERVER',
+      attributes: { 'http.request.method': method, 'http.route': route },
+      from: request.headers,
+    } as const
+    return inSpan(`${method} ${route}`, span, async span => {
+      const response = await answer(request)
+      const ms = performance.now() - began
+      const { status } = response
+      const requestId = response.headers.get('x-request-id')
+      meter.request({ method, route, status, seconds: ms / 1000 })
+      if (log.isLevelEnabled('debug'))
+        log.debug(
+          {
+            request_id: requestId,
+            method,
+            route,
+            status,
+            ms: Math.round(ms * 10) / 10,
+            ...callerIds(request),
+          },
+          'request',
+        )
+      span.setAttributes({
+        'http.response.status_code': status,
+        request_id: requestId ?? undefined,
+        ...callerIds(request),
+      })
+      if (status >= 500) markFailed(span, String(status))
+      return response
+    })
+  }
+
+export type Observe = ReturnType<typeof createObserve>
+
+/** `key_id`, or `user_id` for a person in the dashboard; nothing for nobody. */
+const callerIds = (request: Request) => {
+  const actor = callerOf(request)?.actor
+  return actor && { [`${actor.type}_id`]: actor.id }
+}
+
+/** Of an absolute URL as Bun makes it; parsing it whole would cost more than all the rest here. */
+const pathOf = (url: string): string => {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const query = url.indexOf('?', start)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}

@@ -1,0 +1,13 @@
+import type { Registry } from 'prom-client'
+
+/** Answers `GET /metrics` in Prometheus's text format: what `registry` holds, then what `others` tell. */
+export const metricsApp = (registry: Registry, others: (() => Promise<string>)[]) => ({
+  server: undefined as unknown,
+  fetch: async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname !== '/metrics' || request.method !== 'GET')
+      return new Response('There is only GET /metrics here.\n', { status: 404 })
+    const texts = await Promise.all([registry.metrics(), ...others.map(other => other())])
+    return new Response(texts.join('\n'), { headers: { 'content-type': registry.contentType } })
+  },
+})

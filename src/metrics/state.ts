@@ -1,0 +1,124 @@
+/**
+ * What the database tells of the whole deployment, when it is asked: every worker exposes the same, so
+ * dashboards take the maximum and never the sum.
+ */
+import { Gauge, type Registry } from 'prom-client'
+import { answered, type Fragment, type Sql, type Tx } from '../db/connect'
+
+/** Several scrapes within this time, in ms, share one look at the database. */
+const KEPT_MS = 5_000
+/** Longest time for a look, in ms, in Postgres as well: a scrape must not add to what is wrong. */
+const LOOK_MS = 2_000
+/** Due rows are counted up to here, by an index scan of 0.1 to 0.2 s. Where more wait, this is shown. */
+const COUNT_MAX = 100_000
+/** A worker says each 5 s that it is there. */
+const WORKER_SILENT_S = 15
+
+type State = {
+  deliveries_due: number
+  deliveries_age: number
+  generations_due: number
+  generations_age: number
+  workers: number
+  paused: number
+  slow_webhooks: number
+}
+
+/** Adds gauges to `registry` that are read at a scrape. What cannot be read then is left out. */
+export const exposeState = (registry: Registry, sql: Sql): void => {
+  const read = kept(() => answered(readState(sql), LOOK_MS).catch(() => undefined))
+  const gauge = (name: string, help: string, show: (gauge: Gauge, state: State) => void) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: name.startsWith('arden_outbox_') ? ['table'] : [],
+      registers: [registry],
+      async collect() {
+        const state = await read()
+        this.reset()
+        if (state === undefined) this.remove()
+        else show(this, state)
+      },
+    })
+  gauge(
+    'arden_outbox_due',
+    `Records that are due to be handed to Temporal, paused ones among them; ${COUNT_MAX} means at least that.`,
+    (due, state) => {
+      due.set({ table: 'deliveries' }, state.deliveries_due)
+      due.set({ table: 'generations' }, state.generations_due)
+    },
+  )
+  gauge(
+    'arden_outbox_oldest_due_age_seconds',
+    'For how long the oldest due record has waited that nothing holds back: no pause, no slow endpoint.',
+    (age, state) => {
+      age.set({ table: 'deliveries' }, state.deliveries_age)
+      age.set({ table: 'generations' }, state.generations_age)
+    },
+  )
+  gauge('arden_workers', 'Workers that are there and were connected to Temporal.', (all, state) =>
+    all.set(state.workers),
+  )
+  gauge('arden_paused', '1 while all deliveries are paused.', (paused, state) =>
+    paused.set(state.paused),
+  )
+  gauge('arden_slow_webhooks', 'Webhooks that get one delivery at a time.', (slow, state) =>
+    slow.set(state.slow_webhooks),
+  )
+}
+
+/**
+ * By indexes alone: what is due is counted from `deliveries_due`, which also finds the longest waiting row
+ * of each webhook, one probe a webhook.
+ */
+const readState = (sql: Sql): Promise<State> =>
+  sql.begin('read only', async transaction => {
+    const tx = transaction as Tx
+    await tx`SELECT set_config('statement_timeout', ${String(LOOK_MS)}, true),
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+    const [state] = await tx<[State]>`
+      WITH RECURSIVE walk (webhook_id, due_at) AS (
+        (
+          SELECT webhook_id, due_at FROM deliveries
+          WHERE due_at IS NOT NULL ORDER BY webhook_id, due_at LIMIT 1
+        )
+        UNION ALL
+        SELECT next.webhook_id, next.due_at
+        FROM walk CROSS JOIN LATERAL (
+          SELECT webhook_id, due_at FROM deliveries
+          WHERE due_at IS NOT NULL AND webhook_id > walk.webhook_id
+          ORDER BY webhook_id, due_at LIMIT 1
+        ) next
+      )
+      SELECT
+        (SELECT count(*) FROM (SELECT FROM deliveries
+          WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS deliveries_due,
+        (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhooks w ON w.id = walk.webhook_id
+          WHERE w.paused_at IS NULL AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)
+            AND NOT EXISTS (SELECT FROM deployment WHERE paused_at IS NOT NULL)) AS deliveries_age,
+        (SELECT count(*) FROM (SELECT FROM generations
+          WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
+        (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
+        (SELECT count(*) FROM workers
+          WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_SILENT_S}))::int AS workers,
+        (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
+        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
+    return state
+  })
+
+/** SQL for the seconds since the least of `at`; 0 when that is still to come, or there is none. */
+const age = (tx: Tx, at: Fragment) =>
+  tx`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${at}))), 0)::float8`
+
+/** `read`, no more often than each `KEPT_MS`, and never twice at a time. */
+const kept = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let last: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (last === undefined || performance.now() > until) {
+      until = performance.now() + KEPT_MS
+      last = read()
+    }
+    return last
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { createDatabase } from '../../test/support/database'
+import { until } from '../../test/support/until'
+import { connect } from '../db/connect'
+import { reportWorker } from './heartbeat'
+
+test('a worker has a row while it runs, and clears away those of workers killed an hour ago', async () => {
+  const { url, drop } = await createDatabase()
+  const sql = connect(url, { name: 'test', max: 2 })
+  await sql`
+    INSERT INTO workers (id, seen_at) VALUES
+      ('killed', now() - interval '61 minutes'), ('just killed', now() - interval '59 minutes')`
+  const ids = async () => (await sql`SELECT id FROM workers ORDER BY id`).map(({ id }) => id)
+  const stopping = new AbortController()
+  const reporting = reportWorker(sql, { id: 'this', slots: 7 }, stopping.signal)
+  await until('it reports', async () => (await ids()).includes('this'))
+  expect(await ids()).toEqual(['just killed', 'this'])
+  stopping.abort()
+  await reporting
+  expect(await ids()).toEqual(['just killed'])
+
+  // One that was asleep for that long is there again, and not its own victim.
+  await sql`INSERT INTO workers (id, seen_at) VALUES ('this', now() - interval '2 hours')`
+  const waking = new AbortController()
+  const again = reportWorker(sql, { id: 'this', slots: 7 }, waking.signal)
+  await until('it reports again', async () => {
+    const [row] = await sql`SELECT slots FROM workers WHERE id = 'this'`
+    return row?.slots === 7
+  })
+  waking.abort()
+  await again
+  await sql.end()
+  await drop()
+})

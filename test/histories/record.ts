@@ -1,0 +1,279 @@
+/**
+ * `bun run histories`: runs each workflow in each way it can go, against real parts, and keeps the
+ * histories for test/replay.test.ts. It takes as long as the schedule of the retries, about a minute.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { WorkflowHandle } from '@temporalio/client'
+import { readConfig } from '../../src/config'
+import { BATCH } from '../../src/content/rank-policy'
+import { createLog } from '../../src/log'
+import { connectTemporal, type Temporal } from '../../src/temporal/connect'
+import { workflowId } from '../../src/webhooks/workflow-id'
+import { type Arden, startArden } from '../support/arden'
+import { startGenerating } from '../support/generating'
+import { refusal, streamed } from '../support/llm'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { type Sender, startSender } from '../support/sender'
+import { until } from '../support/until'
+import { newSet } from './files'
+
+const TIMEOUT_MS = 60_000
+
+let save: Awaited<ReturnType<typeof newSet>>
+beforeAll(async () => {
+  save = await newSet()
+})
+
+/** Undefined until it is started. */
+const describeOf = (handle: WorkflowHandle) => handle.describe().catch(() => undefined)
+
+/** When it is over, however it ended. */
+const keep = async (handle: WorkflowHandle, workflow: string, what: string) => {
+  const isOver = async () =>
+    !['RUNNING', undefined].includes((await describeOf(handle))?.status.name)
+  await until('the workflow is over', isOver, 60)
+  await save(workflow, what, await handle.fetchHistory())
+}
+
+const ok = () => new Response('ok')
+const broken = () => new Response('no', { status: 500 })
+
+describe('deliverWebhook', () => {
+  type Respond = (count: number) => Response | Promise<Response>
+  let receiver: Receiver
+  let sender: Sender
+  let respond: Respond = ok
+  beforeAll(async () => {
+    receiver = startReceiver((_, count) => respond(count))
+    sender = await startSender(`${receiver.url}/in`)
+    await sender.work()
+  }, TIMEOUT_MS)
+  afterAll(async () => {
+    await sender.stop()
+    receiver.stop()
+  })
+
+  const deliver = async (next: Respond) => {
+    respond = next
+    const [id = ''] = await sender.deliveries(1)
+    return id
+  }
+  const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+  const attempted = (id: string) =>
+    sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
+  const arrived = (id: string) =>
+    until('the request arrived', () =>
+      receiver.received.some(one => one.headers['x-webhook-delivery-id'] === id),
+    )
+  const keepDelivery = (id: string, what: string) => keep(handle(id), 'deliverWebhook', what)
+
+  test(
+    'delivered at once',
+    async () => {
+      await keepDelivery(await deliver(ok), 'delivered-at-once')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'delivered by the second attempt',
+    async () => {
+      await keepDelivery(
+        await deliver(count => (count === 1 ? broken() : ok())),
+        'delivered-second',
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'failed after three',
+    async () => {
+      await keepDelivery(await deliver(broken), 'failed')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'not counted, then delivered',
+    async () => {
+      await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
+      const id = await deliver(ok)
+      await arrived(id)
+      await until('the workflow holds the outcome', async () =>
+        JSON.stringify(await handle(id).fetchHistory()).includes('Not counted as an attempt'),
+      )
+      await sender.sql`ALTER TABLE attempts_away RENAME TO attempts`
+      await keepDelivery(id, 'not-counted')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'cancelled between attempts',
+    async () => {
+      const id = await deliver(broken)
+      await attempted(id)
+      await handle(id).cancel()
+      await keepDelivery(id, 'cancelled')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'cancelled while it waits for an answer',
+    async () => {
+      const answer = Promise.withResolvers<Response>()
+      const id = await deliver(() => answer.promise)
+      await arrived(id)
+      await handle(id).cancel()
+      await keepDelivery(id, 'cancelled-in-attempt')
+      answer.resolve(ok())
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'paused between attempts',
+    async () => {
+      const id = await deliver(broken)
+      await attempted(id)
+      await sender.sql`UPDATE webhooks SET paused_at = now()`
+      await keepDelivery(id, 'paused')
+      await sender.sql`UPDATE webhooks SET paused_at = NULL`
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('generateArticle', () => {
+  let generating: Awaited<ReturnType<typeof startGenerating>>
+  beforeAll(async () => {
+    generating = await startGenerating()
+  }, TIMEOUT_MS)
+  afterAll(() => generating.stop())
+
+  const keepGeneration = (id: string, what: string) =>
+    keep(generating.workflow(id), 'generateArticle', what)
+  const good = () => streamed(['# Cold brew\n\n', 'Grind coarse.'])
+
+  test(
+    'written',
+    async () => {
+      generating.respond(good)
+      await keepGeneration((await generating.generate()).id, 'written')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'written when the provider is asked again',
+    async () => {
+      const answers = [() => refusal(503, 'overloaded', { 'retry-after-ms': '10' })]
+      generating.respond(() => answers.shift()?.() ?? good())
+      await keepGeneration((await generating.generate()).id, 'written-second')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'failed',
+    async () => {
+      generating.respond(() => refusal(401, 'invalid_api_key'))
+      await keepGeneration((await generating.generate()).id, 'failed')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'not counted, then written',
+    async () => {
+      const { arden, live, newKeyword, workflow } = generating
+      const keyword_id = (await newKeyword()).id
+      // What a generation is about can then not be read.
+      await arden.sql`ALTER TABLE projects RENAME COLUMN name TO gone`
+      const { id } = (await live.post('/generations', { keyword_id })).body.data
+      await until('the failure is told', async () => {
+        const pending = (await describeOf(workflow(id)))?.raw.pendingActivities
+        return JSON.stringify(pending ?? []).includes('NotCounted')
+      })
+      await arden.sql`ALTER TABLE projects RENAME COLUMN gone TO name`
+      generating.respond(good)
+      await keepGeneration(id, 'not-counted')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'cancelled while it is written',
+    async () => {
+      const { asked, go } = generating.hold()
+      const { id } = await generating.generate()
+      await asked
+      await generating.cancel(id)
+      await keepGeneration(id, 'cancelled')
+      go()
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('what schedules start', () => {
+  let source: Receiver
+  let arden: Arden
+  let temporal: Temporal
+  let isOpen = true
+  beforeAll(async () => {
+    source = startReceiver(() =>
+      isOpen ? Response.json({ position: 1 }) : new Response('no', { status: 401 }),
+    )
+    arden = await startArden({ serve: true, worker: true }, { ARDEN_SERP_URL: source.url })
+    const config = readConfig(arden.env)
+    temporal = await connectTemporal(config, createLog(config))
+  }, TIMEOUT_MS)
+  afterAll(async () => {
+    await temporal.connection.close()
+    await arden.stop()
+    source.stop()
+  })
+
+  const run = async (
+    workflow: string,
+    what: string,
+    taskQueue = arden.env.ARDEN_TASK_QUEUE ?? '',
+  ) => {
+    const workflowId = `${workflow}:${what}:${taskQueue}`
+    await keep(
+      await temporal.client.workflow.start(workflow, { taskQueue, workflowId }),
+      workflow,
+      what,
+    )
+  }
+
+  test('expire', () => run('expire', 'nothing-to-do'), TIMEOUT_MS)
+
+  test(
+    'trackRankings',
+    async () => {
+      const live = await arden.client()
+      const { id } = (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body
+        .data
+      for (let n = 0; n <= BATCH; n++)
+        expect((await live.post(`/projects/${id}/keywords`, { keyword: `k${n}` })).status).toBe(201)
+      await run('trackRankings', 'two-batches')
+      isOpen = false
+      await run('trackRankings', 'refused')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'trackRankings without a source',
+    async () => {
+      const without = await startArden({ worker: true })
+      await run('trackRankings', 'no-source', without.env.ARDEN_TASK_QUEUE)
+      await without.stop()
+    },
+    TIMEOUT_MS,
+  )
+})
