@@ -115,6 +115,22 @@ describe('Deliveries', () => {
     await page.context().close()
   }, 60_000)
 
+  test('one that was kept for a disabled webhook says why, and that it has no workflow', async () => {
+    const own = await subscribe(live, `${receiver.url}/disabled`)
+    await live.patch(`/webhooks/${own.id}`, { enabled: false })
+    await makeArticles(live, 1)
+    const [one] = await deliveriesOf(live, own)
+    const page = await dashboard.open(`/live/deliveries/${one.id}`)
+    await page.getByText('the webhook is disabled').waitFor()
+    await page.getByText('None: it became final without one.').waitFor()
+    expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText(/Enable it first/).waitFor()
+    await look(page, 'delivery-refused')
+    await live.delete(`/webhooks/${own.id}`)
+    await page.context().close()
+  }, 60_000)
+
   test('the selected are sent again, then all that match', async () => {
     status = 200
     const page = await dashboard.open(`/live/deliveries?status=FAILED&webhook=${hook.id}`)
