@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client'
 import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
-import { deliveriesOf, type Hook, oneAttemptEach, type Record, subscribe } from '../support/failing'
+import {
+  deliveriesOf,
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  type Record,
+  subscribe,
+} from '../support/failing'
 import { person, sessionToken } from '../support/person'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'
