@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
-import { useState } from 'react'
 import type { FailingHost } from '../../../webhooks/incident'
 import { shortUrl } from '../deliveries/filters'
 import type { DeliveryFilter } from '../deliveries/find'
-import { RedeliverAll } from '../deliveries/redeliver'
 import { Button } from '../kit/button'
 import { Card } from '../kit/page'
 import { useMayChange } from '../session/me'
@@ -16,13 +14,15 @@ import { ReasonList } from './reasons'
 const NUMBER = new Intl.NumberFormat('en')
 const count = (n: number) => NUMBER.format(n)
 
-type Asked = { filter: DeliveryFilter; which: string }
+/** What is to be sent again: a filter, and what it finds in words. */
+export type Asked = { filter: DeliveryFilter; which: string }
+
+type Props = { of: FailingHost; hours: string; onRedeliver: (asked: Asked) => void }
 
 /** A host that deliveries do not reach: why, which webhooks it has, and what can be done. */
-export const Host = ({ of: failing, hours }: { of: FailingHost; hours: string }) => {
+export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
   const mode = useMode()
   const mayChange = useMayChange()
-  const [asked, setAsked] = useState<Asked>()
   const { host, failed, retrying, reasons, webhooks } = failing
   return (
     <Card
@@ -76,7 +76,7 @@ export const Host = ({ of: failing, hours }: { of: FailingHost; hours: string })
                   disabled={webhook.failed === 0 || !webhook.enabled}
                   aria-label={`Redeliver what failed at ${shortUrl(webhook.url)}`}
                   onClick={() =>
-                    setAsked({
+                    onRedeliver({
                       filter: { webhook_id: webhook.id, status: 'FAILED', hours },
                       which: `that failed at ${shortUrl(webhook.url)} in this time`,
                     })
@@ -90,7 +90,6 @@ export const Host = ({ of: failing, hours }: { of: FailingHost; hours: string })
           </li>
         ))}
       </ul>
-      {asked !== undefined && <RedeliverAll {...asked} onClose={() => setAsked(undefined)} />}
     </Card>
   )
 }

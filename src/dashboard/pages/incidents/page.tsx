@@ -1,13 +1,15 @@
 import { ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
 import type { Incident } from '../../../webhooks/incident'
 import type { Standings } from '../../../webhooks/standing'
 import { useDashboard } from '../api/queries'
+import { RedeliverAll } from '../deliveries/redeliver'
 import { Empty, Skeleton } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
 import { Card, Frame } from '../kit/page'
 import { Problem } from '../kit/problem'
 import { AllPaused } from '../webhooks/all-paused'
-import { Host } from './host'
+import { type Asked, Host } from './host'
 
 const PERIODS = [
   ['1', 'Last hour'],
@@ -19,6 +21,8 @@ const PERIODS = [
 /** What fails now, at whom and why, with what one does about it beside it. */
 export const Page = () => {
   const [{ hours }, change] = useFilters('hours')
+  // Here and not in the host's card, which is gone as soon as nothing of it fails any more.
+  const [asked, setAsked] = useState<Asked>()
   const { data, error, refetch } = useDashboard<Incident>(
     'deliveries',
     `/incident?hours=${encodeURIComponent(hours ?? '1')}`,
@@ -59,10 +63,11 @@ export const Page = () => {
             </p>
           )}
           {data.hosts.map(host => (
-            <Host key={host.host} of={host} hours={hours ?? '1'} />
+            <Host key={host.host} of={host} hours={hours ?? '1'} onRedeliver={setAsked} />
           ))}
         </div>
       )}
+      {asked !== undefined && <RedeliverAll {...asked} onClose={() => setAsked(undefined)} />}
     </Frame>
   )
 }
