@@ -40,6 +40,7 @@ export type AppParts = {
     | 'trustedProxies'
     | 'publicUrl'
     | 'temporalUiUrl'
+    | 'temporalNamespace'
     | 'allowPrivateWebhooks'
     | 'maxKeys'
     | 'maxWebhooks'

@@ -22,6 +22,15 @@ export type IdPrefix =
 export const newId = (prefix: IdPrefix): string =>
   TypeID.fromUUID(prefix, Bun.randomUUIDv7()).toString()
 
+/** The id below which all of this kind were made before `at`: a range of the primary key, for a time. */
+export const firstIdAt = (prefix: IdPrefix, at: Date): string => {
+  const ms = at.getTime().toString(16).padStart(12, '0')
+  return TypeID.fromUUID(
+    prefix,
+    `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`,
+  ).toString()
+}
+
 /**
  * Whether `value` could be an id of this kind. What could not is not looked up: a path such as
  * `/articles/%00` is "not found" and never reaches a driver that would choke on it.
@@ -33,15 +42,6 @@ export const isId = (prefix: IdPrefix, value: string): boolean => {
   } catch {
     return false
   }
-}
-
-/** The least id of this kind that is made at a time or after it: what is below it is older. */
-export const firstIdAt = (prefix: IdPrefix, at: Date): string => {
-  const hex = at.getTime().toString(16).padStart(12, '0')
-  return TypeID.fromUUID(
-    prefix,
-    `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`,
-  ).toString()
 }
 
 /** When the record was made, by the clock of the process that made it; undefined for no id of ours. */

@@ -6,6 +6,8 @@ import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
 import { auditRoutes } from './audit-routes'
+import { deliveryRoutes } from './delivery-routes'
+import { incidentRoutes } from './incident-routes'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
 import { meRoutes } from './me-routes'
@@ -23,7 +25,7 @@ type Deps = {
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<Check[]>
-  config: Pick<Config, 'publicUrl' | 'temporalUiUrl'>
+  config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
   /** The public API's routes, mounted for people. */
   records: AnyElysia
 }
@@ -48,6 +50,8 @@ export const createDashboard = ({
     .use(overviewRoutes({ sql }))
     .use(auditRoutes({ sql }))
     .use(systemRoutes({ sql, runChecks }))
+    .use(deliveryRoutes({ sql, change, config }))
+    .use(incidentRoutes({ sql }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

@@ -120,9 +120,11 @@ export const useChange = <T>(...kinds: string[]) => {
       once.current = { text: '', id: '' }
       return data
     },
-    onSuccess: () =>
-      client.invalidateQueries({
+    // Not waited for: what is read anew may take the asking component away, and its callbacks with it.
+    onSuccess: () => {
+      void client.invalidateQueries({
         predicate: ({ queryKey: [, kind] }) => kinds.includes(String(kind)),
-      }),
+      })
+    },
   })
 }

@@ -31,7 +31,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
 
 /** An id or another text for machines, that can be copied. */
 export const Code = ({ children, wrap = false }: { children: string; wrap?: boolean }) => (
-  <span className="-my-1.5 inline-flex max-w-full items-center gap-0.5 align-middle">
+  <span className="inline-flex max-w-full items-center gap-0.5 align-top [&_button]:-my-1.5">
     <code className={cx('font-mono text-xs text-muted', wrap ? 'break-all' : 'truncate')}>
       {children}
     </code>

@@ -43,7 +43,7 @@ const byMember = (error: Error | null): Record<string, string> =>
     : {}
 
 const capital = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/[^.]$/, '$&.')
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'

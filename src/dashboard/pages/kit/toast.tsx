@@ -18,7 +18,8 @@ export const toast = ({ tone = 'good', title, text }: Told): void => {
     description: text,
     type: tone,
     timeout: tone === 'good' ? GOOD_MS : BAD_MS,
-    priority: tone === 'good' ? 'low' : 'high',
+    // A high priority hides the toast, with its button, from screen readers and says a copy of its words.
+    priority: 'low',
   })
 }
 
