@@ -5,7 +5,7 @@ import { ensurePerson } from './accounts/people'
 import { createLink, DEV_HOURS, endLinks, linkUrl } from './accounts/sign-in-links'
 import type { Mode } from './caller'
 import { type Config, readConfig } from './config'
-import { connect, describeUrl, type Sql } from './db/connect'
+import { answered, connect, describeUrl, type Sql } from './db/connect'
 import { migrate } from './db/migrate'
 import { tlsProblem } from './db/tls-problem'
 import { StartError } from './errors'
@@ -37,6 +37,8 @@ const ARDEN = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 const TEMPORAL_UI_PORT = 8233
 /** For the API to say that it is ready, in ms; its own wait for the database is shorter. */
 const READY_MS = 10_000
+/** For what a database leaves unanswered, in seconds: nobody waits for it any more. */
+const END_S = 1
 
 /**
  * Brings up everything a person needs to try Arden, and stops all of it on Ctrl-C.
@@ -123,7 +125,7 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
 
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
-    await sql`SELECT 1`.catch(error => {
+    await answered(sql`SELECT 1`).catch(error => {
       throw new StartError(
         `The database at ${describeUrl(url)} cannot be reached: ${tlsProblem(error) ?? `${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings`}.`,
       )
@@ -161,7 +163,7 @@ const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise
   try {
     return await work(sql)
   } finally {
-    await sql.end()
+    await sql.end({ timeout: END_S })
   }
 }
 

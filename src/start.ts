@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
 import { type Config, required } from './config'
 import { runDeletions } from './content/deletions'
-import { connect, describeUrl, type Sql } from './db/connect'
+import { answered, connect, describeUrl, type Sql } from './db/connect'
 import { isMigrated } from './db/schema-state'
 import { tlsProblem } from './db/tls-problem'
 import { runChecks } from './doctor/run'
@@ -146,7 +146,7 @@ const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
 
 const checkDatabase = async (sql: Sql, config: Config) => {
   const where = describeUrl(config.databaseUrl ?? '')
-  const migrated = await isMigrated(sql).catch(error => {
+  const migrated = await answered(isMigrated(sql)).catch(error => {
     throw new StartError(
       `The database at ${where} cannot be used: ${tlsProblem(error) ?? `${error.message}. Check DATABASE_URL`}.`,
     )

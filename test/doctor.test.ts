@@ -103,7 +103,7 @@ test('what hangs and what is away hides nothing else, and no password is shown',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     }),
   ])
-  expect(performance.now() - began).toBeLessThan(20_000)
+  expect(performance.now() - began).toBeLessThan(40_000)
   for (const { checks, code, stderr } of [hung, away]) {
     expect([code, stderr]).toEqual([1, ''])
     expect(failing(checks)).toContain('database')

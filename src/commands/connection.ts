@@ -1,8 +1,18 @@
 import { readConfig } from '../config'
-import { connect, describeUrl, isDatabaseAway, isMissingTable, type Sql } from '../db/connect'
+import {
+  answered,
+  connect,
+  describeUrl,
+  isDatabaseAway,
+  isMissingTable,
+  type Sql,
+} from '../db/connect'
 import { tlsProblem } from '../db/tls-problem'
 import { DomainError, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
+
+/** For what is left unanswered, in seconds: nobody waits for it any more. */
+const END_S = 1
 
 /**
  * Runs `fn` with a pool on the database a command is about: that of DATABASE_URL, else that of the `dev`
@@ -13,6 +23,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
   const url = await findDatabase()
   const sql = connect(url, { name: 'arden command' })
   try {
+    await answered(sql`SELECT 1`) // Only of the first does one know how long it may take.
     return await fn(sql)
   } catch (error) {
     if (error instanceof DomainError) throw new StartError(error.message)
@@ -29,7 +40,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
       )
     throw error
   } finally {
-    await sql.end()
+    await sql.end({ timeout: END_S })
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from '../../test/support/database'
@@ -152,6 +153,24 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], { DATABASE_URL: url.href })).toEqual(
       failed(/^arden: The database at .* is not migrated\. Run: arden migrate\n$/),
     )
+  })
+
+  test.each([
+    ['closes every connection', (socket: Socket) => socket.end()],
+    ['never answers', () => {}],
+  ])('that %s ends a command and serve in one line, soon', async (_, take) => {
+    const server = createServer(take).listen(0, '127.0.0.1')
+    const address = server.address()
+    const at = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}/arden`
+    const env = { DATABASE_URL: `postgres://arden@${at}`, ARDEN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+    const began = performance.now()
+    const [list, serve] = await Promise.all([arden(['keys', 'list'], env), arden(['serve'], env)])
+    expect(performance.now() - began).toBeLessThan(40_000)
+    const line = (what: string) =>
+      new RegExp(`^arden: The database at ${at} cannot be ${what}.*\\n$`)
+    expect(list).toEqual(failed(line('reached')))
+    expect(serve).toEqual(failed(line('used')))
+    server.close()
   })
 
   test('serve and worker name every setting with --help', async () => {
