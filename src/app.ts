@@ -67,9 +67,9 @@ export const createApp = ({
   changed,
   runChecks,
 }: AppParts) => {
-  const change = createChange(sql, ({ caller, path }) => {
+  const change = createChange(sql, ({ caller, request, path }) => {
     committed()
-    changed(caller, ...kindsOf(path))
+    changed(caller, ...kindsOf(request.method, path))
   })
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })
@@ -136,9 +136,13 @@ const COLLECTIONS = new Set([
 
 const AUDITED = /\/(api-keys|webhooks|people)(\/|$)/
 
+/** What hangs on a project and on a keyword: with either it goes, or changes. */
+const BELOW = ['keywords', 'rankings', 'articles', 'generations']
+
 /** The collections in a path; deliveries, because any change may make some; the audit history. */
-const kindsOf = (path: string) => [
+const kindsOf = (method: string, path: string) => [
   'deliveries',
   ...(AUDITED.test(path) ? ['audit'] : []),
   ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
+  ...(method === 'DELETE' && /\/(projects|keywords)\//.test(path) ? BELOW : []),
 ]

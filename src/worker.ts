@@ -143,7 +143,7 @@ const work = async (
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, committed } = deps
+  const { config, sql, log, meter, committed, changed } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
   const worker = await Worker.create({
@@ -176,8 +176,8 @@ const work = async (
     ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
-    runReconcile(deliveryOutbox, sql, client, log, until),
-    runReconcile(generationOutbox, sql, client, log, until),
+    runReconcile(deliveryOutbox, sql, client, changed, log, until),
+    runReconcile(generationOutbox, sql, client, changed, log, until),
     reportWorker(sql, { id: config.identity, slots: config.inFlight }, until),
     scheduleJobs(client, config.taskQueue, log),
   ])

@@ -145,9 +145,10 @@ export const failGeneration = async (
   })
 }
 
-/** CANCELLED by an operator, who cancelled the workflow in Temporal. */
-export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<void> => {
-  await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+/** CANCELLED by an operator, who cancelled the workflow in Temporal. Answers whose it is, unless it was final. */
+export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | undefined> => {
+  const [row] = await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+  return row && { accountId: row.account_id, mode: row.mode }
 }
 
 type Changed = {

@@ -31,7 +31,7 @@ export type Change = <T>(
 ) => Promise<{ data: T }>
 
 /** What is called after each commit: it wakes the dispatchers (design, step 2), and whoever looks on. */
-export type Committed = (context: Pick<ChangeContext, 'caller' | 'path'>) => void
+export type Committed = (context: Pick<ChangeContext, 'caller' | 'request' | 'path'>) => void
 
 export const createChange =
   (sql: Sql, committed: Committed): Change =>

@@ -30,6 +30,9 @@ describe('API keys', () => {
     const value = page.getByLabel('API key', { exact: true })
     await value.waitFor()
     await shot(page, 'keys-secret')
+    await page.keyboard.press('Escape')
+    await page.getByText('It is not shown again.').waitFor()
+    await page.getByRole('button', { name: 'Stay' }).click()
     const key = (await value.textContent()) ?? ''
     expect(key).toMatch(/^ar_live_\w{38}$/)
     await page.getByRole('button', { name: 'Copy the API key' }).click()
@@ -92,6 +95,17 @@ describe('API keys', () => {
     await page.getByLabel('Requests per hour').fill('1000000')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Must be a whole number from 1 to 100000.').waitFor()
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Close', exact: true }).click(),
+    ]) {
+      await close()
+      await page.getByText('What you typed is not saved.').waitFor()
+      await page.getByLabel('Requests per hour').fill('1000001')
+      await page.getByText('What you typed is not saved.').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('Escape')
+    await page.getByText('What you typed is not saved.').waitFor()
     await look(page, 'keys-refused')
     await page.getByLabel('Requests per hour').fill('500')
 
@@ -102,6 +116,9 @@ describe('API keys', () => {
     await page.unroute('**/api-keys')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByLabel('API key', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Close anyway' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.context().close()
   }, 60_000)
 

@@ -113,6 +113,30 @@ describe('what was typed is never lost', () => {
     await page.context().close()
   }, 30_000)
 
+  test('by signing out: it is asked about, and nothing of it stays for the next in this tab', async () => {
+    const id = await writing.newArticle('Signed off')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Not for others')
+    const signOut = async () => {
+      await page.getByRole('button', { name: /owner@example.com/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    const question = page.getByRole('alertdialog', { name: 'Sign out without saving?' })
+    await page.route('**/me/sign-out', route => route.abort())
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Not signed out').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await look(page, 'toast-error')
+    expect(await bodyOf(page).inputValue()).toBe('Not for others')
+    await page.unroute('**/me/sign-out')
+    await signOut()
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.context().close()
+  }, 60_000)
+
   test('by somebody who deletes the article: the page says so and keeps the text', async () => {
     const id = await writing.newArticle('Deleted under it')
     const page = await writing.open(id)

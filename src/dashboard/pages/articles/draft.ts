@@ -54,7 +54,8 @@ export const conflicts = ({ base, fields }: Draft, article: Article): string[] =
       fields[name] !== base[name] && article[name] !== base[name] && article[name] !== fields[name],
   )
 
-const key = (id: string) => `arden.draft.${id}`
+const PREFIX = 'arden.draft.'
+const key = (id: string) => `${PREFIX}${id}`
 
 /** Kept in this tab, over reloads and signing in again, until it is saved or thrown away. */
 export const keep = (id: string, draft: Draft): void => {
@@ -69,4 +70,13 @@ export const keep = (id: string, draft: Draft): void => {
 export const kept = (id: string): Draft | undefined => {
   const text = sessionStorage.getItem(key(id))
   return text === null ? undefined : JSON.parse(text)
+}
+
+const keptKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))
+
+export const isAnyKept = (): boolean => keptKeys().length > 0
+
+/** Whoever signs in next in this tab may be somebody else. */
+export const forgetKept = (): void => {
+  for (const name of keptKeys()) sessionStorage.removeItem(name)
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Mode } from '../../../caller'
 import type { DeliveryRow } from '../../delivery-routes'
 import { Badge, Status } from '../kit/badge'
+import { LINK } from '../kit/link'
 import type { Column } from '../kit/table'
 import { Time } from '../kit/time'
 
@@ -23,11 +24,7 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryRow>[
           />
         )}
         <span className="min-w-0">
-          <Link
-            to="/$mode/deliveries/$id"
-            params={{ mode, id: row.id }}
-            className="font-medium hover:text-accent hover:underline"
-          >
+          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={LINK}>
             {row.event}
           </Link>
           {row.test && (

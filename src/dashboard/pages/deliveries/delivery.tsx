@@ -1,12 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft, ExternalLink, RotateCcw } from 'lucide-react'
+import { ExternalLink, RotateCcw } from 'lucide-react'
 import type { Delivery } from '../../../webhooks/delivery-record'
 import type { DeliveryPage } from '../../delivery-routes'
 import { useChange, useDashboard } from '../api/queries'
+import { Back } from '../kit/back'
 import { Badge, Status } from '../kit/badge'
 import { Button, buttonClass } from '../kit/button'
 import { Code } from '../kit/copy'
 import { Skeleton } from '../kit/empty'
+import { ASIDE } from '../kit/link'
 import { Card, Facts, Frame } from '../kit/page'
 import { Problem } from '../kit/problem'
 import { Time } from '../kit/time'
@@ -27,15 +29,10 @@ export const Page = () => {
   return (
     <Frame
       title={delivery?.event ?? 'Delivery'}
-      about={
-        <Link
-          to="/$mode/deliveries"
-          params={{ mode }}
-          className="inline-flex items-center gap-1 hover:text-text hover:underline"
-        >
-          <ArrowLeft aria-hidden className="size-3.5" />
-          All deliveries
-        </Link>
+      back={
+        <Back to="/$mode/deliveries" params={{ mode }}>
+          Deliveries
+        </Back>
       }
       actions={delivery && <Actions of={delivery} />}
     >
@@ -136,7 +133,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
               to="/$mode/webhooks/$id"
               params={{ mode, id: receiver.id }}
               title={receiver.url}
-              className="break-all text-accent hover:underline"
+              className={`${ASIDE} break-all`}
             >
               {receiver.host}
             </Link>

@@ -4,6 +4,7 @@ import type { FailingHost } from '../../../webhooks/incident'
 import { shortUrl } from '../deliveries/filters'
 import type { DeliveryFilter } from '../deliveries/find'
 import { Button } from '../kit/button'
+import { LINK } from '../kit/link'
 import { Card } from '../kit/page'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
@@ -58,7 +59,7 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
                 <Link
                   to="/$mode/webhooks/$id"
                   params={{ mode, id: webhook.id }}
-                  className="font-medium break-all hover:text-accent hover:underline"
+                  className={`${LINK} break-all`}
                 >
                   {shortUrl(webhook.url)}
                 </Link>

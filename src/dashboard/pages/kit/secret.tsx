@@ -15,7 +15,7 @@ type Props = {
   onClose: () => void
 }
 
-/** A secret that is shown this once. Nothing but its button closes it. */
+/** A secret that is shown this once. Nothing but its button closes it unasked. */
 export const SecretDialog = ({
   secret,
   title,
@@ -24,7 +24,13 @@ export const SecretDialog = ({
   keep = 'Keep it in a safe place, such as a password manager or your platform’s secrets.',
   onClose,
 }: Props) => (
-  <Dialog open title={title} sticky onClose={onClose}>
+  <Dialog
+    open
+    sticky
+    title={title}
+    ask={secret === undefined ? undefined : 'It is not shown again.'}
+    onClose={onClose}
+  >
     {secret === undefined ? (
       <p className="text-sm text-muted">
         It was made, but the answer with its value did not arrive, and the value is not kept

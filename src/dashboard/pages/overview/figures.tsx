@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Overview } from '../../overview'
 import { cx } from '../kit/classes'
+import { ASIDE } from '../kit/link'
 import { useMode } from '../shell/mode'
 import { sum } from './sum'
 
@@ -31,7 +32,7 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={search('FAILED')}
-            className="text-accent hover:underline"
+            className={ASIDE}
           >
             Which ones
           </Link>
@@ -43,7 +44,7 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={search('RETRYING')}
-            className="text-accent hover:underline"
+            className={ASIDE}
           >
             Which ones
           </Link>

@@ -5,6 +5,7 @@ import type { Webhook } from '../../../webhooks/record'
 import { useList } from '../api/queries'
 import { Badge } from '../kit/badge'
 import { Empty } from '../kit/empty'
+import { ASIDE } from '../kit/link'
 import { Card } from '../kit/page'
 import { type Column, Table } from '../kit/table'
 import { Time } from '../kit/time'
@@ -27,11 +28,7 @@ export const LatestFailures = () => {
     <Card
       title="Latest failures"
       actions={
-        <Link
-          to="/$mode/incidents"
-          params={{ mode }}
-          className="text-sm font-medium text-accent hover:underline"
-        >
+        <Link to="/$mode/incidents" params={{ mode }} className={`${ASIDE} text-sm`}>
           Incidents
         </Link>
       }

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
-import { queryClient, useChange } from '../api/queries'
+import { useChange } from '../api/queries'
 import { Confirm } from '../kit/confirm'
+import { useLeaveSession } from '../session/sign-out'
 
 export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {
-  const navigate = useNavigate()
+  const leave = useLeaveSession()
   const signOut = useChange()
   return (
     <Confirm
@@ -14,15 +14,7 @@ export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {
       error={signOut.error}
       onClose={onClose}
       onConfirm={() =>
-        signOut.mutate(
-          { method: 'POST', path: '/me/sign-out-everywhere' },
-          {
-            onSuccess: async () => {
-              await navigate({ to: '/sign-in' })
-              queryClient.clear()
-            },
-          },
-        )
+        signOut.mutate({ method: 'POST', path: '/me/sign-out-everywhere' }, { onSuccess: leave })
       }
     >
       <p>

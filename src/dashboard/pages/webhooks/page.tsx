@@ -7,6 +7,7 @@ import type { Standings } from '../../../webhooks/standing'
 import { useDashboard, useList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
+import { LINK } from '../kit/link'
 import { Card, Frame } from '../kit/page'
 import { SecretDialog } from '../kit/secret'
 import { type Column, Table } from '../kit/table'
@@ -87,11 +88,7 @@ const columns = (mode: Mode, standings: Standings | undefined): Column<Webhook>[
     className: 'md:max-w-96',
     cell: ({ id, url, description }) => (
       <>
-        <Link
-          to="/$mode/webhooks/$id"
-          params={{ mode, id }}
-          className="block font-medium break-all hover:text-accent hover:underline"
-        >
+        <Link to="/$mode/webhooks/$id" params={{ mode, id }} className={`${LINK} block break-all`}>
           {url}
         </Link>
         {description !== null && (

@@ -6,6 +6,7 @@ import { useDeliveries } from '../deliveries/find'
 import { RedeliverAll } from '../deliveries/redeliver'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
+import { ASIDE } from '../kit/link'
 import { Card } from '../kit/page'
 import { Table } from '../kit/table'
 import { useMayChange } from '../session/me'
@@ -34,7 +35,7 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={{ webhook: webhookId } as never}
-            className="text-sm whitespace-nowrap text-accent hover:underline"
+            className={`${ASIDE} text-sm whitespace-nowrap`}
           >
             All
           </Link>

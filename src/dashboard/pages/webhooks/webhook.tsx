@@ -1,9 +1,10 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft, KeyRound, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { KeyRound, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/record'
 import type { Standings } from '../../../webhooks/standing'
 import { useDashboard, useRecord } from '../api/queries'
+import { Back } from '../kit/back'
 import { IconButton } from '../kit/button'
 import { Skeleton } from '../kit/empty'
 import { Menu, MenuItem, MenuLine } from '../kit/menu'
@@ -38,15 +39,10 @@ export const Page = () => {
   return (
     <Frame
       title={webhook === undefined ? 'Webhook' : new URL(webhook.url).host}
-      about={
-        <Link
-          to="/$mode/webhooks"
-          params={{ mode }}
-          className="inline-flex items-center gap-1 hover:text-text hover:underline"
-        >
-          <ArrowLeft aria-hidden className="size-3.5" />
-          All webhooks
-        </Link>
+      back={
+        <Back to="/$mode/webhooks" params={{ mode }}>
+          Webhooks
+        </Back>
       }
       actions={
         mayChange &&
