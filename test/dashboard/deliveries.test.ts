@@ -117,6 +117,7 @@ describe('Deliveries', () => {
     await page.getByRole('button', { name: 'Redeliver' }).click()
     await page.getByText('Attempt 2', { exact: true }).waitFor()
     await page.getByText('Delivered', { exact: true }).first().waitFor()
+    await look(page, 'delivery-again')
     status = 500
     await live.delete(`/webhooks/${own.id}`)
     await page.context().close()

@@ -95,6 +95,7 @@ describe('API keys', () => {
     await page.getByLabel('Requests per hour').fill('1000000')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Must be a whole number from 1 to 100000.').waitFor()
+    await look(page, 'keys-refused')
     for (const close of [
       () => page.keyboard.press('Escape'),
       () => page.getByRole('button', { name: 'Close', exact: true }).click(),
@@ -106,7 +107,7 @@ describe('API keys', () => {
     }
     await page.keyboard.press('Escape')
     await page.getByText('What you typed is not saved.').waitFor()
-    await look(page, 'keys-refused')
+    await look(page, 'dialog-asks')
     await page.getByLabel('Requests per hour').fill('500')
 
     await page.route('**/api-keys', route => route.abort())

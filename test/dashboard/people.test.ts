@@ -293,9 +293,12 @@ describe('the stream', () => {
       'both streams are told to look',
       () => live.text.includes('*') && tests.text.includes('*'),
     )
-    await me('POST', '/v1/projects', { name: 'live one' })
+    const made = await me('POST', '/v1/projects', { name: 'live one' })
     await until('the live stream tells', () => live.text.includes('"projects"'))
     expect(tests.text).not.toContain('projects')
+    // What hangs on it goes with it, and pages that show that are told.
+    await me('DELETE', `/v1/projects/${made.body.data.id}`)
+    await until('the live stream tells of its articles', () => live.text.includes('"articles"'))
     await me('POST', '/me/sign-out', {})
     await until('both streams end', () => live.ended && tests.ended)
   }, 30_000)

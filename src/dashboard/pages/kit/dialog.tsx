@@ -78,10 +78,12 @@ const Question = ({ text, onStay, onClose }: QuestionProps) => (
     className="mt-4 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn"
   >
     <p className="grow">{text}</p>
-    <Button onClick={onStay}>Stay</Button>
-    <Button look="danger" onClick={onClose}>
-      Close anyway
-    </Button>
+    <span className="flex gap-2">
+      <Button onClick={onStay}>Stay</Button>
+      <Button look="danger" onClick={onClose}>
+        Close anyway
+      </Button>
+    </span>
   </div>
 )
 

@@ -2,5 +2,6 @@
 export const LINK =
   'rounded-sm font-medium text-text underline-offset-2 hover:text-accent hover:underline'
 
-/** Of a link beside other text. */
-export const ASIDE = 'rounded-sm text-accent underline-offset-2 hover:underline'
+/** Of a link beside other text: by colour alone it would not be told from that. */
+export const ASIDE =
+  'rounded-sm text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent'

@@ -29,11 +29,11 @@ export const toastError = (title: string, error: Error): void => {
   toast({ tone: 'bad', title, text: `${error.message}${id === null ? '' : ` Request ${id}.`}` })
 }
 
-/** Where toasts appear; stands once in the page. */
+/** Where toasts appear, above the buttons that stand at the end of a page; stands once. */
 export const Toasts = () => (
   <Toast.Provider toastManager={manager} limit={4}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2 max-sm:bottom-4">
+      <Toast.Viewport className="fixed right-4 bottom-18 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2">
         <List />
       </Toast.Viewport>
     </Toast.Portal>

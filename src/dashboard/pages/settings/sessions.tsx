@@ -78,7 +78,7 @@ const columns = (
       session.current ? null : (
         <Button
           look="quiet"
-          className="h-7"
+          className="-my-1.5"
           busy={ending?.endsWith(session.id) ?? false}
           onClick={() => onEnd(session)}
         >
