@@ -211,7 +211,7 @@ describe('dev', () => {
       if (child.exitCode !== null) throw new Error(`dev ended:\n${output.text}`)
       return output.text.includes('stops everything')
     }
-    await until('dev is ready', isReady, 50)
+    await until('dev is ready', isReady)
     const [key = ''] = /ar_live_\w{38}/.exec(output.text) ?? []
     const { status } = await client(`http://127.0.0.1:${env.PORT}`, key).get('/projects')
     expect(status).toBe(200)

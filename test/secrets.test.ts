@@ -79,7 +79,7 @@ beforeAll(async () => {
   for (const role of ['serve', 'worker'] as const)
     processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
   await run()
-})
+}, 180_000)
 afterAll(async () => {
   for (const process of processes) await process.kill('SIGKILL')
   await temporal.connection.close()
@@ -129,7 +129,7 @@ const run = async () => {
         SELECT count(*) FILTER (WHERE status = 'RETRYING')::int AS open FROM deliveries`
       return row?.open === 0
     },
-    40,
+    120,
   )
 }
 
