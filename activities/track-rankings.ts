@@ -1,9 +1,11 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
+import type { Tenant } from '../src/caller'
 import { HEARTBEAT_TIMEOUT_MS, TRIES } from '../src/content/rank-policy'
 import { type BatchOf, trackBatch } from '../src/content/rank-tracking'
 import { type SerpSource, SourceError } from '../src/content/serp-source'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
+import type { Changed } from '../src/outbox/hints'
 
 export type RankingDeps = {
   sql: Sql
@@ -11,6 +13,8 @@ export type RankingDeps = {
   serpSource: SerpSource | undefined
   /** Called after a commit that may have fired events. */
   committed: () => void
+  /** Tells the open dashboards. */
+  changed: Changed
 }
 
 export type TrackedBatch =
@@ -26,7 +30,13 @@ export type TrackedBatch =
 
 const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 4
 
-export const createRankingActivities = ({ sql, log, serpSource, committed }: RankingDeps) => ({
+export const createRankingActivities = ({
+  sql,
+  log,
+  serpSource,
+  committed,
+  changed,
+}: RankingDeps) => ({
   /**
    * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
    * try the run goes on without them. A refused key ends the run at once.
@@ -35,7 +45,14 @@ export const createRankingActivities = ({ sql, log, serpSource, committed }: Ran
     if (serpSource === undefined) return { status: 'NO_SOURCE' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
-    const deps = { sql, source: serpSource, committed }
+    const deps = {
+      sql,
+      source: serpSource,
+      committed: (tenant: Tenant) => {
+        committed()
+        changed(tenant, 'keywords', 'rankings', 'deliveries')
+      },
+    }
     try {
       const { attempt } = info
       const batch = await trackBatch(deps, { ...batchOf, attempt }, cancellationSignal)

@@ -58,7 +58,10 @@ export const createGenerationActivities = (deps: Deps) => ({
   },
 
   /** Ends a generation whose workflow was cancelled. */
-  cancelGeneration: (job: Job): Promise<void> => cancelRun(deps.sql, job),
+  async cancelGeneration(job: Job): Promise<void> {
+    const tenant = await cancelRun(deps.sql, job)
+    if (tenant !== undefined) deps.changed(tenant, 'generations')
+  },
 })
 
 const providerFailed = ({ message, options }: ProviderError, failures: number) =>

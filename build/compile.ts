@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { $ } from 'bun'
+import { embeddedPages } from './pages'
+import { pagesPlugin } from './pages-plugin'
 import { ROOT } from './root'
 import { type Target, targets, thisPlatform } from './targets'
 import { EMBEDDED, temporalPlugin, workflowThread } from './temporal-plugin'
@@ -14,7 +16,7 @@ export type Parts = {
 
 /**
  * Makes the program for `target` into the file `outfile`, with everything inside: code, workflows,
- * migrations, the OpenAPI page, Temporal's native library, and PostgreSQL for `dev`.
+ * migrations, the OpenAPI page, the dashboard, Temporal's native library, and PostgreSQL for `dev`.
  * @throws when a package is not as the build knows it, or the target's Bun cannot be had.
  */
 export const compile = async (target: Target, parts: Parts, outfile: string): Promise<void> => {
@@ -36,6 +38,7 @@ export const compile = async (target: Target, parts: Parts, outfile: string): Pr
 
 const build = async (target: Target, { workflows, postgres }: Parts, outfile: string) => {
   const { bun, temporal } = targets[target]
+  const pages = await embeddedPages()
   await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts'), workflowThread(ROOT)],
     root: ROOT,
@@ -53,7 +56,7 @@ const build = async (target: Target, { workflows, postgres }: Parts, outfile: st
       __dirname: JSON.stringify(EMBEDDED),
       __filename: JSON.stringify(join(EMBEDDED, 'file')),
     },
-    plugins: [temporalPlugin({ root: ROOT, triple: temporal, workflows })],
+    plugins: [pagesPlugin(pages), temporalPlugin({ root: ROOT, triple: temporal, workflows })],
     compile: {
       // For this machine the running Bun serves; for another one Bun fetches that platform's.
       ...(target !== thisPlatform && { target: bun }),

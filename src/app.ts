@@ -6,7 +6,10 @@ import { generationRoutes } from './content/generation-routes'
 import { keywordRoutes } from './content/keyword-routes'
 import { projectRoutes } from './content/project-routes'
 import { rankingRoutes } from './content/ranking-routes'
+import { createDashboard } from './dashboard/app'
+import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
+import type { Check } from './doctor/check'
 import { createClientAddress } from './http/address'
 import { readJson } from './http/body'
 import { createChange } from './http/change'
@@ -19,9 +22,11 @@ import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
 import { createAdmit } from './keys/admit'
+import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
+import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
 
@@ -32,50 +37,112 @@ export type AppParts = {
   meter: Meter
   config: Pick<
     Config,
-    'trustedProxies' | 'publicUrl' | 'allowPrivateWebhooks' | 'maxKeys' | 'maxWebhooks'
+    | 'trustedProxies'
+    | 'publicUrl'
+    | 'temporalUiUrl'
+    | 'temporalNamespace'
+    | 'allowPrivateWebhooks'
+    | 'maxKeys'
+    | 'maxWebhooks'
   >
   /** Called after each commit: wakes the dispatchers. */
   committed: () => void
+  /** Tells the open dashboards. */
+  changed: Changed
+  /** Looks at what all this rests on. */
+  runChecks: () => Promise<Check[]>
 }
 
-/** The HTTP API: what every request passes, then the routes, in order. */
-export const createApp = ({ sql, cipher, log, meter, config, committed }: AppParts) => {
-  const change = createChange(sql, committed)
-  const api = new Elysia({ prefix: BASE_PATH, normalize: false })
-    .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
-    .use(usageRoutes({ sql }))
-    .use(
-      webhookRoutes({
-        sql,
-        change,
-        cipher,
-        allowPrivate: config.allowPrivateWebhooks,
-        maxWebhooks: config.maxWebhooks,
-      }),
-    )
-    .use(projectRoutes({ sql, change }))
-    .use(keywordRoutes({ sql, change }))
-    .use(rankingRoutes({ sql, change }))
-    .use(articleRoutes({ sql, change }))
-    .use(generationRoutes({ sql, change }))
+/**
+ * The HTTP API and the dashboard: what every request passes, then the routes, in order. `stop` is called when
+ * a drain begins, `flush` when it is over.
+ */
+export const createApp = ({
+  sql,
+  cipher,
+  log,
+  meter,
+  config,
+  committed,
+  changed,
+  runChecks,
+}: AppParts) => {
+  const change = createChange(sql, ({ caller, request, path }) => {
+    committed()
+    changed(caller, ...kindsOf(request.method, path))
+  })
+  const records = <const P extends string>(prefix: P) =>
+    new Elysia({ prefix, normalize: false })
+      .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
+      .use(usageRoutes({ sql }))
+      .use(
+        webhookRoutes({
+          sql,
+          change,
+          cipher,
+          allowPrivate: config.allowPrivateWebhooks,
+          maxWebhooks: config.maxWebhooks,
+        }),
+      )
+      .use(projectRoutes({ sql, change }))
+      .use(keywordRoutes({ sql, change }))
+      .use(rankingRoutes({ sql, change }))
+      .use(articleRoutes({ sql, change }))
+      .use(generationRoutes({ sql, change }))
+  const clientAddress = createClientAddress(config.trustedProxies)
+  const api = records(BASE_PATH)
+  const counts = createRequestCounts(sql)
   const gate = createGate({
-    admit: createAdmit(sql),
+    admit: counts.counting(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     delayGuess: createGuessDelay(),
     meter,
   })
+  const dashboard = createDashboard({
+    sql,
+    change,
+    clientAddress,
+    runChecks,
+    config,
+    records: records(RECORDS),
+  })
 
   // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => answerError(error, set, log))
     .onRequest(gate)
+    .onRequest(dashboard.gate)
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl))
     .use(docsPage)
     .use(api)
+    .use(dashboard.routes)
+  return { app, stop: dashboard.stop, flush: counts.stop }
 }
 
-export type App = ReturnType<typeof createApp>
+const COLLECTIONS = new Set([
+  'api-keys',
+  'webhooks',
+  'projects',
+  'keywords',
+  'rankings',
+  'articles',
+  'generations',
+  'people',
+])
+
+const AUDITED = /\/(api-keys|webhooks|people)(\/|$)/
+
+/** What hangs on a project and on a keyword: with either it goes, or changes. */
+const BELOW = ['keywords', 'rankings', 'articles', 'generations']
+
+/** The collections in a path; deliveries, because any change may make some; the audit history. */
+const kindsOf = (method: string, path: string) => [
+  'deliveries',
+  ...(AUDITED.test(path) ? ['audit'] : []),
+  ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
+  ...(method === 'DELETE' && /\/(projects|keywords)\//.test(path) ? BELOW : []),
+]

@@ -13,17 +13,11 @@ export type Actor =
   /** What Arden does by itself. */
   | { type: 'system'; id: 'arden'; name: 'Arden' }
 
-/** An authenticated API request: its tenant, the key that made it, and where it came from. */
+/** An authenticated request: its tenant, who makes it, and where it came from. */
 export type Caller = Tenant & {
-  keyId: string
-  keyName: string
+  /** The API key; in the dashboard the person, who then chooses the mode with each request. */
+  actor: Extract<Actor, { type: 'key' | 'user' }>
   scopes: Scope[]
   /** The peer's address, or the forwarded one behind a trusted proxy. */
   address: string
 }
-
-export const actorOf = (caller: Caller): Actor => ({
-  type: 'key',
-  id: caller.keyId,
-  name: caller.keyName,
-})

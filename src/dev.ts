@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import { ensureFirstAccount } from './accounts/accounts'
+import { ensureFirstAccount, listAccounts } from './accounts/accounts'
 import { cliActor } from './accounts/cli-actor'
+import { ensurePerson } from './accounts/people'
+import { createLink, DEV_HOURS, endLinks, linkUrl } from './accounts/sign-in-links'
 import type { Mode } from './caller'
 import { type Config, readConfig } from './config'
 import { answered, connect, describeUrl, type Sql } from './db/connect'
@@ -27,6 +29,8 @@ const DEFAULTS = {
   ARDEN_LOG_FORMAT: 'pretty',
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
 }
+/** Who signs in by the link that `dev` prints. */
+const OWNER = 'dev@localhost'
 /** What a person types to reach the other commands. */
 const ARDEN = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 /** The port people expect the Temporal UI on; another one is taken where it is in use. */
@@ -76,8 +80,9 @@ export const dev = async () => {
 
     // Last, so that keys that exist were shown.
     const keys = await firstKeys(databaseUrl)
+    const link = linkUrl(running.url, await ownLink(databaseUrl))
     progress.end()
-    process.stdout.write(welcome(running.url, settings, keys))
+    process.stdout.write(welcome(running.url, link, settings, keys))
   } catch (error) {
     progress.end()
     await stop()
@@ -141,6 +146,18 @@ const firstKeys = (url: string) =>
     }),
   )
 
+/** A link that signs in to the first account, as an owner who needs no password. */
+const ownLink = (url: string) =>
+  withPool(url, sql =>
+    sql.begin(async tx => {
+      const [account] = await listAccounts(tx)
+      if (account === undefined) throw new Error('dev has made no account')
+      const personId = await ensurePerson(tx, account.id, OWNER, 'owner')
+      await endLinks(tx, personId)
+      return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_HOURS)
+    }),
+  )
+
 const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> => {
   const sql = connect(url, { name: 'arden dev', max: 1 })
   try {
@@ -152,6 +169,7 @@ const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise
 
 const welcome = (
   url: string,
+  link: string,
   { temporalUiUrl, dataDir }: Pick<Config, 'temporalUiUrl' | 'dataDir'>,
   keys: { live: string; test: string } | undefined,
 ) =>
@@ -160,6 +178,8 @@ const welcome = (
     '  Arden is ready.',
     '',
     `  API          ${url}/api/public/v1`,
+    `  Dashboard    ${link}`,
+    `               (signs in once, within the hour; later ${url}/dashboard)`,
     `  OpenAPI      ${url}/docs`,
     `  Temporal UI  ${temporalUiUrl ?? 'not known; set ARDEN_TEMPORAL_UI_URL'}`,
     `  Data         ${dataDir}`,

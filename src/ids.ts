@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'gen'
   | 'acc'
   | 'usr'
+  | 'ses'
 
 /**
  * A new TypeID: sorts by time, is unique without asking the database. Of Bun's UUIDs, because those
@@ -20,6 +21,15 @@ export type IdPrefix =
  */
 export const newId = (prefix: IdPrefix): string =>
   TypeID.fromUUID(prefix, Bun.randomUUIDv7()).toString()
+
+/** The id below which all of this kind were made before `at`: a range of the primary key, for a time. */
+export const firstIdAt = (prefix: IdPrefix, at: Date): string => {
+  const ms = at.getTime().toString(16).padStart(12, '0')
+  return TypeID.fromUUID(
+    prefix,
+    `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`,
+  ).toString()
+}
 
 /**
  * Whether `value` could be an id of this kind. What could not is not looked up: a path such as

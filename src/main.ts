@@ -9,6 +9,7 @@ import { migrateCommand } from './commands/migrate'
 import { pauseCommand, resumeCommand } from './commands/pause'
 import { serveCommand, workerCommand } from './commands/roles'
 import { secretsCommand } from './commands/secrets'
+import { usersCommand } from './commands/users'
 import { versionCommand } from './commands/version'
 import { StartError } from './errors'
 import { version } from './version'
@@ -27,6 +28,7 @@ const program = new Command('arden')
   .addCommand(healthCommand())
   .addCommand(keysCommand())
   .addCommand(accountsCommand())
+  .addCommand(usersCommand())
   .addCommand(pauseCommand())
   .addCommand(resumeCommand())
   .addCommand(secretsCommand())

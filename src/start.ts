@@ -5,6 +5,7 @@ import { runDeletions } from './content/deletions'
 import { answered, connect, describeUrl, type Sql } from './db/connect'
 import { isMigrated } from './db/schema-state'
 import { tlsProblem } from './db/tls-problem'
+import { runChecks } from './doctor/run'
 import { StartError } from './errors'
 import { listen } from './http/listen'
 import { createObserve } from './http/observe'
@@ -67,7 +68,7 @@ export const start = async (
 
     const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
-    const committed = waker.wake
+    const { wake: committed, changed } = waker
     if (config.tracing !== undefined) {
       const { startTracing } = await import('./tracing/start')
       used.push(startTracing(config.tracing, log))
@@ -88,6 +89,7 @@ export const start = async (
         log,
         meter,
         committed,
+        changed,
         workflows: config.workflowBundle,
       })
       parts.push(worker.stop)
@@ -100,10 +102,20 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const app = createApp({ sql, cipher, log, meter, config, committed })
+      const { app, stop, flush } = createApp({
+        sql,
+        cipher,
+        log,
+        meter,
+        config,
+        committed,
+        changed,
+        runChecks: () => runChecks({ config, sql }),
+      })
       const observe = createObserve({ routeOf: createRouteOf(app.routes), meter, log })
       const server = listen(app, { ...config, setting: 'PORT' }, observe)
-      parts.push(server.stop)
+      parts.push(server.stop, async () => stop())
+      used.push(flush)
       url = server.url
     }
     return { url, metricsUrl: metrics?.url, ready, stop }

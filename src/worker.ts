@@ -13,6 +13,7 @@ import { StartError } from './errors'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
 import { runDispatcher } from './outbox/dispatcher'
+import type { Changed } from './outbox/hints'
 import { runReconcile } from './outbox/reconcile'
 import { ensureExpireSchedule } from './retention/schedule'
 import { workflowBundle } from './temporal/bundle'
@@ -59,6 +60,8 @@ export type WorkerDeps = {
   meter: Meter
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
   committed: () => void
+  /** Tells the open dashboards. */
+  changed: Changed
   /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
   workflows?: string | undefined
 }
@@ -125,7 +128,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 
 /** What attempts are made with. */
 const sending = (
-  { sql, cipher, config, log, meter }: WorkerDeps,
+  { sql, cipher, config, log, meter, changed }: WorkerDeps,
   post: Post,
   how: { inWorkflow: boolean },
 ): SendDeps => ({
@@ -137,6 +140,7 @@ const sending = (
   disableAfterDays: config.disableAfterDays,
   log,
   meter,
+  changed,
 })
 
 /** Until `signal`, or until the connection is of no more use. */
@@ -148,7 +152,7 @@ const work = async (
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, committed } = deps
+  const { config, sql, log, meter, committed, changed } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
   const worker = await Worker.create({
@@ -177,8 +181,8 @@ const work = async (
     ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
-    runReconcile(deliveryOutbox, sql, client, log, until),
-    runReconcile(generationOutbox, sql, client, log, until),
+    runReconcile(deliveryOutbox, sql, client, changed, log, until),
+    runReconcile(generationOutbox, sql, client, changed, log, until),
     reportWorker(sql, { id: config.identity, slots: config.inFlight }, until),
     scheduleJobs(client, config.taskQueue, log),
   ])

@@ -134,6 +134,16 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
     expect([status, body.includes(text)], path).toEqual([200, true])
   }
 
+  const page = await send(`${serve.url}/dashboard`)
+  const assets = page.body.match(/\/dashboard\/assets\/[\w.-]+/g) ?? []
+  expect(assets.map((path: string) => path.split('.').at(-1)).sort()).toEqual([
+    ...['css', 'js', 'js', 'svg', 'woff2'],
+  ])
+  for (const path of assets) {
+    const { status, body } = await send(serve.url + path)
+    expect([status, body.length > 0], path).toEqual([200, true])
+  }
+
   expect((await scrape(serve.metricsUrl)).value('arden_http_requests_total')).toBeGreaterThan(3)
   await until('the worker tells its metrics and those of Temporal', async () => {
     const { value } = await scrape(worker.metricsUrl)

@@ -5,11 +5,20 @@ import pkg from '../package.json'
 const ROOT = join(import.meta.dir, '..')
 
 test('what the program imports is a dependency, so that an install for production is enough', async () => {
-  const transpiler = new Bun.Transpiler({ loader: 'ts' })
+  const transpilers = {
+    ts: new Bun.Transpiler({ loader: 'ts' }),
+    tsx: new Bun.Transpiler({ loader: 'tsx' }),
+  }
   const wanted = new Set<string>()
-  const files = new Bun.Glob('{src,workflows,activities}/**/*.ts').scan({ cwd: ROOT })
-  for await (const file of files) {
+  const files = [
+    '{src,workflows,activities}/**/*.ts',
+    'src/**/*.tsx',
+    // What `serve` builds its pages with.
+    'build/*pages.ts',
+  ].map(glob => Array.fromAsync(new Bun.Glob(glob).scan({ cwd: ROOT })))
+  for (const file of (await Promise.all(files)).flat()) {
     if (file.endsWith('.test.ts') || file.endsWith('.d.ts')) continue
+    const transpiler = transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts']
     for (const { path } of transpiler.scanImports(await Bun.file(join(ROOT, file)).text())) {
       if (path.startsWith('.') || path.startsWith('node:') || path.startsWith('bun')) continue
       wanted.add(

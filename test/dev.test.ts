@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { freePort } from '../src/local/ports'
 import { send } from './support/client'
 import { testEnvironment } from './support/environment'
+import { person, tokenOf } from './support/person'
 import { runArden } from './support/process'
 import { until } from './support/until'
 
-/** `arden dev` as a person meets it: its one-line failures, its restarts, its keys. */
+/** `arden dev` as a person meets it: its one-line failures, its restarts, its keys, its link. */
 let folder: string
 
 beforeAll(async () => {
@@ -71,6 +72,13 @@ describe('arden dev', () => {
       body: '{"name":"kept"}',
     })
     expect(project.status).toBe(201)
+
+    const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(first.output.text) ?? []
+    const nobody = person(`http://127.0.0.1:${env.PORT}`)
+    const signedIn = await nobody('POST', '/open/link/sign-in', { token: link })
+    const me = await person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))('GET', '/me')
+    expect(me.body.data.person).toMatchObject({ email: 'dev@localhost', role: 'owner' })
+    expect((await nobody('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
 
     // While it runs, commands of another terminal find it.
     const created = await runArden(
@@ -189,6 +197,10 @@ describe('every command', () => {
     ['accounts', 'create'],
     ['accounts', 'list'],
     ['accounts', 'set-plan'],
+    ['users', 'invite'],
+    ['users', 'list'],
+    ['users', 'disable'],
+    ['users', 'enable'],
   ])('explains itself with --help: arden %s %s', async (...command) => {
     const { code, stdout } = await runArden([...command.filter(Boolean), '--help'], {})
     expect(code).toBe(0)

@@ -145,7 +145,7 @@ describe('in Temporal, an operator', () => {
 
   const overdue = async (id: string) => {
     await arden.sql`UPDATE generations SET due_at = NULL, check_at = clock_timestamp() WHERE id = ${id}`
-    await reconcileOnce(generationOutbox, arden.sql, temporal.client)
+    await reconcileOnce(generationOutbox, arden.sql, temporal.client, () => {})
   }
 
   test('who terminates it makes the generation FAILED, "stopped"', async () => {

@@ -252,7 +252,7 @@ test('a replay does not check the address of a webhook again: the name may be go
   const { body } = await live.post('/webhooks', reachable, header)
   // The same answer, now under the fingerprint of the request whose name does not resolve.
   const [{ fingerprint }] = await arden.sql<[{ fingerprint: Buffer }]>`
-    SELECT sha256(convert_to(${`POST /api/public/v1/webhooks\n${JSON.stringify({ events: hook.events, url: hook.url })}`}, 'UTF8'))
+    SELECT sha256(convert_to(${`POST live /api/public/v1/webhooks\n${JSON.stringify({ events: hook.events, url: hook.url })}`}, 'UTF8'))
       AS fingerprint`
   await arden.sql`
     UPDATE idempotent_requests SET fingerprint = ${fingerprint}

@@ -63,6 +63,20 @@ describe('serve', () => {
     expect(value('arden_http_request_duration_seconds_sum', route)).toBeGreaterThan(0)
   })
 
+  test('counts the dashboard by route, too: all its pages as one, and all its files', async () => {
+    const { body } = await send(`${serve.url}/dashboard/live/articles/art_1`)
+    const files = body.match(/\/dashboard\/assets\/[\w.-]+/g) ?? []
+    for (const path of [...files, '/dashboard/api/v1/articles/art_1', '/dashboard/api/nowhere'])
+      await send(serve.url + path)
+    const { value } = await fromServe()
+    const requests = (route: string, status: string) =>
+      value('arden_http_requests_total', { method: 'GET', route, status })
+    expect(requests('/dashboard/*', '200')).toBe(1)
+    expect(requests('/dashboard/assets/:file', '200')).toBe(files.length)
+    expect(requests('/dashboard/api/v1/articles/:id', '401')).toBe(1)
+    expect(requests('/dashboard/*', '401')).toBe(1)
+  })
+
   test('counts what was decided of a request by its key', async () => {
     const before = await fromServe()
     const tight = client(serve.url, (await arden.key({ rate_limit: 1 })).key)
@@ -167,7 +181,7 @@ test('no label of Arden holds an id, a URL or a host', async () => {
     for (const { name, labels } of ours)
       for (const [label, value] of Object.entries(labels))
         if (label !== 'le')
-          expect([name, value]).toEqual([name, expect.stringMatching(/^[\w/:.-]+$/)])
+          expect([name, value]).toEqual([name, expect.stringMatching(/^[\w/:.*-]+$/)])
     const values = ours.flatMap(({ labels }) => Object.values(labels)).join(' ')
     expect(values).not.toMatch(/[a-z]{2,3}_[0-9a-z]{26}|127\.0\.0\.1|http:/)
   }

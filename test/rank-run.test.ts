@@ -63,6 +63,7 @@ const run = async () => {
     log,
     serpSource,
     committed: () => {},
+    changed: () => {},
   })
   const worker = await Worker.create({
     connection: temporal.connection,

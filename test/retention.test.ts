@@ -100,10 +100,20 @@ test('Idempotency-Keys go after their 24 hours, and rate-limit hits of a key tha
     events: 0,
     idempotent_requests: 2500 - 23,
     hits: 10,
+    request_hours: 0,
   })
   expect(await sql`SELECT DISTINCT key_id FROM api_key_hits`).toMatchObject([
     { key_id: 'key_used' },
   ])
+})
+
+test('the hours of requests go when no chart shows them', async () => {
+  const { sql } = sender
+  await sql`
+    INSERT INTO request_hours (account_id, mode, hour, accepted)
+    SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
+  expect(await expire(sql, DAYS, () => {})).toMatchObject({ request_hours: 10 })
+  expect((await sql`SELECT FROM request_hours`).length).toBe(31)
 })
 
 test('a batch waits for nobody, and nobody for it', async () => {

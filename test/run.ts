@@ -31,6 +31,7 @@ const main = async (args: string[]): Promise<Counts> => {
       : [
           check('Lint', ['biome', 'ci', '--colors=off', root]),
           check('Types', ['tsc', '--noEmit', '-p', root]),
+          check('Types of the pages', ['tsc', '--noEmit', '-p', join(root, 'src/dashboard/pages')]),
         ]
   const { environment, folder } = await startServers(stop => stops.push(stop), say)
   const results = await Promise.all(checks)

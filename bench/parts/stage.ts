@@ -59,8 +59,7 @@ export const createStage = async (
   const caller: Caller = {
     accountId: account.id,
     mode: 'live',
-    keyId: newId('key'),
-    keyName: 'bench',
+    actor: { type: 'key', id: newId('key'), name: 'bench' },
     scopes: ['read', 'write'],
     address: '127.0.0.1',
   }

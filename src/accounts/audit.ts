@@ -1,4 +1,4 @@
-import { type Actor, actorOf, type Caller } from '../caller'
+import type { Actor, Caller } from '../caller'
 import type { Tx } from '../db/connect'
 
 /** Who makes a change, in which account, from where. `address` is null for the command line. */
@@ -6,15 +6,21 @@ export type By = { accountId: string; actor: Actor; address: string | null }
 
 export const byCaller = (caller: Caller): By => ({
   accountId: caller.accountId,
-  actor: actorOf(caller),
+  actor: caller.actor,
   address: caller.address,
 })
+
+/** What actions are about: the word before their dot. */
+export const AUDIT_AREAS = ['api_key', 'webhook', 'deliveries', 'account', 'person'] as const
+export type AuditArea = (typeof AUDIT_AREAS)[number]
 
 export type AuditAction =
   | `api_key.${'created' | 'updated' | 'regenerated' | 'revoked'}`
   | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`
   | `deliveries.${'paused' | 'resumed'}`
   | `account.${'created' | 'plan_changed'}`
+  | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
+  | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**
  * Adds an entry to the append-only audit history, in the change's own transaction (contract 3).

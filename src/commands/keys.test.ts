@@ -87,7 +87,7 @@ describe('arden keys', () => {
     })
     expect(await createAdmit(sql)(key.key)).toMatchObject({
       outcome: 'accepted',
-      caller: { keyId: key.id, scopes: ['read'] },
+      caller: { actor: { id: key.id }, scopes: ['read'] },
       allowance: { limit: 50, left: 49 },
     })
     const [entry] = await sql`

@@ -1,6 +1,6 @@
 /** The state of a generation as its workflow changes it. A row that is final, or of another run, stays. */
 import { giveBackGenerations } from '../accounts/usage'
-import type { Mode } from '../caller'
+import type { Mode, Tenant } from '../caller'
 import type { Sql, Tx } from '../db/connect'
 import type { Job } from '../outbox/outbox'
 import { recordEvent } from '../webhooks/events'
@@ -13,10 +13,9 @@ import { createArticle } from './new-articles'
 type Status = Generation['status']
 
 /** A generation with all that its article needs, at this moment. */
-export type GenerationInHand = {
+export type GenerationInHand = Tenant & {
   status: Status
   run: number
-  mode: Mode
   articleId: string | null
   /** Of the provider, so far. */
   failures: number
@@ -35,7 +34,7 @@ export const loadGeneration = async (
   id: string,
 ): Promise<GenerationInHand | undefined> => {
   const [generation] = await sql<[GenerationInHand?]>`
-    SELECT g.status, g.run, g.mode, g.article_id AS "articleId", g.failures,
+    SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
       g.error_message AS "errorMessage", g.keyword, g.instructions,
       p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
     FROM generations g JOIN projects p ON p.id = g.project_id
@@ -146,9 +145,10 @@ export const failGeneration = async (
   })
 }
 
-/** CANCELLED by an operator, who cancelled the workflow in Temporal. */
-export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<void> => {
-  await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+/** CANCELLED by an operator, who cancelled the workflow in Temporal. Answers whose it is, unless it was final. */
+export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | undefined> => {
+  const [row] = await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+  return row && { accountId: row.account_id, mode: row.mode }
 }
 
 type Changed = {

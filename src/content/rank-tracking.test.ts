@@ -3,7 +3,7 @@ import { createCaller } from '../../test/support/caller'
 import { createDatabase } from '../../test/support/database'
 import { type Receiver, startReceiver } from '../../test/support/receiver'
 import { until } from '../../test/support/until'
-import type { Caller } from '../caller'
+import type { Caller, Tenant } from '../caller'
 import { connect, type Sql } from '../db/connect'
 import { createKeyword, updateKeyword } from './keywords'
 import { createProject } from './projects'
@@ -57,7 +57,11 @@ const add = async (words: string[], options: { as?: Caller; domain?: string | nu
 }
 
 let commits = 0
-const committed = () => commits++
+let told: Tenant | undefined
+const committed = (tenant: Tenant) => {
+  commits++
+  told = tenant
+}
 
 type Options = { run?: string; after?: string | null; attempt?: number; signal?: AbortSignal }
 
@@ -91,6 +95,7 @@ test('a search says what is asked as documented, and its answer is recorded like
   const before = commits
   expect(await track()).toEqual({ last: null, ranked: 1, failed: 0, unanswered: 0 })
   expect(commits - before).toBe(1)
+  expect(told).toMatchObject({ accountId: caller.accountId, mode: 'live' })
   const [request] = server.received
   expect(JSON.parse(request?.body ?? '')).toEqual({
     keyword: 'kaffee',

@@ -1,4 +1,4 @@
-import type { Mode } from '../caller'
+import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import { DomainError } from '../errors'
 import { BATCH, GIVE_UP_AFTER, SEARCHES } from './rank-policy'
@@ -24,24 +24,23 @@ export type Batch = {
   unavailable?: SourceError
 }
 
-type Tracked = Search & {
-  id: string
-  accountId: string
-  mode: Mode
-  /** In this run already, by an earlier try of its batch. */
-  done: boolean
-}
+type Tracked = Search &
+  Tenant & {
+    id: string
+    /** In this run already, by an earlier try of its batch. */
+    done: boolean
+  }
 
 /**
  * Asks `source` for the positions of a batch of tracked keywords, and records each as
  * `POST /keywords/<id>/rankings` does. Doing it again asks only for what has no ranking of this run, and
  * begins where a try before it may have given up: keywords without an answer are not in others' way.
  * Live keywords alone: test mode is free, and a source is paid for. A project without a domain has
- * nothing to be found. `committed` is called after each ranking, for it fires an event.
+ * nothing to be found. `committed` is called after each ranking, with whose it is, for it fires an event.
  * @throws {SourceError} when the source refuses us; the reason of `signal`; a failure of our own.
  */
 export const trackBatch = async (
-  { sql, source, committed }: { sql: Sql; source: SerpSource; committed: () => void },
+  { sql, source, committed }: { sql: Sql; source: SerpSource; committed: (tenant: Tenant) => void },
   { run, after, attempt }: TryOf,
   signal: AbortSignal,
 ): Promise<Batch> => {
@@ -64,7 +63,7 @@ export const trackBatch = async (
       silent = 0
       if (!(await record(sql, one, run, found))) return
       batch.ranked++
-      committed()
+      committed(one)
     } catch (error) {
       const problem = asProblem(error)
       if (problem.reason === 'unusable') {

@@ -32,7 +32,8 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   })
   await held.promise
   const job = { id: 'gen_1', run: 1 }
-  const standing = write({ sql, providers, meter: noMeter }, job, new AbortController().signal)
+  const deps = { sql, providers, meter: noMeter, changed: () => {} }
+  const standing = write(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`

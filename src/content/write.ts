@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../caller'
 import { answered, type Sql } from '../db/connect'
 import type { Meter } from '../metrics/meter'
+import type { Changed } from '../outbox/hints'
 import type { Job } from '../outbox/outbox'
 import { type Draft, toDraft } from './draft'
 import { STORING_ALLOWANCE_MS } from './generation-schedule'
@@ -18,7 +19,13 @@ import {
 } from './generation-state'
 import { type Assignment, type Provider, ProviderError } from './providers/provider'
 
-export type WriteDeps = { sql: Sql; providers: { [mode in Mode]: Provider }; meter: Meter }
+export type WriteDeps = {
+  sql: Sql
+  providers: { [mode in Mode]: Provider }
+  meter: Meter
+  /** Tells the open dashboards. */
+  changed: Changed
+}
 
 /** Where the generation stands after the call. */
 export type Standing =
@@ -41,10 +48,24 @@ const HALF_LENGTH = 3_000
  * @throws the reason of `signal` when that ended it; otherwise only what is a failure of our own.
  */
 export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Promise<Standing> => {
-  const { sql, providers, meter } = deps
-  const generation = await standing(sql, job)
+  const generation = await standing(deps.sql, job)
   if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
-  const draft = await draftFrom(providers[generation.mode], generation, job, sql, signal)
+  deps.changed(generation, 'generations')
+  try {
+    return await writeRunning(deps, job, generation, signal)
+  } finally {
+    deps.changed(generation, 'generations', 'articles', 'deliveries')
+  }
+}
+
+const writeRunning = async (
+  deps: WriteDeps,
+  job: Job,
+  generation: GenerationInHand,
+  signal: AbortSignal,
+): Promise<Standing> => {
+  const { sql, providers, meter } = deps
+  const draft = await draftFrom(providers[generation.mode], generation, job, deps, signal)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
     const counted = await stored(() =>
@@ -69,11 +90,14 @@ const draftFrom = async (
   provider: Provider,
   generation: GenerationInHand,
   job: Job,
-  sql: Sql,
+  { sql, changed }: WriteDeps,
   signal: AbortSignal,
 ): Promise<Draft | ProviderError | 'ended'> => {
   let length = 0
-  const report = startReport(() => recordProgress(sql, job, percent(length)))
+  const report = startReport(() => {
+    changed(generation, 'generations')
+    return recordProgress(sql, job, percent(length))
+  })
   try {
     let answer = ''
     const pieces = provider.write(

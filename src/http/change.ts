@@ -36,9 +36,11 @@ type More<T> = {
   shared?: () => Promise<T>
 }
 
-/** `committed` is called after each commit: it wakes the dispatchers (design, step 2). */
+/** What is called after each commit: it wakes the dispatchers (design, step 2), and whoever looks on. */
+export type Committed = (context: Pick<ChangeContext, 'caller' | 'request' | 'path'>) => void
+
 export const createChange =
-  (sql: Sql, committed: () => void): Change =>
+  (sql: Sql, committed: Committed): Change =>
   async <T>(
     context: ChangeContext,
     status: number,
@@ -66,7 +68,7 @@ export const createChange =
       await sleep(AFTER_DEADLOCK_MS)
       return run()
     })
-    committed()
+    committed(context)
     return respond(context.set, answer)
   }
 

@@ -1,4 +1,5 @@
 import type { Context, PreContext } from 'elysia'
+import type { Scope } from '../caller'
 import { DomainError } from '../errors'
 import type { Meter } from '../metrics/meter'
 import type { ClientAddress } from './address'
@@ -62,28 +63,34 @@ export const createGate = ({
     showAllowance(allowance, set)
     if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
 
-    const methods = isDecodable(path) ? allowedMethods(path) : []
-    if (methods.length === 0)
-      throw new DomainError(
-        'NOT_FOUND',
-        `There is nothing at ${path}. The API is described at /docs.`,
-      )
-    if (!methods.includes(request.method)) {
-      set.headers.allow = methods.join(', ')
-      throw new DomainError(
-        'METHOD_NOT_ALLOWED',
-        `${path} takes ${methods.join(', ')}, not ${request.method}.`,
-      )
-    }
-
-    const needed = scopeOf(request.method)
-    // `write` allows everything that `read` allows (service.md 5).
-    if (!caller.scopes.includes(needed) && !caller.scopes.includes('write'))
+    checkPath(allowedMethods, path, context)
+    if (!hasScope(caller.scopes, request.method))
       throw new DomainError(
         'FORBIDDEN',
-        `This call needs the scope "${needed}"; the key ${caller.keyId} has only "${caller.scopes.join('", "')}". Use a key that has it.`,
+        `This call needs the scope "${scopeOf(request.method)}"; the key ${caller.actor.id} has only "${caller.scopes.join('", "')}". Use a key that has it.`,
       )
   }
+
+/** @throws {DomainError} NOT_FOUND for a path that no route has, METHOD_NOT_ALLOWED for a wrong method. */
+export const checkPath = (
+  allowedMethods: AllowedMethods,
+  path: string,
+  { request, set }: Pick<PreContext, 'request' | 'set'>,
+): void => {
+  const methods = isDecodable(path) ? allowedMethods(path) : []
+  if (methods.length === 0)
+    throw new DomainError(
+      'NOT_FOUND',
+      `There is nothing at ${path}. The API is described at /docs.`,
+    )
+  if (!methods.includes(request.method)) {
+    set.headers.allow = methods.join(', ')
+    throw new DomainError(
+      'METHOD_NOT_ALLOWED',
+      `${path} takes ${methods.join(', ')}, not ${request.method}.`,
+    )
+  }
+}
 
 /** `/articles/%ZZ` is no path; the router would hand null to its route. */
 const isDecodable = (path: string): boolean => {
@@ -97,8 +104,12 @@ const isDecodable = (path: string): boolean => {
 }
 
 /** The scope a method needs: service.md 5 grants by method, on all resources. */
-export const scopeOf = (method: string) =>
+export const scopeOf = (method: string): Scope =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+
+/** `write` allows everything that `read` allows (service.md 5). */
+export const hasScope = (scopes: Scope[], method: string): boolean =>
+  scopes.includes('write') || scopes.includes(scopeOf(method))
 
 type Refused = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'missing'
 

@@ -21,7 +21,7 @@ const REMOVED_AT_ONCE = 5
 export type Answer<T> = { status: number; data: T; replayed: boolean }
 
 /** A request that is to happen once: whose, under which key, and what it asks for. */
-export type Once = { keyId: string; key: string; fingerprint: Buffer }
+export type Once = { callerId: string; key: string; fingerprint: Buffer }
 
 /**
  * What the header asks for; undefined without it, and for other methods than POST.
@@ -42,9 +42,10 @@ export const readOnce = (context: {
       'must be 1 to 255 visible ASCII characters, without spaces. A UUID is a good one.',
     )
   const fingerprint = createHash('sha256')
-    .update(`${request.method} ${path}\n${canonical(body ?? {})}`)
+    // A person may ask for the same in both modes.
+    .update(`${request.method} ${caller.mode} ${path}\n${canonical(body ?? {})}`)
     .digest()
-  return { keyId: caller.keyId, key, fingerprint }
+  return { callerId: caller.actor.id, key, fingerprint }
 }
 
 /**
@@ -75,17 +76,17 @@ export const runOnce = async <T>(
   const kept = JSON.stringify(withoutSecrets(data))
   await tx`
     UPDATE idempotent_requests SET status = ${status}, data = ${kept}
-    WHERE key_id = ${once.keyId} AND idempotency_key = ${once.key}`
+    WHERE key_id = ${once.callerId} AND idempotency_key = ${once.key}`
   return { status, data, replayed: false }
 }
 
 /** Whether this transaction is the first with this key in 24 hours. Waits for one that is under way. */
-const claim = async (tx: Tx, { keyId, key, fingerprint }: Once): Promise<boolean> => {
+const claim = async (tx: Tx, { callerId, key, fingerprint }: Once): Promise<boolean> => {
   // Two statements in one round trip. What is removed is never waited for: no deadlock can come of it.
   const [claimed] = await Promise.all([
     tx`
       INSERT INTO idempotent_requests AS kept (key_id, idempotency_key, fingerprint)
-      VALUES (${keyId}, ${key}, ${fingerprint})
+      VALUES (${callerId}, ${key}, ${fingerprint})
       ON CONFLICT (key_id, idempotency_key) DO UPDATE
         SET fingerprint = excluded.fingerprint, status = NULL, data = NULL,
           created_at = excluded.created_at
@@ -102,9 +103,9 @@ const claim = async (tx: Tx, { keyId, key, fingerprint }: Once): Promise<boolean
 
 type Row = { fingerprint: Buffer; status: number; data: string }
 
-const select = (db: Db, { keyId, key }: Once) => db`
+const select = (db: Db, { callerId, key }: Once) => db`
   SELECT fingerprint, status, data FROM idempotent_requests
-  WHERE key_id = ${keyId} AND idempotency_key = ${key}`
+  WHERE key_id = ${callerId} AND idempotency_key = ${key}`
 
 const answerOf = <T>({ fingerprint, status, data }: Row, once: Once): Answer<T> => {
   if (!once.fingerprint.equals(fingerprint))

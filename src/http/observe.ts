@@ -41,14 +41,14 @@ export const createObserve =
             route,
             status,
             ms: Math.round(ms * 10) / 10,
-            key_id: callerOf(request)?.keyId,
+            ...callerIds(request),
           },
           'request',
         )
       span.setAttributes({
         'http.response.status_code': status,
         request_id: requestId ?? undefined,
-        key_id: callerOf(request)?.keyId,
+        ...callerIds(request),
       })
       if (status >= 500) markFailed(span, String(status))
       return response
@@ -56,6 +56,12 @@ export const createObserve =
   }
 
 export type Observe = ReturnType<typeof createObserve>
+
+/** `key_id`, or `user_id` for a person in the dashboard; nothing for nobody. */
+const callerIds = (request: Request) => {
+  const actor = callerOf(request)?.actor
+  return actor && { [`${actor.type}_id`]: actor.id }
+}
 
 /** Of an absolute URL as Bun makes it; parsing it whole would cost more than all the rest here. */
 const pathOf = (url: string): string => {

@@ -80,8 +80,7 @@ describe('looking a key up', () => {
       caller: {
         accountId: manager.accountId,
         mode: 'live',
-        keyId: id,
-        keyName: 'k',
+        actor: { type: 'key', id, name: 'k' },
         scopes: ['read'],
       },
       allowance: { limit: 10, left: 9, resetSeconds: 3600 },

@@ -104,8 +104,7 @@ const admission = (row: Row, place: number): Admission => {
     caller: {
       accountId: row.account_id,
       mode: row.mode,
-      keyId: row.key_id,
-      keyName: row.key_name,
+      actor: { type: 'key', id: row.key_id, name: row.key_name },
       scopes: row.scopes,
     },
     allowance: {

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { byCaller } from '../accounts/audit'
 import type { Sql } from '../db/connect'
+import { notFound } from '../errors'
 import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
 import { operation } from '../http/operation'
@@ -69,7 +70,11 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .get(
       '/api-keys/current',
-      async ({ caller }) => ({ data: await getKey(sql, managerOf(caller), caller.keyId) }),
+      async ({ caller }) => {
+        // A person who is signed in calls with no key.
+        if (caller.actor.type !== 'key') throw notFound('API key', 'current')
+        return { data: await getKey(sql, managerOf(caller), caller.actor.id) }
+      },
       {
         detail: operation({
           summary: 'Get the calling API key',

@@ -19,8 +19,7 @@ const manager = (accountId: string, mode: Mode) => {
   const caller: Caller = {
     accountId,
     mode,
-    keyId: 'key_caller',
-    keyName: 'Caller',
+    actor: { type: 'key', id: 'key_caller', name: 'Caller' },
     scopes: ['write'],
     address: '192.0.2.1',
   }

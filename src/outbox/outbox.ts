@@ -20,7 +20,7 @@ export type JobTable = {
   /** SQL on the row `d`: it is not final. */
   isOpen: (sql: Sql) => Fragment
   /** An operator ended its workflow in Temporal. A final row, or one of another run, is left as it is. */
-  stopped: (sql: Sql, job: Job, how: 'TERMINATED' | 'CANCELLED') => Promise<void>
+  stopped: (sql: Sql, job: Job, how: 'TERMINATED' | 'CANCELLED') => Promise<unknown>
 }
 
 export type Outbox<T extends Job> = JobTable & {

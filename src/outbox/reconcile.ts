@@ -4,9 +4,11 @@
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import { createAvailability, repeat } from '../availability'
+import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import { CALL_TIMEOUT_MS } from '../temporal/connect'
+import type { Changed } from './hints'
 import type { Job, JobTable } from './outbox'
 
 /** Records in one go, all asked about at the same time. */
@@ -21,11 +23,16 @@ const EVERY_MS = 5_000
  * Looks after the records that are past `check_at`, up to a batch of them, and answers how many there
  * were. One whose workflow is gone gets a new run with the attempts that are left; one whose workflow was
  * terminated or cancelled ends. Rejects when Temporal or Postgres is away: each is then looked at a minute
- * later.
+ * later. `changed` tells the open dashboards of what ended.
  */
-export const reconcileOnce = async (jobs: JobTable, sql: Sql, client: Client): Promise<number> => {
+export const reconcileOnce = async (
+  jobs: JobTable,
+  sql: Sql,
+  client: Client,
+  changed: Changed,
+): Promise<number> => {
   const overdue = await claimOverdue(jobs, sql)
-  await Promise.all(overdue.map(job => reconcile(jobs, sql, client, job)))
+  await Promise.all(overdue.map(job => reconcile(jobs, sql, client, changed, job)))
   return overdue.length
 }
 
@@ -34,31 +41,39 @@ export const runReconcile = (
   jobs: JobTable,
   sql: Sql,
   client: Client,
+  changed: Changed,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> =>
   repeat(
-    async () => ((await reconcileOnce(jobs, sql, client)) < BATCH ? 'done' : 'more'),
+    async () => ((await reconcileOnce(jobs, sql, client, changed)) < BATCH ? 'done' : 'more'),
     EVERY_MS,
     createAvailability(log, `Looking after ${jobs.table}`, 'It is tried again.'),
     signal,
   )
 
-const claimOverdue = ({ table }: JobTable, sql: Sql) => sql<Job[]>`
+const claimOverdue = ({ table }: JobTable, sql: Sql) => sql<(Job & Tenant)[]>`
   WITH overdue AS MATERIALIZED (
     SELECT id FROM ${sql(table)} WHERE check_at <= clock_timestamp()
     ORDER BY check_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
   )
   UPDATE ${sql(table)} d SET check_at = clock_timestamp() + make_interval(secs => ${LOOK_AGAIN_S})
   FROM overdue WHERE d.id = overdue.id
-  RETURNING d.id, d.run`
+  RETURNING d.id, d.run, d.account_id AS "accountId", d.mode`
 
-const reconcile = async (jobs: JobTable, sql: Sql, client: Client, job: Job): Promise<void> => {
+const reconcile = async (
+  jobs: JobTable,
+  sql: Sql,
+  client: Client,
+  changed: Changed,
+  job: Job & Tenant,
+): Promise<void> => {
   const status = await statusOf(client, jobs.workflowId(job.id, job.run))
   switch (status) {
     case 'TERMINATED':
     case 'CANCELLED':
-      return await jobs.stopped(sql, job, status)
+      await jobs.stopped(sql, job, status)
+      return changed(job, jobs.table)
     case 'COMPLETED':
     case 'FAILED':
     case 'TIMED_OUT':

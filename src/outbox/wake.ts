@@ -5,16 +5,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../db/connect'
+import { type Changed, createHints } from './hints'
 
 const CHANNEL = 'arden_due'
 /** At most one NOTIFY in this time, in ms: under load it serves all the commits of that time. */
 const INTERVAL_MS = 5
 
-/**
- * `wake` is to be called after each commit; it returns at once and never fails. It has a connection to
- * `databaseUrl` for itself, so that a wake-up waits for no query.
- */
-export const createWaker = (databaseUrl: string): { wake(): void; stop(): Promise<void> } => {
+/** Both are to be called after a commit; they return at once and never fail. */
+export type Waker = { wake(): void; changed: Changed; stop(): Promise<void> }
+
+/** It has a connection to `databaseUrl` for itself, so that a wake-up waits for no query. */
+export const createWaker = (databaseUrl: string): Waker => {
   const sql = connect(databaseUrl, { name: 'arden wake', max: 1 })
   let busy = false
   let again = false
@@ -28,7 +29,11 @@ export const createWaker = (databaseUrl: string): { wake(): void; stop(): Promis
       if (again) wake()
     })
   }
-  return { wake, stop: () => sql.end({ timeout: 1 }) }
+  return {
+    wake,
+    changed: createHints((channel, payload) => sql.notify(channel, payload)),
+    stop: () => sql.end({ timeout: 1 }),
+  }
 }
 
 /**

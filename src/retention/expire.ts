@@ -6,13 +6,20 @@ import { isOfEvent } from '../webhooks/events'
 /** In one statement. An event takes its deliveries and attempts with it. */
 const EVENTS = 200
 const OTHERS = 1_000
+/** Days of requests that the dashboard's charts show, and one for the reader's time zone. */
+const CHARTED_DAYS = 31
 
 /** How many are gone. */
-export type Expired = { events: number; idempotent_requests: number; hits: number }
+export type Expired = {
+  events: number
+  idempotent_requests: number
+  hits: number
+  request_hours: number
+}
 
 /**
  * Deletes events that are older than `days` with their deliveries and attempts, Idempotency-Keys that hold
- * no longer, and what is left of the rate limits of keys that nobody uses. An event stays for as long as one
+ * no longer, what is left of the rate limits of keys that nobody uses, and counts that no chart shows. An event stays for as long as one
  * of its deliveries is not final. Audit history, usage counters and content have no end. `progress` is called
  * after each batch, and ends the work by throwing: what is gone is gone, and another call goes on.
  */
@@ -21,7 +28,7 @@ export const expire = async (
   days: number,
   progress: (expired: Expired) => void,
 ): Promise<Expired> => {
-  const expired: Expired = { events: 0, idempotent_requests: 0, hits: 0 }
+  const expired: Expired = { events: 0, idempotent_requests: 0, hits: 0, request_hours: 0 }
   for (let after: string | null = ''; after !== null; ) {
     const batch = await expireEvents(sql, days, after)
     expired.events += batch.events
@@ -31,6 +38,7 @@ export const expire = async (
   for (const [what, remove] of [
     ['idempotent_requests', expireIdempotentRequests],
     ['hits', expireHits],
+    ['request_hours', expireRequestHours],
   ] as const)
     for (let count = OTHERS; count === OTHERS; progress(expired)) {
       count = await remove(sql)
@@ -103,6 +111,16 @@ const expireHits = async (sql: Sql): Promise<number> => {
       SELECT h.key_id, h.n FROM api_key_windows w JOIN api_key_hits h ON h.key_id = w.key_id
       WHERE w.last_at < clock_timestamp() - interval '1 day'
       LIMIT ${OTHERS} FOR UPDATE OF h SKIP LOCKED
+    )`
+  return count
+}
+
+const expireRequestHours = async (sql: Sql): Promise<number> => {
+  const { count } = await sql`
+    DELETE FROM request_hours WHERE (account_id, mode, hour) IN (
+      SELECT account_id, mode, hour FROM request_hours
+      WHERE hour < clock_timestamp() - make_interval(days => ${CHARTED_DAYS})
+      LIMIT ${OTHERS} FOR UPDATE SKIP LOCKED
     )`
   return count
 }

@@ -1,4 +1,5 @@
 /** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
+import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { EventType } from './event-types'
 import { DELAYS_MS, LONGEST_ATTEMPT_MS } from './retry-schedule'
@@ -26,7 +27,8 @@ export type DeliveryState = {
 
 /** A delivery with all that an attempt needs, at this moment. */
 export type Delivery = DeliveryState &
-  StoredSecrets & {
+  StoredSecrets &
+  Tenant & {
     id: string
     run: number
     test: boolean
@@ -58,10 +60,19 @@ export type Outcome = {
 export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | undefined> => {
   const [delivery] = await sql<[Delivery?]>`
     SELECT ${columnsToSend(sql)}, url, enabled, deleted, paused, failing,
-      secret, previous_secret, previous_secret_until
+      secret, previous_secret, previous_secret_until,
+      ${accountToSend(sql)} AS "accountId", ${modeToSend(sql)} AS mode
     FROM deliveries_to_send WHERE id = ${id}`
   return delivery
 }
+
+/**
+ * SQL for whose webhook it is. It is no column of the view: with another one there, plans that a running
+ * `claim_for_lane` has prepared would fail.
+ */
+export const accountToSend = (sql: Sql) =>
+  sql`(SELECT w.account_id FROM webhooks w WHERE w.id = webhook_id)`
+export const modeToSend = (sql: Sql) => sql`(SELECT w.mode FROM webhooks w WHERE w.id = webhook_id)`
 
 /** SQL for what a `Delivery` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
 export const columnsToSend = (sql: Sql) => sql`

@@ -58,8 +58,7 @@ const callerOf = async ({ webhookId }: Sample): Promise<Caller> => {
   return {
     accountId: webhook.account_id,
     mode: 'live',
-    keyId: newId('key'),
-    keyName: 'tests',
+    actor: { type: 'key', id: newId('key'), name: 'tests' },
     scopes: ['write'],
     address: '127.0.0.1',
   }

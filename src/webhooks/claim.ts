@@ -1,10 +1,13 @@
 import type { Sql } from '../db/connect'
 import { LEASE_S } from '../outbox/outbox'
-import { CHECK_AFTER_MS, columnsToSend, type Delivery } from './attempts'
+import { accountToSend, CHECK_AFTER_MS, columnsToSend, type Delivery, modeToSend } from './attempts'
 import type { StoredSecrets } from './secret'
 
 /** Of a `Delivery`, what its webhook has at this moment. */
-type WebhookNow = Pick<Delivery, 'url' | 'enabled' | 'deleted' | 'paused' | 'failing'> &
+type WebhookNow = Pick<
+  Delivery,
+  'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'accountId' | 'mode'
+> &
   StoredSecrets
 /** A time as JSON has it. */
 type WebhookJson = Omit<WebhookNow, 'previous_secret_until'> & {
@@ -28,7 +31,8 @@ export const claimForLane = async (
   const claimed = await sql<Claimed[]>`
     SELECT ${columnsToSend(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
-      'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until
+      'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
+      'accountId', ${accountToSend(sql)}, 'mode', ${modeToSend(sql)}
     ) END AS webhook
     FROM (
       SELECT *, row_number() OVER (PARTITION BY webhook_id) AS nth

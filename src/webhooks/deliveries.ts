@@ -1,20 +1,13 @@
 import type { Tenant } from '../caller'
 import type { Fragment, Sql, Tx } from '../db/connect'
-import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { type Page, type Paged, toPage } from '../db/page'
-import { invalid, notFound } from '../errors'
-import { isDateTime } from '../http/date-time'
+import { notFound } from '../errors'
 import { isId } from '../ids'
+import { type DeliveryFilter, matchDeliveries } from './delivery-filter'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './delivery-record'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-row'
-import type { EventType } from './event-types'
 import { isOfEvent, recordTestEvent } from './events'
 import { getWebhook } from './store'
-
-export type DeliveryFilter = CreatedBetween & {
-  status?: Delivery['status']
-  event?: EventType
-}
 
 /**
  * A page of a webhook's deliveries, newest first (contract 5).
@@ -28,7 +21,7 @@ export const listDeliveries = async (
   filter: DeliveryFilter,
   page: Page,
 ): Promise<Paged<Delivery>> => {
-  const matching = match(sql, tenant, { ...filter, webhook_id: webhookId })
+  const matching = matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId })
   await getWebhook(sql, tenant, webhookId)
   return readPage(sql, matching, page)
 }
@@ -45,10 +38,10 @@ const REASONS = 20
 export const listAllDeliveries = async (
   sql: Sql,
   tenant: Tenant,
-  filter: DeliveryFilter & { webhook_id?: string },
+  filter: DeliveryFilter,
   page: Page,
 ): Promise<Paged<Delivery> & { reasons: Reason[] }> => {
-  const matching = match(sql, tenant, filter)
+  const matching = matchDeliveries(sql, tenant, filter)
   const [found, reasons] = await Promise.all([
     readPage(sql, matching, page),
     sql<Reason[]>`
@@ -60,22 +53,6 @@ export const listAllDeliveries = async (
   ])
   return { ...found, reasons: [...reasons] }
 }
-
-/** SQL for what a filter finds among the deliveries of a tenant. */
-const match = (sql: Sql, tenant: Tenant, filter: DeliveryFilter & { webhook_id?: string }) => {
-  const { webhook_id, status, event } = filter
-  checkTimes(filter)
-  return sql`
-    account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-    ${webhook_id === undefined ? sql`` : sql`AND webhook_id = ${webhook_id}`}
-    ${status === undefined ? sql`` : sql`AND status = ${status}`}
-    ${status === 'FAILED' || status === 'RETRYING' ? notDelivered(sql) : sql``}
-    ${event === undefined ? sql`` : sql`AND event_type = ${event}`}
-    ${createdBetween(sql, filter)}`
-}
-
-/** The index of what has not arrived is used only where the query says so in its words. */
-const notDelivered = (sql: Sql) => sql`AND status <> 'DELIVERED'`
 
 const readPage = async (sql: Sql, matching: Fragment, page: Page): Promise<Paged<Delivery>> => {
   const rows = await sql<DeliveryRow[]>`
@@ -96,11 +73,21 @@ export const getDelivery = async (
   id: string,
 ): Promise<DeliveryDetail> => {
   await getWebhook(sql, tenant, webhookId)
+  const delivery = await findDelivery(sql, tenant, id)
+  if (delivery.webhook_id !== webhookId) throw notFound('delivery', id)
+  return delivery
+}
+
+/** The same by its own id alone, also of a webhook that was deleted. @throws {DomainError} NOT_FOUND. */
+export const findDelivery = async (
+  sql: Sql,
+  tenant: Tenant,
+  id: string,
+): Promise<DeliveryDetail> => {
   const [row] = isId('dlv', id)
     ? await sql<DeliveryRow[]>`
         SELECT ${deliveryColumns(sql)} FROM deliveries
-        WHERE id = ${id} AND webhook_id = ${webhookId}
-          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+        WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
     : []
   if (row === undefined) throw notFound('delivery', id)
   const attempts = await sql<AttemptRow[]>`
@@ -164,10 +151,3 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   error: row.error,
   response_body: row.response_body,
 })
-
-/** @throws {DomainError} VALIDATION_ERROR naming the member that is no time. */
-export const checkTimes = ({ created_after, created_before }: CreatedBetween): void => {
-  for (const [member, text] of Object.entries({ created_after, created_before }))
-    if (text !== undefined && !isDateTime(text))
-      throw invalid(member, 'is not a time. Give ISO 8601, such as 2026-01-31T12:00:00.000Z.')
-}

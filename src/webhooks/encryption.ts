@@ -76,7 +76,8 @@ export const createCipher = (key: Buffer, ...others: Buffer[]): Cipher => {
 export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void> => {
   // Of processes that start together the first one's canary stays; the others wait for it here.
   await sql`
-    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}
+    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
+      encryption_key_since = clock_timestamp()
     WHERE encryption_canary IS NULL`
   const canary = await readCanary(sql, cipher)
   if (!canary?.opens)
@@ -106,7 +107,22 @@ export const readCanary = async (
 
 /** From now on a start needs the cipher's first key. */
 export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
-  await sql`UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)}`
+  await sql`
+    UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
+      encryption_key_since = CASE split_part(encryption_canary, '.', 2)
+        WHEN ${cipher.keyId} THEN encryption_key_since
+        ELSE clock_timestamp()
+      END`
+}
+
+/** The key that a start needs, and since when. Undefined before the first start. */
+export const readNeededKey = async (
+  db: Db,
+): Promise<{ id: string; since: string | null } | undefined> => {
+  const [row] = await db<{ id: string; since: Date | null }[]>`
+    SELECT split_part(encryption_canary, '.', 2) AS id, encryption_key_since AS since
+    FROM deployment WHERE encryption_canary IS NOT NULL`
+  return row && { id: row.id, since: row.since?.toISOString() ?? null }
 }
 
 const CANARY = 'arden'

@@ -5,6 +5,7 @@ import { startProxy } from '../../test/support/proxy'
 import { type Receiver, startReceiver } from '../../test/support/receiver'
 import { type Sender, startSender } from '../../test/support/sender'
 import { until } from '../../test/support/until'
+import { type Heard, listenForHints } from '../outbox/hints'
 import { workflowId } from './workflow-id'
 
 let receiver: Receiver
@@ -45,6 +46,18 @@ const held = async () =>
   (await sender.sql<{ delivery_ids: string[] }[]>`SELECT delivery_ids FROM lanes`).flatMap(
     one => one.delivery_ids,
   )
+
+test('open dashboards of the account are told of what it delivers', async () => {
+  const heard: Heard[] = []
+  await listenForHints(sender.sql, hint => heard.push(hint))
+  await work()
+  const id = await deliver()
+  await delivered(id)
+  const [whose] = await sender.sql`
+    SELECT account_id AS "accountId", mode FROM deliveries WHERE id = ${id}`
+  const told = await until('they are told', () => heard.find(({ tenant }) => tenant !== undefined))
+  expect<unknown>(told).toEqual({ tenant: { ...whose }, kinds: ['deliveries'] })
+})
 
 test('a delivery that arrives at once has no workflow', async () => {
   await work()

@@ -36,7 +36,7 @@ const overdue = async (started = true) => {
   return id
 }
 const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
-const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client)
+const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client, () => {})
 
 test('a delivery whose workflow runs is looked at again in a minute', async () => {
   const id = await overdue()

@@ -3,7 +3,7 @@ import type { Tx } from '../db/connect'
 import { createdBetween } from '../db/created-between'
 import { conflict, notFound } from '../errors'
 import { isId } from '../ids'
-import { checkTimes } from './deliveries'
+import { checkTimes } from './delivery-filter'
 import type { Delivery } from './delivery-record'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-row'
 import type { Webhook } from './record'
@@ -72,8 +72,8 @@ const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
     )
 }
 
-/** The answer of the last attempt stays until the next one has its own. */
-const newRun = (tx: Tx) => tx`
+/** SQL for a new run of a delivery. The answer of the last attempt stays until the next one has its own. */
+export const newRun = (tx: Tx) => tx`
   status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${ATTEMPTS},
   error = NULL, delivered_at = NULL,
   next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL,

@@ -4,7 +4,7 @@ import { createCaller } from '../../test/support/caller'
 import { createDatabase } from '../../test/support/database'
 import type { Caller } from '../caller'
 import { connect, type Sql } from '../db/connect'
-import { checkEncryptionKey, createCipher } from './encryption'
+import { checkEncryptionKey, createCipher, readNeededKey } from './encryption'
 import { reencryptSecrets } from './reencrypt'
 import { createWebhook, rotateSecret } from './store'
 
@@ -60,4 +60,21 @@ test('a secret of a key that is not given stays as it is, is told by its id, and
   await expect(checkEncryptionKey(sql, createCipher(NEW))).rejects.toThrow('ARDEN_ENCRYPTION_KEY')
   expect(await reencryptSecrets(sql, createCipher(NEW, LOST))).toEqual({ changed: 1, left: [] })
   await checkEncryptionKey(sql, createCipher(NEW))
+})
+
+test('the age of the key is that of the one a start needs: it begins anew with another key alone', async () => {
+  await sql`UPDATE deployment SET encryption_canary = NULL, encryption_key_since = NULL`
+  expect(await readNeededKey(sql)).toBeUndefined()
+  await sql`DELETE FROM webhooks`
+  await checkEncryptionKey(sql, createCipher(OLD))
+  await sql`UPDATE deployment SET encryption_key_since = now() - interval '90 days'`
+  const before = await readNeededKey(sql)
+  expect(before?.id).toBe(createCipher(OLD).keyId)
+  await checkEncryptionKey(sql, createCipher(OLD))
+  await reencryptSecrets(sql, createCipher(OLD))
+  expect(await readNeededKey(sql)).toEqual(before)
+  await reencryptSecrets(sql, both)
+  const after = await readNeededKey(sql)
+  expect(after?.id).toBe(both.keyId)
+  expect(Date.now() - Date.parse(String(after?.since))).toBeLessThan(60_000)
 })

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answered, type Sql } from '../db/connect'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
+import type { Changed } from '../outbox/hints'
 import { inSpan, markFailed } from '../tracing/span'
 import { type AddressRules, resolveAddress } from './address'
 import { type Delivery, type DeliveryState, loadDelivery, type Outcome } from './attempts'
@@ -31,6 +32,8 @@ export type SendDeps = {
   meter: Meter
   /** A webhook that has failed for so long is disabled; 0 for never. */
   disableAfterDays: number
+  /** Tells the open dashboards. */
+  changed: Changed
 }
 
 export type SendRequest = {
@@ -102,6 +105,7 @@ export const sendLoaded = async (
       throw new NotCounted(error, undefined, delivery)
     })
     deps.meter.delivery('FAILED')
+    deps.changed(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
@@ -123,6 +127,7 @@ export const sendLoaded = async (
     return outcome
   })
   const state = await record(deps, deliveryId, outcome, delivery)
+  deps.changed(delivery, 'deliveries')
   // What goes wrong here is made good by its next delivery that fails.
   if (state?.status === 'FAILED' && delivery.failing)
     await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})

@@ -222,7 +222,7 @@ test('contract 3: create, change, rotate and delete are in the audit history, wi
     ['webhook.deleted', {}],
   ])
   for (const entry of entries)
-    expect(entry).toMatchObject({ actor_id: caller.keyId, address: '127.0.0.1' })
+    expect(entry).toMatchObject({ actor_id: caller.actor.id, address: '127.0.0.1' })
   for (const hidden of [secret, rotated.secret, 't0ken'])
     expect(JSON.stringify(entries)).not.toContain(hidden)
 })

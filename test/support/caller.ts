@@ -13,8 +13,7 @@ export const createCaller = async (
   return {
     accountId: id,
     mode,
-    keyId: newId('key'),
-    keyName: 'test',
+    actor: { type: 'key', id: newId('key'), name: 'test' },
     scopes: ['write'],
     address: '127.0.0.1',
   }

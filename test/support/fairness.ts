@@ -44,8 +44,7 @@ export const testFairness = (lane: Lane): void => {
     const caller: Caller = {
       accountId,
       mode: 'live',
-      keyId: newId('key'),
-      keyName: 'tests',
+      actor: { type: 'key', id: newId('key'), name: 'tests' },
       scopes: ['write'],
       address: '127.0.0.1',
     }

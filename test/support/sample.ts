@@ -26,8 +26,7 @@ export const createSample = async (sql: Sql, url: string): Promise<Sample> => {
   const caller: Caller = {
     accountId: account.id,
     mode: 'live',
-    keyId: newId('key'),
-    keyName: 'tests',
+    actor: { type: 'key', id: newId('key'), name: 'tests' },
     scopes: ['read', 'write'],
     address: '127.0.0.1',
   }

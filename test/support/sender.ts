@@ -73,6 +73,7 @@ export const startSender = async (
         log,
         meter: noMeter,
         committed: waker.wake,
+        changed: waker.changed,
         workflows,
       })
       workers.push(worker)

@@ -1,0 +1,23 @@
+import { invalid } from '../errors'
+
+const LENGTH_MIN = 10
+const LENGTH_MAX = 200
+
+/** argon2id with OWASP's parameters: 19 MiB, 2 passes. About 40 ms of one core. */
+const OPTIONS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long. */
+export const hashPassword = (password: string, member = 'password'): Promise<string> => {
+  if (password.length < LENGTH_MIN || password.length > LENGTH_MAX)
+    throw invalid(member, `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters`)
+  return Bun.password.hash(password, OPTIONS)
+}
+
+/** Whether it is the password. Without a hash it takes as long, so that time tells no one who exists. */
+export const isPassword = async (password: string, hash: string | null): Promise<boolean> => {
+  nobodys ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
+  const isRight = await Bun.password.verify(password, hash ?? (await nobodys))
+  return isRight && hash !== null
+}
+
+let nobodys: Promise<string> | undefined

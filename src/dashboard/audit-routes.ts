@@ -1,0 +1,88 @@
+import { Elysia, t } from 'elysia'
+import { AUDIT_AREAS } from '../accounts/audit'
+import type { Actor } from '../caller'
+import type { Sql } from '../db/connect'
+import { withCaller } from '../http/caller'
+import { createdBetween, unknownCursor } from '../http/paging'
+import { OneOf } from '../http/schema'
+import { type AuditEntry, readAllAudit, readAudit } from './audit'
+import { csvLine } from './csv'
+import { DASHBOARD_API } from './paths'
+
+const PAGE = 50
+const ACTORS: readonly Actor['type'][] = ['user', 'key', 'cli', 'system']
+
+const filter = {
+  area: t.Optional(OneOf(AUDIT_AREAS)),
+  by: t.Optional(OneOf(ACTORS)),
+  text: t.Optional(t.String({ maxLength: 200 })),
+  ...createdBetween,
+}
+
+/** The account's audit history, of both modes; kind `audit`. */
+export const auditRoutes = ({ sql }: { sql: Sql }) =>
+  new Elysia({ prefix: DASHBOARD_API, normalize: false })
+    .use(withCaller)
+    .get(
+      '/audit',
+      async ({ caller, query: { cursor, ...filter } }) => {
+        const before = cursor === undefined ? null : checkCursor(cursor)
+        const page = { before, limit: PAGE + 1 }
+        const found = await readAudit(sql, caller.accountId, filter, page)
+        const data = found.slice(0, PAGE)
+        return { data, next_cursor: found.length > PAGE ? (data.at(-1)?.id ?? null) : null }
+      },
+      { query: t.Object({ ...filter, cursor: t.Optional(t.String()) }) },
+    )
+    .get(
+      '/audit.csv',
+      async ({ caller, query }) => {
+        const batches = readAllAudit(sql, caller.accountId, query)
+        // What is refused is refused before the answer begins.
+        const first = await batches.next()
+        return new Response(lines(first.done ? [] : first.value, batches), {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': 'attachment; filename="audit-history.csv"',
+          },
+        })
+      },
+      { query: t.Object(filter) },
+    )
+
+/** @throws {DomainError} VALIDATION_ERROR */
+const checkCursor = (cursor: string): string => {
+  if (!/^\d{1,18}$/.test(cursor)) throw unknownCursor()
+  return cursor
+}
+
+const HEAD = [
+  'time',
+  'action',
+  'subject_id',
+  'subject',
+  'actor_type',
+  'actor_id',
+  'actor',
+  'address',
+  'changes',
+]
+
+async function* lines(first: AuditEntry[], batches: AsyncGenerator<AuditEntry[]>) {
+  // Without this mark Excel takes UTF-8 for something else.
+  yield `\uFEFF${csvLine(HEAD)}${first.map(line).join('')}`
+  for await (const batch of batches) yield batch.map(line).join('')
+}
+
+const line = ({ at, action, subject, actor, address, changes }: AuditEntry) =>
+  csvLine([
+    at,
+    action,
+    subject.id,
+    subject.name,
+    actor.type,
+    actor.id,
+    actor.name,
+    address,
+    JSON.stringify(changes),
+  ])

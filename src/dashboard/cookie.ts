@@ -1,0 +1,24 @@
+import { SESSION_DAYS } from '../accounts/sessions'
+
+/**
+ * The session's cookie. `__Host-` makes browsers refuse it when it comes without Secure or from another
+ * host of the domain. They take it from http://localhost too, but for Safari.
+ */
+const NAME = '__Host-arden'
+const DAY_S = 86_400
+
+export const readToken = (request: Request): string | undefined =>
+  new Bun.CookieMap(request.headers.get('cookie') ?? '').get(NAME) ?? undefined
+
+export const setToken = (token: string): string => serialize(token, SESSION_DAYS * DAY_S)
+
+export const clearToken = (): string => serialize('', 0)
+
+const serialize = (value: string, maxAge: number) =>
+  new Bun.Cookie(NAME, value, {
+    path: '/',
+    secure: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge,
+  }).serialize()

@@ -1,0 +1,121 @@
+import { Elysia, t } from 'elysia'
+import type { Config } from '../config'
+import type { Sql } from '../db/connect'
+import { invalid } from '../errors'
+import { withCaller } from '../http/caller'
+import type { Change } from '../http/change'
+import { listed, pageOf, pageQuery } from '../http/paging'
+import { Body, type Of, OneOf, Timestamp } from '../http/schema'
+import { findDelivery, listAllDeliveries } from '../webhooks/deliveries'
+import type { DeliveryFilter } from '../webhooks/delivery-filter'
+import { type Delivery, type DeliveryDetail, DeliveryStatus } from '../webhooks/delivery-record'
+import { type Receiver, receiversOf } from '../webhooks/receivers'
+import { EventTypeName } from '../webhooks/record'
+import { forecast, redeliverMany, type Wanted } from '../webhooks/redeliver-many'
+import { HOURS } from './incident-routes'
+import { DASHBOARD_API } from './paths'
+
+/** A delivery in the list, with whom it goes to. */
+export type DeliveryRow = Delivery & { receiver: Receiver | null }
+/** One delivery, with its workflow's page in the Temporal UI where that is known. */
+export type DeliveryPage = DeliveryDetail & {
+  receiver: Receiver | null
+  workflow_url: string | null
+}
+
+const filterMembers = {
+  status: t.Optional(DeliveryStatus),
+  event: t.Optional(EventTypeName),
+  webhook_id: t.Optional(t.String()),
+  error: t.Optional(t.String()),
+  id: t.Optional(t.String()),
+  /** Instead of `created_after`. */
+  hours: t.Optional(OneOf(HOURS)),
+  created_after: t.Optional(Timestamp),
+  created_before: t.Optional(Timestamp),
+}
+const Filter = t.Object(filterMembers)
+
+const IDS_MAX = 1_000
+const Selection = Body({
+  ids: t.Optional(t.Array(t.String(), { minItems: 1, maxItems: IDS_MAX })),
+  filter: t.Optional(Body(filterMembers)),
+})
+
+type Deps = {
+  sql: Sql
+  change: Change
+  config: Pick<Config, 'temporalUiUrl' | 'temporalNamespace'>
+}
+
+/** Deliveries of all webhooks, deleted ones too, found by what an operator knows of them, and sent again. */
+export const deliveryRoutes = ({ sql, change, config }: Deps) =>
+  new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
+    .use(withCaller)
+    .get(
+      '',
+      async ({ caller, query }) => {
+        const { reasons, ...page } = await listAllDeliveries(
+          sql,
+          caller,
+          filterOf(query),
+          pageOf(query, 'dlv'),
+        )
+        const receivers = await receiversOf(
+          sql,
+          caller,
+          page.rows.map(({ webhook_id }) => webhook_id),
+        )
+        const rows = page.rows.map(
+          (row): DeliveryRow => ({ ...row, receiver: receivers.get(row.webhook_id) ?? null }),
+        )
+        return { ...listed({ ...page, rows }), reasons }
+      },
+      { query: t.Object({ ...pageQuery, ...filterMembers }) },
+    )
+    .get('/:id', async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
+      const delivery = await findDelivery(sql, caller, params.id)
+      const receivers = await receiversOf(sql, caller, [delivery.webhook_id])
+      return {
+        data: {
+          ...delivery,
+          receiver: receivers.get(delivery.webhook_id) ?? null,
+          workflow_url: workflowUrl(config, delivery.workflow_id),
+        },
+      }
+    })
+    .get(
+      '/redelivery',
+      async ({ caller, query }) => ({ data: await forecast(sql, caller, filterOf(query)) }),
+      { query: Filter },
+    )
+    .post(
+      '/redelivery',
+      context => {
+        const { caller, body } = context
+        const wanted = wantedOf(body)
+        return change(context, 202, tx => redeliverMany(tx, caller, wanted))
+      },
+      { body: Selection },
+    )
+
+/** The last hours are counted here and not in the browser, whose clock may be wrong. */
+const filterOf = ({ hours, ...filter }: Of<typeof Filter>): DeliveryFilter =>
+  hours === undefined
+    ? filter
+    : { ...filter, created_after: new Date(Date.now() - Number(hours) * 3_600_000).toISOString() }
+
+/** @throws {DomainError} VALIDATION_ERROR: nothing named is not everything. */
+const wantedOf = ({ ids, filter }: Of<typeof Selection>): Wanted => {
+  if (ids !== undefined) return { ids }
+  if (filter === undefined) throw invalid('filter', 'is missing. Give it, or ids.')
+  return filterOf(filter)
+}
+
+const workflowUrl = (
+  { temporalUiUrl, temporalNamespace = 'default' }: Deps['config'],
+  workflowId: string | null,
+): string | null =>
+  temporalUiUrl === undefined || workflowId === null
+    ? null
+    : `${temporalUiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(temporalNamespace)}/workflows/${encodeURIComponent(workflowId)}`

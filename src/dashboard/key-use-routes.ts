@@ -1,0 +1,13 @@
+import { Elysia } from 'elysia'
+import type { Sql } from '../db/connect'
+import { withCaller } from '../http/caller'
+import { listKeyUse } from '../keys/use'
+import { DASHBOARD_API } from './paths'
+
+/** How much of its limit each key of the mode has used in the last hour. */
+export const keyUseRoutes = ({ sql }: { sql: Sql }) =>
+  new Elysia({ prefix: DASHBOARD_API, normalize: false })
+    .use(withCaller)
+    .get('/key-use', async ({ caller: { accountId, mode } }) => ({
+      data: await listKeyUse(sql, { accountId, modes: [mode] }),
+    }))

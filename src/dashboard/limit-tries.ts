@@ -1,0 +1,24 @@
+import type { Context } from 'elysia'
+import { countTry } from '../accounts/sign-in-tries'
+import type { Sql } from '../db/connect'
+import { DomainError } from '../errors'
+
+/**
+ * To be called before a password is looked at.
+ * @throws {DomainError} TOO_MANY_REQUESTS, with Retry-After.
+ */
+export const limitTries = async (
+  sql: Sql,
+  email: string,
+  address: string,
+  set: Context['set'],
+): Promise<void> => {
+  const seconds = await countTry(sql, email, address)
+  if (seconds === 0) return
+  set.headers['retry-after'] = String(seconds)
+  const minutes = Math.ceil(seconds / 60)
+  throw new DomainError(
+    'TOO_MANY_REQUESTS',
+    `Too many passwords were tried. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or ask an owner of the account for a link that signs in.`,
+  )
+}

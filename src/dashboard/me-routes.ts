@@ -1,0 +1,89 @@
+import { Elysia, t } from 'elysia'
+import pkg from '../../package.json'
+import { getAccount } from '../accounts/accounts'
+import { recordAudit } from '../accounts/audit'
+import type { Role } from '../accounts/person-record'
+import { endSession, endSessions, listSessions } from '../accounts/sessions'
+import { byPerson, changePassword } from '../accounts/sign-in'
+import { forgetTries } from '../accounts/sign-in-tries'
+import type { Sql } from '../db/connect'
+import type { ClientAddress } from '../http/address'
+import { Body, NoBody } from '../http/schema'
+import { clearToken } from './cookie'
+import { limitTries } from './limit-tries'
+import { ME } from './paths'
+import { fromOf, withSession } from './session'
+
+/** Who is signed in, and what the pages need to know from the start. */
+export type Me = {
+  person: { id: string; email: string; role: Role }
+  account: { id: string; name: string }
+  version: string
+  /** Null where it is not known. */
+  temporal_ui_url: string | null
+}
+
+type Deps = { sql: Sql; clientAddress: ClientAddress; temporalUiUrl: string | undefined }
+
+/** What is one's own: any role may. */
+export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
+  new Elysia({ prefix: ME, normalize: false })
+    .use(withSession)
+    .get('', async ({ session }): Promise<{ data: Me }> => {
+      const { id, name } = await getAccount(sql, session.accountId)
+      return {
+        data: {
+          person: { id: session.personId, email: session.email, role: session.role },
+          account: { id, name },
+          version: pkg.version,
+          temporal_ui_url: temporalUiUrl ?? null,
+        },
+      }
+    })
+    .get('/sessions', async ({ session }) => ({ data: await listSessions(sql, session) }))
+    .post(
+      '/sign-out',
+      async ({ session, request, server, set }) => {
+        const by = byPerson(session, fromOf({ request, server }, clientAddress))
+        await sql.begin(async tx => {
+          await endSession(tx, session.personId, session.id)
+          await recordAudit(tx, by, 'person.signed_out', session.personId)
+        })
+        set.headers['set-cookie'] = clearToken()
+        return { data: {} }
+      },
+      { body: NoBody },
+    )
+    .post(
+      '/sign-out-everywhere',
+      async ({ session, request, server, set }) => {
+        const by = byPerson(session, fromOf({ request, server }, clientAddress))
+        await sql.begin(async tx => {
+          await endSessions(tx, session.personId)
+          await recordAudit(tx, by, 'person.signed_out_everywhere', session.personId)
+        })
+        set.headers['set-cookie'] = clearToken()
+        return { data: {} }
+      },
+      { body: NoBody },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ session, params }) => {
+        await sql.begin(tx => endSession(tx, session.personId, params.id))
+        return { data: { id: params.id, deleted: true } }
+      },
+      { body: NoBody },
+    )
+    .post(
+      '/password',
+      async ({ session, request, server, body, set }) => {
+        const from = fromOf({ request, server }, clientAddress)
+        // Whoever finds a browser open must not guess without end either.
+        await limitTries(sql, session.email, from.address, set)
+        await changePassword(sql, session, body, from)
+        await forgetTries(sql, session.email, from.address)
+        return { data: {} }
+      },
+      { body: Body({ current: t.String(), password: t.String() }) },
+    )

@@ -1,0 +1,57 @@
+import { Elysia, t } from 'elysia'
+import { foldEmail } from '../accounts/people'
+import { signIn, signInByLink } from '../accounts/sign-in'
+import { findLink } from '../accounts/sign-in-links'
+import type { Sql } from '../db/connect'
+import type { ClientAddress } from '../http/address'
+import { Body } from '../http/schema'
+import { setToken } from './cookie'
+import { limitTries } from './limit-tries'
+import { OPEN } from './paths'
+import { fromOf } from './session'
+
+const TEXT_MAX = 1000
+
+const Credentials = Body({
+  email: t.String({ maxLength: TEXT_MAX }),
+  password: t.String({ maxLength: TEXT_MAX }),
+})
+const Token = t.String({ maxLength: TEXT_MAX })
+const LinkUse = Body({
+  token: Token,
+  email: t.Optional(t.String({ maxLength: TEXT_MAX })),
+  password: t.Optional(t.String({ maxLength: TEXT_MAX })),
+})
+
+type Deps = { sql: Sql; clientAddress: ClientAddress }
+
+/** The ways in, for whoever has no session yet. */
+export const openRoutes = ({ sql, clientAddress }: Deps) =>
+  new Elysia({ prefix: OPEN, normalize: false })
+    .post(
+      '/sign-in',
+      async ({ request, server, body, set }) => {
+        const from = fromOf({ request, server }, clientAddress)
+        await limitTries(sql, foldEmail(body.email), from.address, set)
+        set.headers['set-cookie'] = setToken(await signIn(sql, body, from))
+        return { data: {} }
+      },
+      { body: Credentials },
+    )
+    .post(
+      '/link',
+      async ({ body }) => {
+        const { email, account_name, purpose } = await findLink(sql, body.token)
+        return { data: { email, account_name, purpose } }
+      },
+      { body: Body({ token: Token }) },
+    )
+    .post(
+      '/link/sign-in',
+      async ({ request, server, body, set }) => {
+        const from = fromOf({ request, server }, clientAddress)
+        set.headers['set-cookie'] = setToken(await signInByLink(sql, body, from))
+        return { data: {} }
+      },
+      { body: LinkUse },
+    )

@@ -1,0 +1,72 @@
+import { Elysia } from 'elysia'
+import type { Asset } from '../../build/pages'
+import { DomainError } from '../errors'
+import { ASSETS, DASHBOARD } from './paths'
+
+/** Only our own files; no script or style stands in a page, so what someone wrote cannot run as one. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+}
+
+const ASSET_HEADERS = {
+  // Named by their content: another content has another name.
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The dashboard's page, which is the same at each of its addresses, and its files. */
+export const pagesRoutes = (pages: Promise<Asset[]>) => {
+  const byPath = pages.then(files => new Map(files.map(file => [file.path, file])))
+  // Whoever asks for a page hears of it; without a listener the process would end.
+  byPath.catch(() => {})
+  const page = async ({ request }: { request: Request }) => {
+    const index = (await byPath).get('index.html')
+    if (index === undefined) throw new Error('the pages have no index.html')
+    return answer(request, index, PAGE_HEADERS)
+  }
+  return new Elysia({ name: 'pages' })
+    .get(`${ASSETS}/:file`, async ({ request, params }) => {
+      const asset = (await byPath).get(params.file)
+      if (asset === undefined)
+        throw new DomainError('NOT_FOUND', 'This file is of another version. Reload the page.')
+      return answer(request, asset, ASSET_HEADERS)
+    })
+    .get(DASHBOARD, page)
+    .get(`${DASHBOARD}/*`, page)
+}
+
+/** In the smallest form that the client takes. */
+const answer = (request: Request, asset: Asset, headers: Record<string, string>): Response => {
+  const accepted = request.headers.get('accept-encoding') ?? ''
+  const encoding = (['br', 'gzip'] as const).find(
+    name => asset[name] !== undefined && new RegExp(`\\b${name}\\b(?!;q=0)`).test(accepted),
+  )
+  return new Response(encoding === undefined ? asset.identity : asset[encoding], {
+    headers: {
+      ...headers,
+      'content-type': asset.type,
+      vary: 'accept-encoding',
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+    },
+  })
+}

@@ -1,0 +1,54 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Article } from '../../../content/records'
+import { useRecord } from '../api/queries'
+import { Back } from '../kit/back'
+import { Status } from '../kit/badge'
+import { Skeleton } from '../kit/empty'
+import { Card, Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { Editor } from './editor'
+import { Preview } from './preview'
+
+export const Page = () => {
+  const { id = '' } = useParams({ strict: false })
+  return <OneArticle key={id} id={id} />
+}
+
+const OneArticle = ({ id }: { id: string }) => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const [isGone, setIsGone] = useState(false)
+  const {
+    data: article,
+    error,
+    refetch,
+  } = useRecord<Article>('articles', `/articles/${id}`, !isGone)
+  const back = (
+    <Back to="/$mode/articles" params={{ mode }}>
+      Articles
+    </Back>
+  )
+  // What is being typed stays, whatever became of the article.
+  if (article !== undefined && mayChange)
+    return <Editor article={article} back={back} error={error} onGone={() => setIsGone(true)} />
+  return (
+    <Frame
+      title={article?.title ?? 'Article'}
+      back={back}
+      about={article && <Status of={article.status} />}
+    >
+      <Problem error={error} onRetry={refetch} className="mb-4" />
+      {article === undefined && error === null && <Skeleton />}
+      {article && (
+        <Card className="p-5">
+          <div className="max-w-3xl">
+            <Preview of={article.body} />
+          </div>
+        </Card>
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,143 @@
+import { useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Article } from '../../../content/records'
+import { Status } from '../kit/badge'
+import { Button, IconButton } from '../kit/button'
+import { Form } from '../kit/form'
+import { Menu, MenuItem } from '../kit/menu'
+import { Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { Time } from '../kit/time'
+import { toast } from '../kit/toast'
+import { useMode } from '../shell/mode'
+import { DeleteArticle } from './delete'
+import { Discard } from './discard'
+import { EditorFields } from './fields'
+import { useLeave } from './leave'
+import { Conflict, Restored } from './notices'
+import { useDraft } from './use-draft'
+import { useSave } from './use-save'
+
+type Props = { article: Article; back: ReactNode; error: Error | null; onGone: () => void }
+
+/** An article being written. */
+export const Editor = ({ article, back, error, onGone }: Props) => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const draft = useDraft(article)
+  const save = useSave(article.id, draft.onSaved)
+  const leave = useLeave(draft.isDirty)
+  const [asking, setAsking] = useState<'discard' | 'delete'>()
+  const done = () => setAsking(undefined)
+  const isPublished = article.status === 'PUBLISHED'
+
+  const send = (status = article.status) => {
+    const body = { ...draft.unsaved, ...(status !== article.status && { status }) }
+    if (Object.keys(body).length === 0 || save.isPending) return
+    save.send(body, draft.fields, changed =>
+      toast({
+        title:
+          changed.status === article.status
+            ? 'Saved'
+            : changed.status === 'PUBLISHED'
+              ? 'Published'
+              : 'Taken back to a draft',
+      }),
+    )
+  }
+  return (
+    <Frame
+      title={draft.fields.title || 'Without a title'}
+      back={back}
+      about={
+        <span className="mt-1 flex flex-wrap items-center gap-2">
+          <Status of={article.status} />
+          {article.published_at !== null && (
+            <span>
+              published <Time at={article.published_at} />
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <>
+          <Button busy={save.isPending} onClick={() => send(isPublished ? 'DRAFT' : 'PUBLISHED')}>
+            {`${draft.isDirty ? 'Save and ' : ''}${isPublished ? 'unpublish' : 'publish'}`.replace(
+              /^./,
+              first => first.toUpperCase(),
+            )}
+          </Button>
+          <Menu
+            label="What to do with the article"
+            trigger={
+              <IconButton label="More actions">
+                <MoreHorizontal />
+              </IconButton>
+            }
+          >
+            <MenuItem icon={<Trash2 />} danger onClick={() => setAsking('delete')}>
+              Delete
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      <Problem error={error} className="mb-4" />
+      {draft.isRestored && <Restored />}
+      {draft.conflicts.length > 0 && (
+        <Conflict names={draft.conflicts} onTakeTheirs={() => setAsking('discard')} />
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole form */}
+      <div
+        onKeyDown={event => {
+          if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
+          event.preventDefault()
+          send()
+        }}
+      >
+        <Form
+          error={save.error}
+          onSubmit={() => send()}
+          actions={
+            <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
+              <p role="status" className="mr-auto text-sm text-muted">
+                {draft.isDirty ? 'Not saved yet' : 'All is saved'}
+              </p>
+              {draft.isDirty && (
+                <Button look="quiet" onClick={() => setAsking('discard')}>
+                  Discard changes
+                </Button>
+              )}
+              <Button
+                type="submit"
+                look="primary"
+                busy={save.isPending}
+                disabled={!draft.isDirty}
+                title="Ctrl+S"
+              >
+                Save
+              </Button>
+            </div>
+          }
+        >
+          <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
+        </Form>
+      </div>
+      {leave.question}
+      {asking === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
+      {asking === 'delete' && (
+        <DeleteArticle
+          of={article}
+          onClose={done}
+          onDeleted={() => {
+            draft.discard()
+            leave.allow()
+            onGone()
+            navigate({ to: '/$mode/articles', params: { mode } })
+          }}
+        />
+      )}
+    </Frame>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Keyword } from '../../../content/keyword-records'
+import { cx } from '../kit/classes'
+import { useFilters } from '../kit/filters'
+import { Field, Select, TextArea, TextInput } from '../kit/form'
+import { useAll } from '../projects/all'
+import type { Fields } from './draft'
+import { Preview } from './preview'
+
+type Props = {
+  projectId: string
+  fields: Fields
+  onChange: (changed: Partial<Fields>) => void
+}
+
+/** What can be written of an article. On a wide screen the preview stands beside the text. */
+export const EditorFields = ({ projectId, fields, onChange }: Props) => {
+  const [{ view }, setFilter] = useFilters('view')
+  const isPreview = view === 'preview'
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <div className="sm:col-span-2">
+          <Field label="Title" name="title">
+            <TextInput value={fields.title} onValueChange={title => onChange({ title })} />
+          </Field>
+        </div>
+        <Field label="Slug" name="slug">
+          <TextInput
+            autoCapitalize="none"
+            spellCheck={false}
+            value={fields.slug}
+            onValueChange={slug => onChange({ slug })}
+          />
+        </Field>
+        <KeywordField projectId={projectId} fields={fields} onChange={onChange} />
+      </div>
+      <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden">
+        <legend className="sr-only">What is shown</legend>
+        {(['write', 'preview'] as const).map(one => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={isPreview === (one === 'preview')}
+            onClick={() => setFilter('view', one === 'preview' ? one : '')}
+            className="h-9 grow rounded-md text-sm font-medium text-muted aria-pressed:bg-surface aria-pressed:text-text aria-pressed:shadow-low"
+          >
+            {one === 'write' ? 'Write' : 'Preview'}
+          </button>
+        ))}
+      </fieldset>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <div className={cx(isPreview && 'max-lg:hidden')}>
+          <Field label="Text, in Markdown" name="body">
+            <TextArea
+              value={fields.body}
+              onChange={event => onChange({ body: event.target.value })}
+              className="h-[62vh] min-h-72 resize-none py-3 font-mono text-sm leading-6"
+            />
+          </Field>
+        </div>
+        <div className={cx(!isPreview && 'max-lg:hidden')}>
+          <p className="mb-1 text-sm font-medium max-lg:hidden">Preview</p>
+          <section
+            aria-label="Preview"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard as well
+            tabIndex={0}
+            className="h-[62vh] min-h-72 overflow-auto rounded-md border border-line bg-surface px-4 py-3"
+          >
+            <Preview of={fields.body} />
+          </section>
+        </div>
+      </div>
+    </>
+  )
+}
+
+const KeywordField = ({ projectId, fields, onChange }: Props) => {
+  const { rows } = useAll<Keyword>('keywords', `/projects/${projectId}/keywords`)
+  const current = fields.keyword_id
+  const isKnown = current === null || rows?.some(({ id }) => id === current)
+  return (
+    <Field label="Keyword" name="keyword_id">
+      <Select
+        value={current ?? ''}
+        onChange={event => onChange({ keyword_id: event.target.value || null })}
+      >
+        <option value="">None</option>
+        {!isKnown && current !== null && (
+          <option value={current}>{rows === undefined ? 'Loading…' : 'A deleted keyword'}</option>
+        )}
+        {rows?.map(({ id, keyword, country, device }) => (
+          <option key={id} value={id}>
+            {keyword} ({country}, {device})
+          </option>
+        ))}
+      </Select>
+    </Field>
+  )
+}

@@ -1,0 +1,156 @@
+import { lexer, type MarkedToken, type Token } from 'marked'
+import { Fragment, type ReactNode } from 'react'
+import { decoded, safeUrl } from './safe-text'
+
+/** Deeper than any article goes; a browser that lays out thousands of boxes in each other gives up. */
+const DEPTH_MAX = 30
+
+/**
+ * Markdown as React elements. None of it becomes HTML on the way: what looks like a tag is shown as the
+ * text it is, links lead to web and mail addresses alone, and pictures are named, not loaded.
+ * @throws {RangeError} where thousands of quotes stand in each other.
+ */
+export const markdown = (text: string): ReactNode => blocks(lexer(text), 0)
+
+const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
+  tokens.map((token, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a token is told by its place alone
+    <Fragment key={index}>
+      {depth > DEPTH_MAX ? token.raw : element(token as MarkedToken, depth + 1)}
+    </Fragment>
+  ))
+
+const element = (token: MarkedToken, depth: number): ReactNode => {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      return heading(token.depth, blocks(token.tokens, depth))
+    case 'paragraph':
+      return <p className="my-3">{blocks(token.tokens, depth)}</p>
+    case 'blockquote':
+      return (
+        <blockquote className="my-3 border-l-2 border-line-strong pl-3.5 text-muted">
+          {blocks(token.tokens, depth)}
+        </blockquote>
+      )
+    case 'list':
+      return list(token, depth)
+    case 'list_item':
+      return <li className="my-1 [&>p]:my-1">{blocks(token.tokens, depth)}</li>
+    case 'checkbox':
+      return (
+        <span role="img" aria-label={token.checked ? 'done' : 'to do'}>
+          {token.checked ? '☑ ' : '☐ '}
+        </span>
+      )
+    case 'table':
+      return table(token, depth)
+    case 'hr':
+      return <hr className="my-6" />
+    case 'code':
+      return (
+        <pre className="my-3 rounded-lg bg-sunken p-3 font-mono text-sm break-words whitespace-pre-wrap">
+          <code>{token.text}</code>
+        </pre>
+      )
+    case 'codespan':
+      return <code className="rounded bg-sunken px-1 font-mono text-sm">{token.text}</code>
+    case 'strong':
+      return <strong>{blocks(token.tokens, depth)}</strong>
+    case 'em':
+      return <em>{blocks(token.tokens, depth)}</em>
+    case 'del':
+      return <del>{blocks(token.tokens, depth)}</del>
+    case 'br':
+      return <br />
+    case 'link':
+      return link(token.href, blocks(token.tokens, depth))
+    case 'image':
+      return picture(token.href, decoded(token.text))
+    case 'text':
+      return token.tokens === undefined ? decoded(token.text) : blocks(token.tokens, depth)
+    case 'escape':
+      return token.text
+    case 'html':
+      return <code className="font-mono text-sm text-muted">{token.raw}</code>
+  }
+}
+
+type Of<Type extends MarkedToken['type']> = Extract<MarkedToken, { type: Type }>
+
+/** One level down: the title of the article is that of the page. */
+const heading = (level: number, children: ReactNode) => {
+  if (level === 1) return <h2 className="mt-6 mb-2 text-xl font-semibold first:mt-0">{children}</h2>
+  if (level === 2) return <h3 className="mt-6 mb-2 text-lg font-semibold first:mt-0">{children}</h3>
+  return <h4 className="mt-5 mb-1.5 font-semibold first:mt-0">{children}</h4>
+}
+
+const list = ({ ordered, start, items }: Of<'list'>, depth: number) =>
+  ordered ? (
+    <ol start={start === '' ? 1 : start} className="my-3 list-decimal pl-6">
+      {blocks(items, depth)}
+    </ol>
+  ) : (
+    <ul className="my-3 list-disc pl-6">{blocks(items, depth)}</ul>
+  )
+
+const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
+  <table className="my-3 w-full text-sm">
+    <thead>
+      <tr className="border-b border-line-strong">
+        {header.map(({ tokens }, column) => (
+          <th
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is told by its place alone
+            key={column}
+            className="px-2 py-1.5 text-left font-semibold"
+            style={{ textAlign: align[column] ?? 'left' }}
+          >
+            {blocks(tokens, depth)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((cells, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above
+        <tr key={row} className="border-b border-line">
+          {cells.map(({ tokens }, column) => (
+            <td
+              // biome-ignore lint/suspicious/noArrayIndexKey: as above
+              key={column}
+              className="px-2 py-1.5"
+              style={{ textAlign: align[column] ?? 'left' }}
+            >
+              {blocks(tokens, depth)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+const LINK = 'text-accent underline underline-offset-2'
+
+/** A way within the site is none from here. */
+const link = (href: string, children: ReactNode) => {
+  const url = safeUrl(href)
+  return url === undefined ? (
+    <span className="underline decoration-dotted underline-offset-2" title={href}>
+      {children}
+    </span>
+  ) : (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
+      {children}
+    </a>
+  )
+}
+
+/** Loading it would tell its host who looks. */
+const picture = (href: string, alt: string) => (
+  <span className="inline-flex flex-wrap items-baseline gap-x-1.5 rounded-md border border-dashed border-line-strong px-2 py-1 text-sm text-muted">
+    Picture: {link(href, alt === '' ? href : alt)}
+  </span>
+)

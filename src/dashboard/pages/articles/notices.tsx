@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Button } from '../kit/button'
+
+const Notice = ({ children }: { children: ReactNode }) => (
+  <div
+    role="status"
+    className="mb-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-warn-soft p-3 text-sm text-warn"
+  >
+    {children}
+  </div>
+)
+
+export const Restored = () => (
+  <Notice>What you wrote here earlier and did not save is here again.</Notice>
+)
+
+const WORDS: { [name: string]: string } = { keyword_id: 'keyword', body: 'text' }
+
+/** The same was changed here and elsewhere. */
+export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (
+  <Notice>
+    <p>
+      The {props.names.map(name => WORDS[name] ?? name).join(' and the ')} was changed elsewhere
+      since you began. Saving puts yours in its place.
+    </p>
+    <Button onClick={props.onTakeTheirs}>Take theirs, drop mine</Button>
+  </Notice>
+)

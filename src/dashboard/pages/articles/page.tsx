@@ -1,0 +1,134 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FileText, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { Mode } from '../../../caller'
+import type { Keyword } from '../../../content/keyword-records'
+import type { Article } from '../../../content/records'
+import { useList, useRecord } from '../api/queries'
+import { Status } from '../kit/badge'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { LINK } from '../kit/link'
+import { Card, Frame } from '../kit/page'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { FilterProject } from '../projects/choose'
+import { ProjectLink } from '../projects/link'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { CreateArticle } from './create'
+
+const STATUSES: readonly (readonly [Article['status'] | '', string])[] = [
+  ['', 'Any status'],
+  ['DRAFT', 'Drafts'],
+  ['PUBLISHED', 'Published'],
+]
+
+export const Page = () => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const [isMaking, setIsMaking] = useState(false)
+  const [{ status, project, keyword }, setFilter] = useFilters('status', 'project', 'keyword')
+  const articles = useList<Article>('articles', '/articles', {
+    status,
+    project_id: project,
+    keyword_id: keyword,
+  })
+  const create = mayChange && (
+    <Button look="primary" onClick={() => setIsMaking(true)}>
+      <Plus aria-hidden className="size-4" />
+      Create article
+    </Button>
+  )
+  const isFiltered = [status, project, keyword].some(value => value !== undefined)
+  return (
+    <Frame
+      title="Articles"
+      about="Drafts and what is published, written by people or generated."
+      actions={create}
+      filters={
+        <>
+          <FilterSelect
+            label="Status"
+            value={status}
+            onChange={value => setFilter('status', value)}
+            options={STATUSES}
+          />
+          <FilterProject value={project} onChange={value => setFilter('project', value)} />
+          {keyword !== undefined && (
+            <OnlyKeyword id={keyword} onRemove={() => setFilter('keyword', '')} />
+          )}
+        </>
+      }
+    >
+      <Card>
+        <Table
+          label="Articles"
+          rows={articles.rows}
+          keyOf={({ id }) => id}
+          error={articles.error}
+          onRetry={articles.refetch}
+          more={{
+            has: articles.hasNextPage,
+            busy: articles.isFetchingNextPage,
+            load: () => articles.fetchNextPage(),
+          }}
+          columns={columns(mode)}
+          empty={
+            isFiltered ? (
+              <Empty icon={FileText} title="No such articles">
+                No {mode} article is like this.
+              </Empty>
+            ) : (
+              <Empty icon={FileText} title={`No ${mode} articles yet`} action={create}>
+                Write one here, or have one generated for a keyword.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      {isMaking && (
+        <CreateArticle
+          project={project}
+          onClose={() => setIsMaking(false)}
+          onMade={({ id }) => navigate({ to: '/$mode/articles/$id', params: { mode, id } })}
+        />
+      )}
+    </Frame>
+  )
+}
+
+/** A filter that a link has set; it is taken away here. */
+const OnlyKeyword = ({ id, onRemove }: { id: string; onRemove: () => void }) => {
+  const { data } = useRecord<Keyword>('keywords', `/keywords/${id}`)
+  return (
+    <Button onClick={onRemove}>
+      <span className="max-w-56 truncate">About {data?.keyword ?? 'a keyword'}</span>
+      <X aria-label="Show articles about others as well" className="size-3.5 text-muted" />
+    </Button>
+  )
+}
+
+const columns = (mode: Mode): Column<Article>[] => [
+  {
+    head: 'Title',
+    cell: ({ id, title, slug }) => (
+      <>
+        <Link to="/$mode/articles/$id" params={{ mode, id }} className={`${LINK} break-words`}>
+          {title}
+        </Link>
+        <span className="line-clamp-1 text-xs break-all text-muted">{slug}</span>
+      </>
+    ),
+  },
+  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    head: 'Project',
+    className: 'break-words',
+    cell: ({ project_id }) => <ProjectLink id={project_id} />,
+  },
+  { head: 'Published', cell: ({ published_at }) => <Time at={published_at} empty="not yet" /> },
+  { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]

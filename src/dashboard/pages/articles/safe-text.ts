@@ -1,0 +1,17 @@
+/** Character references of Markdown, such as `&copy;` and `&#8364;`. */
+const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
+
+/** The text that is meant. The browser knows the two thousand names; it gets one reference at a time. */
+export const decoded = (text: string): string =>
+  text.includes('&') ? text.replace(REFERENCE, character) : text
+
+const character = (reference: string) =>
+  new DOMParser().parseFromString(reference, 'text/html').body.textContent ?? reference
+
+const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
+
+/** The address a link may lead to, or undefined for `javascript:`, `data:` and whatever has no scheme. */
+export const safeUrl = (href: string): string | undefined => {
+  const url = decoded(href)
+  return URL.canParse(url) && SCHEMES.has(new URL(url).protocol) ? new URL(url).href : undefined
+}

@@ -1,0 +1,37 @@
+import { exactTime } from '../kit/time'
+
+/** What an entry says of the change: from what to what, or with what it began. */
+export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
+  const members = Object.entries(changes)
+  if (members.length === 0) return null
+  return (
+    <ul className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-muted">
+      {members.map(([name, value]) => (
+        <li key={name} className="break-words [overflow-wrap:anywhere]">
+          {name.replaceAll('_', ' ')}:{' '}
+          {isStep(value) ? (
+            <>
+              <del className="text-faint no-underline">{written(value.from)}</del>
+              {' → '}
+              <ins className="text-text no-underline">{written(value.to)}</ins>
+            </>
+          ) : (
+            <span className="text-text">{written(value)}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const isStep = (value: unknown): value is { from: unknown; to: unknown } =>
+  typeof value === 'object' && value !== null && 'from' in value && 'to' in value
+
+const written = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(written).join(', ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? exactTime(text) : text
+}

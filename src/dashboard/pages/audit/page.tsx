@@ -1,0 +1,117 @@
+import { Download, History } from 'lucide-react'
+import { useState } from 'react'
+import type { AuditEntry } from '../../audit'
+import { callFile, query } from '../api/client'
+import { useDashboardList } from '../api/queries'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { beginningOf, FilterDate, FilterSelect, FilterText, useFilters } from '../kit/filters'
+import { Card, Frame } from '../kit/page'
+import { Table } from '../kit/table'
+import { toastError } from '../kit/toast'
+import { columns } from './columns'
+import { ACTORS, AREAS } from './words'
+
+export const Page = () => {
+  const [{ text, area, by, from, to }, setFilter] = useFilters('text', 'area', 'by', 'from', 'to')
+  const filter = {
+    text,
+    area,
+    by,
+    // "From" a day is from its first millisecond, and the API's "after" leaves out what it names.
+    created_after: justBefore(beginningOf(from)),
+    created_before: beginningOf(to, 1),
+  }
+  const entries = useDashboardList<AuditEntry>('audit', '/audit', filter)
+  const isNarrowed = Object.values(filter).some(value => value !== undefined)
+  return (
+    <Frame
+      title="Audit history"
+      about="Who changed what, when and from where, in both modes. Nothing is ever taken out: revoked keys and deleted webhooks stay."
+      actions={<DownloadCsv filter={filter} />}
+      filters={
+        <>
+          <FilterText
+            label="Name, id or address"
+            value={text}
+            onChange={value => setFilter('text', value)}
+            maxLength={200}
+            className="w-64 max-sm:w-full"
+          />
+          <FilterSelect
+            label="What"
+            value={area}
+            onChange={value => setFilter('area', value)}
+            options={[['', 'Everything'], ...Object.entries(AREAS)]}
+          />
+          <FilterSelect
+            label="Who"
+            value={by}
+            onChange={value => setFilter('by', value)}
+            options={[['', 'Everyone'], ...Object.entries(ACTORS)]}
+          />
+          <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
+          <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
+        </>
+      }
+    >
+      <Card>
+        <Table
+          label="Audit history"
+          columns={columns(id => setFilter('text', id))}
+          rows={entries.rows}
+          keyOf={entry => entry.id}
+          error={entries.error}
+          onRetry={entries.refetch}
+          more={{
+            has: entries.hasNextPage,
+            busy: entries.isFetchingNextPage,
+            load: () => entries.fetchNextPage(),
+          }}
+          empty={
+            <Empty
+              icon={History}
+              title={isNarrowed ? 'No such entries' : 'Nothing has happened yet'}
+            >
+              {isNarrowed
+                ? 'Nothing in the history is like this. Names are found by a part of them, ids and addresses as a whole.'
+                : 'Changes of keys, webhooks and people are written down here.'}
+            </Empty>
+          }
+        />
+      </Card>
+    </Frame>
+  )
+}
+
+const justBefore = (at: string | undefined): string | undefined =>
+  at && new Date(new Date(at).getTime() - 1).toISOString()
+
+/** All that the filter finds, not only what is shown. */
+const DownloadCsv = ({ filter }: { filter: Record<string, string | undefined> }) => {
+  const [busy, setBusy] = useState(false)
+  const download = async () => {
+    setBusy(true)
+    try {
+      save(await callFile(`/audit.csv${query(filter)}`), 'audit-history.csv')
+    } catch (error) {
+      toastError('Not downloaded', error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button busy={busy} onClick={download}>
+      {!busy && <Download aria-hidden className="size-4" />}
+      Download CSV
+    </Button>
+  )
+}
+
+const save = (file: Blob, name: string) => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

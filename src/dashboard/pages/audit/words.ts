@@ -1,0 +1,44 @@
+import type { AuditAction, AuditArea } from '../../../accounts/audit'
+import type { Actor } from '../../../caller'
+
+/** How the audit history is told. A new action is missing here until it has its words. */
+export const ACTIONS: { [action in AuditAction]: string } = {
+  'api_key.created': 'Created the API key',
+  'api_key.updated': 'Changed the API key',
+  'api_key.regenerated': 'Regenerated the API key',
+  'api_key.revoked': 'Revoked the API key',
+  'webhook.created': 'Created the webhook',
+  'webhook.updated': 'Changed the webhook',
+  'webhook.secret_rotated': 'Rotated the secret of the webhook',
+  'webhook.deleted': 'Deleted the webhook',
+  'webhook.paused': 'Paused the webhook',
+  'webhook.resumed': 'Resumed the webhook',
+  'webhook.disabled': 'Disabled the webhook',
+  'deliveries.paused': 'Paused all deliveries',
+  'deliveries.resumed': 'Resumed all deliveries',
+  'account.created': 'Created the account',
+  'account.plan_changed': 'Changed the plan of the account',
+  'person.invited': 'Invited',
+  'person.role_changed': 'Changed the role of',
+  'person.disabled': 'Disabled',
+  'person.enabled': 'Enabled',
+  'person.password_changed': 'Changed the password of',
+  'person.signed_in': 'Signed in',
+  'person.signed_out': 'Signed out',
+  'person.signed_out_everywhere': 'Signed out everywhere',
+}
+
+export const AREAS: { [area in AuditArea]: string } = {
+  api_key: 'API keys',
+  webhook: 'Webhooks',
+  deliveries: 'Deliveries',
+  person: 'People',
+  account: 'Account and plan',
+}
+
+export const ACTORS: { [type in Actor['type']]: string } = {
+  user: 'People',
+  key: 'API keys',
+  cli: 'Command line',
+  system: 'Arden itself',
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import type { Mode } from '../../../caller'
+import type { DeliveryRow } from '../../delivery-routes'
+import { Badge, Status } from '../kit/badge'
+import { LINK } from '../kit/link'
+import type { Column } from '../kit/table'
+import { Time } from '../kit/time'
+
+type Selecting = { selected: ReadonlySet<string>; toggle: (id: string) => void }
+
+/** `selecting` is undefined for those who may change nothing. */
+export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryRow>[] => [
+  {
+    head: 'Event',
+    cell: row => (
+      <span className="flex items-start gap-3">
+        {selecting && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${row.event} ${row.id}`}
+            className="mt-0.5 size-4 shrink-0 accent-accent-solid"
+            checked={selecting.selected.has(row.id)}
+            onChange={() => selecting.toggle(row.id)}
+          />
+        )}
+        <span className="min-w-0">
+          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={LINK}>
+            {row.event}
+          </Link>
+          {row.test && (
+            <span className="ml-1.5">
+              <Badge>test</Badge>
+            </span>
+          )}
+          <span title={row.id} className="block truncate font-mono text-xs text-muted">
+            {row.id.slice(0, 4)}…{row.id.slice(-8)}
+          </span>
+        </span>
+      </span>
+    ),
+  },
+  { head: 'Status', cell: row => <Status of={row.status} /> },
+  {
+    head: 'To',
+    cell: ({ receiver, webhook_id }) =>
+      receiver === null ? (
+        <code className="font-mono text-xs">{webhook_id}</code>
+      ) : (
+        <span title={receiver.url} className="break-all">
+          {receiver.host}
+          {receiver.deleted && <span className="text-faint"> (deleted)</span>}
+        </span>
+      ),
+  },
+  {
+    head: 'Answer',
+    className: 'md:max-w-72',
+    cell: row => (
+      <span className="break-words md:line-clamp-2" title={row.error ?? undefined}>
+        {row.error !== null ? (
+          <span className="text-bad">{row.error}</span>
+        ) : row.http_status !== null ? (
+          <span className="num">{row.http_status}</span>
+        ) : (
+          <span className="text-faint">none yet</span>
+        )}
+      </span>
+    ),
+  },
+  { head: 'Attempts', right: true, cell: row => row.attempt_count },
+  { head: 'Made', cell: row => <Time at={row.created_at} /> },
+]

@@ -1,0 +1,168 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { ExternalLink, RotateCcw } from 'lucide-react'
+import type { Delivery } from '../../../webhooks/delivery-record'
+import type { DeliveryPage } from '../../delivery-routes'
+import { useChange, useDashboard } from '../api/queries'
+import { Back } from '../kit/back'
+import { Badge, Status } from '../kit/badge'
+import { Button, buttonClass } from '../kit/button'
+import { Code } from '../kit/copy'
+import { Skeleton } from '../kit/empty'
+import { ASIDE } from '../kit/link'
+import { Card, Facts, Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { Time } from '../kit/time'
+import { toast, toastError } from '../kit/toast'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { SentRequest } from './request'
+import { Timeline } from './timeline'
+
+export const Page = () => {
+  const mode = useMode()
+  const { id = '' } = useParams({ strict: false })
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useDashboard<DeliveryPage>('deliveries', `/deliveries/${id}`)
+  return (
+    <Frame
+      title={delivery?.event ?? 'Delivery'}
+      back={
+        <Back to="/$mode/deliveries" params={{ mode }}>
+          Deliveries
+        </Back>
+      }
+      actions={delivery && <Actions of={delivery} />}
+    >
+      <Problem error={error} onRetry={refetch} className="mb-4" />
+      {delivery === undefined ? (
+        error === null && (
+          <Card>
+            <Skeleton />
+          </Card>
+        )
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          <div className="min-w-0 space-y-4 max-lg:order-2">
+            <Card title="Attempts">
+              <Timeline of={delivery} />
+            </Card>
+            <Card title="Request, as last sent">
+              <SentRequest of={delivery.request} />
+            </Card>
+          </div>
+          <Card title="Delivery" actions={<Status of={delivery.status} />}>
+            <div className="p-4">
+              <Summary of={delivery} />
+            </div>
+          </Card>
+        </div>
+      )}
+    </Frame>
+  )
+}
+
+const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
+  const redeliver = useChange<Delivery>('deliveries')
+  const isFinal = delivery.status !== 'RETRYING'
+  const send = () =>
+    redeliver.mutate(
+      {
+        method: 'POST',
+        path: `/v1/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/redeliver`,
+      },
+      {
+        onSuccess: () =>
+          toast({ title: 'It is sent again', text: 'With the same id and body, signed anew.' }),
+        onError: error => toastError('Not sent again', error),
+      },
+    )
+  const mayChange = useMayChange()
+  return (
+    <>
+      {delivery.workflow_url !== null && (
+        <a
+          href={delivery.workflow_url}
+          target="_blank"
+          rel="noreferrer"
+          className={buttonClass('plain')}
+        >
+          <ExternalLink aria-hidden className="size-4" />
+          Open in Temporal
+        </a>
+      )}
+      {mayChange && !delivery.receiver?.deleted && (
+        <Button
+          look="primary"
+          busy={redeliver.isPending}
+          disabled={!isFinal}
+          title={isFinal ? undefined : 'Its attempts are not over yet.'}
+          onClick={send}
+        >
+          <RotateCcw aria-hidden className="size-4" />
+          Redeliver
+        </Button>
+      )}
+    </>
+  )
+}
+
+const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
+  const mode = useMode()
+  const { receiver } = delivery
+  return (
+    <Facts
+      of={[
+        [
+          'Id',
+          <Code key="id" wrap>
+            {delivery.id}
+          </Code>,
+        ],
+        [
+          'Webhook',
+          receiver === null || receiver.deleted ? (
+            <span key="webhook" className="break-all">
+              {receiver?.host ?? delivery.webhook_id} (deleted)
+            </span>
+          ) : (
+            <Link
+              key="webhook"
+              to="/$mode/webhooks/$id"
+              params={{ mode, id: receiver.id }}
+              title={receiver.url}
+              className={`${ASIDE} break-all`}
+            >
+              {receiver.host}
+            </Link>
+          ),
+        ],
+        [
+          'Event',
+          <Code key="event" wrap>
+            {delivery.event_id}
+          </Code>,
+        ],
+        ['Made', <Time key="made" at={delivery.created_at} />],
+        ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
+        ['Attempts', delivery.attempt_count],
+        ['Last answer', delivery.http_status ?? 'none'],
+        [
+          'Workflow',
+          delivery.workflow_id === null ? (
+            <span key="workflow" className="text-muted">
+              None: it became final without one.
+            </span>
+          ) : (
+            <Code key="workflow" wrap>
+              {delivery.workflow_id}
+            </Code>
+          ),
+        ],
+        ...(delivery.test ? [['Kind', <Badge key="kind">test</Badge>] as const] : []),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,105 @@
+import { EVENT_TYPES } from '../../../webhooks/event-types'
+import type { Webhook } from '../../../webhooks/record'
+import { useList } from '../api/queries'
+import { FilterSelect, FilterText } from '../kit/filters'
+import { BETWEEN, type useDeliveryFilters } from './find'
+
+const STATUSES = [
+  ['', 'Any status'],
+  ['FAILED', 'Failed'],
+  ['RETRYING', 'Retrying'],
+  ['DELIVERED', 'Delivered'],
+] as const
+
+const TIMES = [
+  ['', 'Any time'],
+  ['1', 'Last hour'],
+  ['6', 'Last 6 hours'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+  ['720', 'Last 30 days'],
+  [BETWEEN, 'Between…'],
+] as const
+
+type Props = { of: ReturnType<typeof useDeliveryFilters> }
+
+/** By status, event, webhook, time and id. */
+export const DeliveryFilters = ({ of: [set, change] }: Props) => {
+  const webhooks = useList<Webhook>('webhooks', '/webhooks', { limit: 100 })
+  const known = (webhooks.rows ?? []).map(({ id, url }) => [id, shortUrl(url)] as const)
+  const isKnown = set.webhook === undefined || known.some(([id]) => id === set.webhook)
+  return (
+    <>
+      <FilterText
+        label="Find by id"
+        placeholder="dlv_…, evt_… or wh_…"
+        value={set.id}
+        onChange={id => change('id', id)}
+        className="w-full sm:w-56"
+      />
+      <FilterSelect
+        label="Status"
+        value={set.status}
+        onChange={status => change('status', status)}
+        options={STATUSES}
+      />
+      <FilterSelect
+        label="Event"
+        value={set.event}
+        onChange={event => change('event', event)}
+        options={[['', 'Any event'], ...EVENT_TYPES.map(type => [type, type] as const)]}
+      />
+      <FilterSelect
+        label="Webhook"
+        value={set.webhook}
+        onChange={webhook => change('webhook', webhook)}
+        options={[
+          ['', 'Any webhook'],
+          ...known,
+          ...(isKnown ? [] : [[set.webhook ?? '', set.webhook ?? ''] as const]),
+        ]}
+      />
+      <FilterSelect
+        label="Time"
+        value={set.hours}
+        onChange={hours => change('hours', hours)}
+        options={TIMES}
+      />
+      {set.hours === BETWEEN && (
+        <span className="flex flex-wrap gap-2">
+          <Moment label="From" value={set.from} onChange={from => change('from', from)} />
+          <Moment label="To" value={set.to} onChange={to => change('to', to)} />
+        </span>
+      )}
+    </>
+  )
+}
+
+type MomentProps = { label: string; value: string | undefined; onChange: (value: string) => void }
+
+/** A time in the reader's own zone, as the field shows it; in the address it is in UTC. */
+const Moment = ({ label, value, onChange }: MomentProps) => (
+  <label className="flex items-center gap-1.5 text-sm text-muted">
+    {label}
+    <input
+      type="datetime-local"
+      defaultValue={value && localTime(value)}
+      onChange={event => {
+        const at = new Date(event.target.value)
+        onChange(Number.isNaN(at.getTime()) ? '' : at.toISOString())
+      }}
+      className="h-8 rounded-md border border-line-strong bg-surface px-2 text-sm text-text shadow-low max-sm:h-9 max-sm:text-[16px]"
+    />
+  </label>
+)
+
+const MINUTE_MS = 60_000
+
+const localTime = (iso: string): string | undefined => {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return undefined
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
+}
+
+/** Without what every URL has. */
+export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')

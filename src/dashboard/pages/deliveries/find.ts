@@ -1,0 +1,52 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import type { Reason } from '../../../webhooks/delivery-record'
+import type { DeliveryRow } from '../../delivery-routes'
+import { call, query } from '../api/client'
+import { useFilters } from '../kit/filters'
+import { useMode } from '../shell/mode'
+
+/** What the server is asked for; texts, as they stand in the address. */
+export type DeliveryFilter = Record<string, string | undefined>
+
+/** Times of one's own choice, in place of the last hours. */
+export const BETWEEN = 'between'
+
+export const useDeliveryFilters = () =>
+  useFilters('status', 'event', 'webhook', 'id', 'error', 'hours', 'from', 'to')
+
+/** The filter in the server's words. */
+export const toFilter = (set: ReturnType<typeof useDeliveryFilters>[0]): DeliveryFilter => ({
+  status: set.status,
+  event: set.event,
+  webhook_id: set.webhook,
+  id: set.id,
+  error: set.error,
+  ...(set.hours === BETWEEN
+    ? { created_after: set.from, created_before: set.to }
+    : { hours: set.hours }),
+})
+
+type Page = { data: DeliveryRow[]; next_cursor: string | null; reasons: Reason[] }
+
+/** Deliveries of all webhooks, page by page, and why those that the filter finds did not arrive. */
+export const useDeliveries = (filter: DeliveryFilter) => {
+  const mode = useMode()
+  const { data, ...result } = useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: [mode, 'deliveries', 'found', filter],
+      queryFn: ({ signal, pageParam }) =>
+        call<Page>('GET', `/deliveries${query({ ...filter, cursor: pageParam })}`, {
+          mode,
+          signal,
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: page => page.next_cursor ?? undefined,
+      placeholderData: previous => previous,
+    }),
+  )
+  return {
+    ...result,
+    rows: data?.pages.flatMap(page => page.data),
+    reasons: data?.pages[0]?.reasons ?? [],
+  }
+}

@@ -1,0 +1,114 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RotateCcw, Send } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { Card, Frame } from '../kit/page'
+import { Table } from '../kit/table'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { columns } from './columns'
+import { DeliveryFilters } from './filters'
+import { toFilter, useDeliveries, useDeliveryFilters } from './find'
+import { Reasons } from './reasons'
+import { RedeliverAll, RedeliverSelected } from './redeliver'
+import { Selection } from './selection'
+
+export const Page = () => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const filters = useDeliveryFilters()
+  const [set, change] = filters
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [doing, setDoing] = useState<'selected' | 'all'>()
+  const filter = toFilter(set)
+  const found = useDeliveries(filter)
+  const isFiltered = Object.values(set).some(value => value !== undefined)
+
+  // What is not shown any more is not selected either.
+  const shown = (found.rows ?? []).filter(({ id }) => selected.has(id))
+  // What has arrived is sent again only where someone asks for just that.
+  const again = set.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED'
+  const canAll = mayChange && set.status !== 'RETRYING' && (found.rows?.length ?? 0) > 0
+  const toggle = (id: string) => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setSelected(next)
+  }
+  return (
+    <Frame
+      title="Deliveries"
+      about="Every event that was sent, or will be, to each webhook: with its request and all attempts."
+      actions={
+        canAll && (
+          <Button onClick={() => setDoing('all')}>
+            <RotateCcw aria-hidden className="size-4" />
+            Redeliver all {again === 'FAILED' ? 'failed' : 'delivered'}
+          </Button>
+        )
+      }
+      filters={<DeliveryFilters of={filters} />}
+    >
+      <Reasons
+        reasons={found.reasons}
+        chosen={set.error}
+        onChoose={error => change('error', error)}
+      />
+      <Card>
+        {mayChange && (found.rows?.length ?? 0) > 0 && (
+          <Selection
+            all={found.rows?.length ?? 0}
+            selected={shown.length}
+            onAll={on => setSelected(new Set(on ? found.rows?.map(({ id }) => id) : []))}
+            onRedeliver={() => setDoing('selected')}
+          />
+        )}
+        <Table
+          label="Deliveries"
+          columns={columns(mode, mayChange ? { selected, toggle } : undefined)}
+          rows={found.rows}
+          keyOf={({ id }) => id}
+          error={found.error}
+          onRetry={found.refetch}
+          more={{
+            has: found.hasNextPage,
+            busy: found.isFetchingNextPage,
+            load: () => found.fetchNextPage(),
+          }}
+          empty={
+            isFiltered ? (
+              <Empty
+                icon={Send}
+                title="No such deliveries"
+                action={
+                  <Button onClick={() => navigate({ to: '.', search: {} })}>Clear filters</Button>
+                }
+              >
+                No {mode} delivery is found by all of these filters together.
+              </Empty>
+            ) : (
+              <Empty icon={Send} title={`No ${mode} deliveries yet`}>
+                When something happens that a webhook is subscribed to, it is sent, and stands here.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      {doing === 'selected' && (
+        <RedeliverSelected
+          ids={shown.map(({ id }) => id)}
+          onClose={() => setDoing(undefined)}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+      {doing === 'all' && (
+        <RedeliverAll
+          filter={{ ...filter, status: again }}
+          which={`that ${again === 'FAILED' ? 'failed' : 'were delivered'}${isFiltered ? ' and match the filters' : ''}`}
+          onClose={() => setDoing(undefined)}
+        />
+      )}
+    </Frame>
+  )
+}

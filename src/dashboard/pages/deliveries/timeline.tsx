@@ -1,0 +1,104 @@
+import { Check, Clock, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Attempt, Delivery } from '../../../webhooks/delivery-record'
+import { Badge } from '../kit/badge'
+import { cx } from '../kit/classes'
+import { exactTime, Time } from '../kit/time'
+import { SentText } from './text'
+
+const LOOKS = {
+  good: ['bg-good-soft text-good', Check],
+  bad: ['bg-bad-soft text-bad', X],
+  wait: ['bg-warn-soft text-warn', Clock],
+} as const
+
+type Props = {
+  of: Pick<Delivery, 'status' | 'next_attempt_at' | 'error' | 'created_at'> & {
+    attempts: Attempt[]
+  }
+}
+
+/** What happened to a delivery, in order, and what comes next. */
+export const Timeline = ({ of: delivery }: Props) => {
+  const { status, attempts, next_attempt_at, error } = delivery
+  // It ended for a reason that is no attempt: its webhook was disabled, or someone stopped it.
+  const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
+  return (
+    <ol aria-label="Attempts" className="p-4">
+      {attempts.map(attempt => (
+        <Step key={attempt.number} look={attempt.error === null ? 'good' : 'bad'}>
+          <AttemptLine of={attempt} isLast={attempt === attempts.at(-1)} />
+        </Step>
+      ))}
+      {ended && (
+        <Step look="bad">
+          <p className="text-sm font-medium">Ended without an attempt</p>
+          <p className="text-sm text-bad">{error}</p>
+        </Step>
+      )}
+      {status === 'RETRYING' && (
+        <Step look="wait">
+          <p className="text-sm font-medium">
+            {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
+            {next_attempt_at === null ? 'under way' : <Time at={next_attempt_at} />}
+          </p>
+          <p className="text-sm text-muted">It appears here by itself.</p>
+        </Step>
+      )}
+    </ol>
+  )
+}
+
+const Step = ({ look, children }: { look: keyof typeof LOOKS; children: ReactNode }) => {
+  const [colour, Icon] = LOOKS[look]
+  return (
+    <li className="relative flex gap-3 pb-5 last:pb-0 not-last:before:absolute not-last:before:top-7 not-last:before:bottom-0 not-last:before:left-3 not-last:before:w-px not-last:before:bg-line">
+      <span
+        aria-hidden
+        className={cx(
+          'mt-px flex size-6 shrink-0 items-center justify-center rounded-full',
+          colour,
+        )}
+      >
+        <Icon className="size-3.5" />
+      </span>
+      <div className="min-w-0 grow pt-0.5">{children}</div>
+    </li>
+  )
+}
+
+const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) => (
+  <>
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+      <span className="font-medium">Attempt {attempt.number}</span>
+      <Badge tone={attempt.error === null ? 'good' : 'bad'}>
+        {attempt.http_status ?? 'no answer'}
+      </Badge>
+      <span className="num text-muted">{duration(attempt.duration_ms)}</span>
+      <time
+        dateTime={attempt.started_at}
+        title={attempt.started_at}
+        className="num text-muted sm:ml-auto"
+      >
+        {exactTime(attempt.started_at)}
+      </time>
+    </p>
+    {attempt.error !== null && (
+      <p className="mt-0.5 text-sm break-words text-bad">{attempt.error}</p>
+    )}
+    {attempt.response_body !== null && (
+      <details open={isLast} className="mt-1.5">
+        <summary className="mb-1.5 w-fit text-xs font-medium text-muted hover:text-text">
+          Response body of attempt {attempt.number}
+        </summary>
+        <SentText label={`response body of attempt ${attempt.number}`}>
+          {attempt.response_body}
+        </SentText>
+      </details>
+    )}
+  </>
+)
+
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+const duration = (ms: number) => (ms < 1000 ? `${ms} ms` : `${NUMBER.format(ms / 1000)} s`)

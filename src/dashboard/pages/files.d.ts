@@ -1,0 +1,3 @@
+// Bundled by build/bundle-pages.ts.
+declare module '*.css'
+declare module '*.svg'

@@ -1,0 +1,32 @@
+import type { Generation } from '../../../content/generation-records'
+import { useChange } from '../api/queries'
+import { Confirm } from '../kit/confirm'
+import { toast } from '../kit/toast'
+
+export const CancelGeneration = (props: { of: Generation; onClose: () => void }) => {
+  const { of: generation, onClose } = props
+  const cancel = useChange<Generation>('generations', 'usage')
+  return (
+    <Confirm
+      open
+      title={`Cancel the article about ${generation.keyword}?`}
+      action="Cancel the generation"
+      busy={cancel.isPending}
+      error={cancel.error}
+      onClose={onClose}
+      onConfirm={() =>
+        cancel.mutate(
+          { method: 'POST', path: `/v1/generations/${generation.id}/cancel` },
+          {
+            onSuccess: () => {
+              toast({ title: 'The generation is cancelled' })
+              onClose()
+            },
+          },
+        )
+      }
+    >
+      <p>What is written so far is lost, and no article is made. Webhooks hear nothing of it.</p>
+    </Confirm>
+  )
+}

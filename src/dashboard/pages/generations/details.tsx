@@ -1,0 +1,121 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Generation } from '../../../content/generation-records'
+import { cx } from '../kit/classes'
+import { Code } from '../kit/copy'
+import { ASIDE } from '../kit/link'
+import { Card, Facts } from '../kit/page'
+import { exactTime, Time } from '../kit/time'
+import { ProjectLink } from '../projects/link'
+import { useMode } from '../shell/mode'
+import { Progress, took } from './progress'
+
+/** How it goes, step by step, and what was asked for. */
+export const Details = ({ of: generation }: { of: Generation }) => {
+  const mode = useMode()
+  const { keyword_id, project_id, instructions, error } = generation
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Card title="Progress" actions={<Progress of={generation} />}>
+        <div aria-live="polite" className="sr-only">
+          {generation.status.toLowerCase()}
+        </div>
+        <ol className="space-y-4 p-4">
+          {stepsOf(generation).map(({ name, at, tone, text }) => (
+            <li key={name} className="flex gap-3">
+              <span aria-hidden className={cx('mt-1.5 size-2 shrink-0 rounded-full', DOTS[tone])} />
+              <div className="min-w-0 text-sm">
+                <p className={cx('font-medium', tone === 'later' && 'text-muted')}>{name}</p>
+                {at !== null && <p className="text-xs text-muted">{exactTime(at)}</p>}
+                {text !== undefined && <p className="mt-0.5 break-words text-muted">{text}</p>}
+              </div>
+            </li>
+          ))}
+        </ol>
+        {error !== null && (
+          <div className="mx-4 mb-4 rounded-lg border border-bad/25 bg-bad-soft p-3 text-sm">
+            <p className="font-medium text-bad">Why it failed</p>
+            <p className="mt-0.5 break-words text-bad">{error.message}</p>
+            <p className="mt-1 text-xs text-muted">
+              <code className="font-mono">{error.code}</code>
+            </p>
+          </div>
+        )}
+      </Card>
+      <Card title="Asked for">
+        <div className="space-y-4 p-4">
+          <Facts
+            of={[
+              [
+                'Keyword',
+                keyword_id === null ? (
+                  `${generation.keyword} (deleted)`
+                ) : (
+                  <Link
+                    key="keyword"
+                    to="/$mode/keywords/$id"
+                    params={{ mode, id: keyword_id }}
+                    className={ASIDE}
+                  >
+                    {generation.keyword}
+                  </Link>
+                ),
+              ],
+              ['Project', <ProjectLink key="project" id={project_id} />],
+              ['Created', <Time key="created" at={generation.created_at} />],
+              ['Id', <Code key="id">{generation.id}</Code>],
+            ]}
+          />
+          <div>
+            <p className="mb-1 text-sm text-muted">Instructions</p>
+            <p className="text-sm break-words whitespace-pre-wrap">
+              {instructions ?? <span className="text-faint">none</span>}
+            </p>
+          </div>
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+const DOTS = {
+  done: 'bg-good',
+  now: 'bg-accent animate-pulse',
+  later: 'bg-line-strong',
+  bad: 'bg-bad',
+  quiet: 'bg-faint',
+} as const
+
+type Step = { name: string; at: string | null; tone: keyof typeof DOTS; text?: ReactNode }
+
+const stepsOf = (generation: Generation): Step[] => {
+  const { status, created_at, started_at, finished_at } = generation
+  const queued: Step =
+    status === 'QUEUED'
+      ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waits for a worker to pick it up.' }
+      : { name: 'Queued', at: created_at, tone: 'done' }
+  const written: Step[] =
+    started_at === null
+      ? status === 'QUEUED'
+        ? [{ name: 'Written', at: null, tone: 'later' }]
+        : []
+      : [
+          status === 'RUNNING'
+            ? {
+                name: 'Being written',
+                at: started_at,
+                tone: 'now',
+                text: 'The percentage is an estimate, and starts anew when the provider is asked again.',
+              }
+            : { name: 'Picked up', at: started_at, tone: 'done' },
+        ]
+  const duration = took(generation)
+  const end: Step = {
+    COMPLETED: { name: 'Completed', at: finished_at, tone: 'done' as const },
+    FAILED: { name: 'Failed', at: finished_at, tone: 'bad' as const },
+    CANCELLED: { name: 'Cancelled', at: finished_at, tone: 'quiet' as const },
+    QUEUED: { name: 'Draft article', at: null, tone: 'later' as const },
+    RUNNING: { name: 'Draft article', at: null, tone: 'later' as const },
+  }[status]
+  return [queued, ...written, duration === null ? end : { ...end, text: `It took ${duration}.` }]
+}

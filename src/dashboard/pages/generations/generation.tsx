@@ -1,0 +1,79 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { FileText, RefreshCw, X } from 'lucide-react'
+import { useState } from 'react'
+import type { Generation } from '../../../content/generation-records'
+import { useRecord } from '../api/queries'
+import { Back } from '../kit/back'
+import { Button, buttonClass } from '../kit/button'
+import { Skeleton } from '../kit/empty'
+import { Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { CancelGeneration } from './cancel'
+import { Details } from './details'
+import { isOpen } from './progress'
+import { StartGeneration } from './start'
+
+export const Page = () => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const { id = '' } = useParams({ strict: false })
+  const [doing, setDoing] = useState<'cancel' | 'again'>()
+  const {
+    data: generation,
+    error,
+    refetch,
+  } = useRecord<Generation>('generations', `/generations/${id}`)
+  const done = () => setDoing(undefined)
+  return (
+    <Frame
+      title={generation?.keyword ?? 'Generation'}
+      back={
+        <Back to="/$mode/generations" params={{ mode }}>
+          Generations
+        </Back>
+      }
+      actions={
+        generation && (
+          <>
+            {mayChange && isOpen(generation) && (
+              <Button onClick={() => setDoing('cancel')}>
+                <X aria-hidden className="size-4" />
+                Cancel
+              </Button>
+            )}
+            {mayChange && !isOpen(generation) && generation.keyword_id !== null && (
+              <Button onClick={() => setDoing('again')}>
+                <RefreshCw aria-hidden className="size-4" />
+                Generate again
+              </Button>
+            )}
+            {generation.article_id !== null && (
+              <Link
+                to="/$mode/articles/$id"
+                params={{ mode, id: generation.article_id }}
+                className={buttonClass('primary')}
+              >
+                <FileText aria-hidden className="size-4" />
+                Open the article
+              </Link>
+            )}
+          </>
+        )
+      }
+    >
+      <Problem error={error} onRetry={refetch} className="mb-4" />
+      {generation === undefined && error === null && <Skeleton />}
+      {generation && <Details of={generation} />}
+      {generation && doing === 'cancel' && <CancelGeneration of={generation} onClose={done} />}
+      {generation && generation.keyword_id !== null && doing === 'again' && (
+        <StartGeneration
+          keyword={{ id: generation.keyword_id, keyword: generation.keyword }}
+          instructions={generation.instructions ?? ''}
+          onClose={done}
+        />
+      )}
+    </Frame>
+  )
+}

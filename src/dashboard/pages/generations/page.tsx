@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, Sparkles } from 'lucide-react'
+import { useState } from 'react'
+import type { Mode } from '../../../caller'
+import type { Generation } from '../../../content/generation-records'
+import { useList } from '../api/queries'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { ASIDE, LINK } from '../kit/link'
+import { Card, Frame } from '../kit/page'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { FilterProject } from '../projects/choose'
+import { ProjectLink } from '../projects/link'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { Progress, took } from './progress'
+import { StartGeneration } from './start'
+
+const STATUSES: readonly (readonly [Generation['status'] | '', string])[] = [
+  ['', 'Any status'],
+  ['QUEUED', 'Queued'],
+  ['RUNNING', 'Running'],
+  ['COMPLETED', 'Completed'],
+  ['FAILED', 'Failed'],
+  ['CANCELLED', 'Cancelled'],
+]
+
+export const Page = () => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const [isStarting, setIsStarting] = useState(false)
+  const [{ status, project }, setFilter] = useFilters('status', 'project')
+  const generations = useList<Generation>('generations', '/generations', {
+    status,
+    project_id: project,
+  })
+  const start = mayChange && (
+    <Button look="primary" onClick={() => setIsStarting(true)}>
+      <Plus aria-hidden className="size-4" />
+      Generate article
+    </Button>
+  )
+  const isFiltered = status !== undefined || project !== undefined
+  return (
+    <Frame
+      title="Generations"
+      about="Articles that are being written, or were. This page follows them by itself."
+      actions={start}
+      filters={
+        <>
+          <FilterSelect
+            label="Status"
+            value={status}
+            onChange={value => setFilter('status', value)}
+            options={STATUSES}
+          />
+          <FilterProject value={project} onChange={value => setFilter('project', value)} />
+        </>
+      }
+    >
+      <Card>
+        <Table
+          label="Generations"
+          rows={generations.rows}
+          keyOf={({ id }) => id}
+          error={generations.error}
+          onRetry={generations.refetch}
+          more={{
+            has: generations.hasNextPage,
+            busy: generations.isFetchingNextPage,
+            load: () => generations.fetchNextPage(),
+          }}
+          columns={columns(mode)}
+          empty={
+            isFiltered ? (
+              <Empty icon={Sparkles} title="No such generations">
+                No {mode} generation is like this.
+              </Empty>
+            ) : (
+              <Empty icon={Sparkles} title={`No ${mode} generations yet`} action={start}>
+                A generation writes the draft of an article about a keyword.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      {isStarting && <StartGeneration onClose={() => setIsStarting(false)} />}
+    </Frame>
+  )
+}
+
+const columns = (mode: Mode): Column<Generation>[] => [
+  {
+    head: 'Keyword',
+    cell: ({ id, keyword, error }) => (
+      <>
+        <Link to="/$mode/generations/$id" params={{ mode, id }} className={`${LINK} break-words`}>
+          {keyword}
+        </Link>
+        {error !== null && (
+          <span className="mt-0.5 line-clamp-2 text-xs break-words text-bad">{error.message}</span>
+        )}
+      </>
+    ),
+  },
+  { head: 'Status', cell: generation => <Progress of={generation} /> },
+  {
+    head: 'Article',
+    cell: ({ article_id }) =>
+      article_id === null ? (
+        <span className="text-faint">none</span>
+      ) : (
+        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={ASIDE}>
+          Open
+        </Link>
+      ),
+  },
+  {
+    head: 'Project',
+    className: 'break-words',
+    cell: ({ project_id }) => <ProjectLink id={project_id} />,
+  },
+  {
+    head: 'Took',
+    right: true,
+    cell: generation => took(generation) ?? <span className="text-faint">–</span>,
+  },
+  { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]

@@ -1,0 +1,132 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Usage } from '../../../accounts/usage'
+import type { Generation } from '../../../content/generation-records'
+import type { Keyword } from '../../../content/keyword-records'
+import { useChange, useRecord } from '../api/queries'
+import { Button } from '../kit/button'
+import { Actions, Dialog } from '../kit/dialog'
+import { Field, Form, Select, TextArea } from '../kit/form'
+import { Problem } from '../kit/problem'
+import { toast } from '../kit/toast'
+import { useAll } from '../projects/all'
+import { ChooseProject } from '../projects/choose'
+import { useMode } from '../shell/mode'
+
+type Props = {
+  /** What to write about; else it is chosen here. */
+  keyword?: Pick<Keyword, 'id' | 'keyword'>
+  instructions?: string
+  onClose: () => void
+}
+
+/** Asks for an article, and goes where it can be watched. */
+export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const [projectId, setProjectId] = useState('')
+  const [keywordId, setKeywordId] = useState(keyword?.id ?? '')
+  const [text, setText] = useState(instructions)
+  const start = useChange<Generation>('generations', 'usage')
+  const send = () =>
+    start.mutate(
+      {
+        method: 'POST',
+        path: '/v1/generations',
+        body: { keyword_id: keywordId, instructions: text || null },
+      },
+      {
+        onSuccess: ({ id, keyword }) => {
+          onClose()
+          toast({ title: `An article about ${keyword} is on its way` })
+          navigate({ to: '/$mode/generations/$id', params: { mode, id } })
+        },
+      },
+    )
+  return (
+    <Dialog
+      open
+      sticky
+      title={keyword === undefined ? 'Generate an article' : `Write about ${keyword.keyword}`}
+      description={<Quota />}
+      onClose={onClose}
+    >
+      <Form
+        error={start.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={start.isPending}>
+              Generate
+            </Button>
+          </Actions>
+        }
+      >
+        {keyword === undefined && (
+          <>
+            <ChooseProject
+              value={projectId}
+              onChange={id => {
+                setProjectId(id)
+                setKeywordId('')
+              }}
+            />
+            {projectId !== '' && (
+              <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
+            )}
+          </>
+        )}
+        <Field
+          label="Instructions"
+          name="instructions"
+          hint="What the article should heed: its readers, its tone, what to mention. May be empty."
+        >
+          <TextArea rows={5} value={text} onChange={event => setText(event.target.value)} />
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}
+
+type ChooseProps = { projectId: string; value: string; onChange: (id: string) => void }
+
+const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
+  const keywords = useAll<Keyword>('keywords', `/projects/${projectId}/keywords`)
+  const isNone = keywords.rows?.length === 0
+  return (
+    <>
+      <Field
+        label="Keyword"
+        name="keyword_id"
+        {...(isNone && { hint: 'This project has no keywords yet: add one on its page.' })}
+      >
+        <Select
+          required
+          value={value}
+          disabled={keywords.rows === undefined || isNone}
+          onChange={event => onChange(event.target.value)}
+        >
+          <option value="">
+            {keywords.isPending ? 'Loading…' : isNone ? 'No keywords' : 'Choose a keyword'}
+          </option>
+          {keywords.rows?.map(({ id, keyword, country, device }) => (
+            <option key={id} value={id}>
+              {keyword} ({country}, {device})
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Problem error={keywords.error} onRetry={keywords.refetch} />
+    </>
+  )
+}
+
+/** What it costs. */
+const Quota = () => {
+  const mode = useMode()
+  const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
+  if (mode === 'test') return 'In test mode it is free.'
+  if (usage === undefined) return 'It is taken from the plan, and given back if it fails.'
+  return `${usage.generations} of this month's ${usage.quota.generations} are used. One that fails or is cancelled is given back.`
+}

@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import type { FailingHost } from '../../../webhooks/incident'
+import { shortUrl } from '../deliveries/filters'
+import type { DeliveryFilter } from '../deliveries/find'
+import { Button } from '../kit/button'
+import { LINK } from '../kit/link'
+import { Card } from '../kit/page'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { PauseButton } from '../webhooks/pause'
+import { WebhookState } from '../webhooks/state'
+import { ReasonList } from './reasons'
+
+const NUMBER = new Intl.NumberFormat('en')
+const count = (n: number) => NUMBER.format(n)
+
+/** What is to be sent again: a filter, and what it finds in words. */
+export type Asked = { filter: DeliveryFilter; which: string }
+
+type Props = { of: FailingHost; hours: string; onRedeliver: (asked: Asked) => void }
+
+/** A host that deliveries do not reach: why, which webhooks it has, and what can be done. */
+export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const { host, failed, retrying, reasons, webhooks } = failing
+  return (
+    <Card
+      title={<span className="break-all">{host}</span>}
+      actions={
+        <span className="num shrink-0 text-sm">
+          <span className={failed > 0 ? 'font-semibold text-bad' : 'text-muted'}>
+            {count(failed)} failed
+          </span>
+          {retrying > 0 && <span className="ml-2 text-warn">{count(retrying)} retrying</span>}
+        </span>
+      }
+    >
+      <ReasonList
+        of={reasons}
+        all={failed + retrying}
+        search={error => ({
+          error,
+          hours,
+          ...(webhooks.length === 1 && { webhook: webhooks[0]?.id }),
+        })}
+      />
+      <ul aria-label={`Webhooks at ${host}`} className="divide-y divide-line border-t border-line">
+        {webhooks.map(webhook => (
+          <li
+            key={webhook.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm"
+          >
+            <span className="min-w-0 grow basis-64">
+              {webhook.deleted ? (
+                <span className="break-all text-muted">{shortUrl(webhook.url)} (deleted)</span>
+              ) : (
+                <Link
+                  to="/$mode/webhooks/$id"
+                  params={{ mode, id: webhook.id }}
+                  className={`${LINK} break-all`}
+                >
+                  {shortUrl(webhook.url)}
+                </Link>
+              )}
+              <span className="num block text-xs text-muted">
+                {count(webhook.failed)} failed, {count(webhook.retrying)} retrying
+                {!webhook.enabled && `; disabled: ${webhook.disabled_reason ?? 'no reason given'}`}
+              </span>
+            </span>
+            {!webhook.deleted && <WebhookState of={webhook} />}
+            {mayChange && !webhook.deleted && (
+              <span className="flex gap-2">
+                <PauseButton of={webhook} />
+                <Button
+                  disabled={webhook.failed === 0 || !webhook.enabled}
+                  aria-label={`Redeliver what failed at ${shortUrl(webhook.url)}`}
+                  onClick={() =>
+                    onRedeliver({
+                      filter: { webhook_id: webhook.id, status: 'FAILED', hours },
+                      which: `that failed at ${shortUrl(webhook.url)} in this time`,
+                    })
+                  }
+                >
+                  <RotateCcw aria-hidden className="size-4" />
+                  Redeliver
+                </Button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import type { ApiKeyWithValue } from '../../../keys/record'
+import { useChange } from '../api/queries'
+import { Button } from '../kit/button'
+import { Actions, Dialog } from '../kit/dialog'
+import { Choice, Choices, Field, Form, TextInput } from '../kit/form'
+import { useMode } from '../shell/mode'
+
+type Props = { onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
+
+export const CreateKey = ({ onClose, onMade }: Props) => {
+  const mode = useMode()
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<'read' | 'write'>('write')
+  const [limit, setLimit] = useState('1000')
+  const [expires, setExpires] = useState('')
+  const create = useChange<ApiKeyWithValue>('api-keys')
+  const send = () =>
+    create.mutate(
+      {
+        method: 'POST',
+        path: '/v1/api-keys',
+        body: {
+          name,
+          mode,
+          scopes: scope === 'write' ? ['read', 'write'] : ['read'],
+          rate_limit: Number(limit),
+          // Midnight where the reader is, as the field shows it.
+          ...(expires && { expires_at: new Date(`${expires}T00:00`).toISOString() }),
+        },
+      },
+      { onSuccess: onMade },
+    )
+  return (
+    <Dialog open sticky title={`Create a ${mode} key`} onClose={onClose}>
+      <Form
+        error={create.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={create.isPending}>
+              Create
+            </Button>
+          </Actions>
+        }
+      >
+        <Field label="Name" name="name" hint="What it is for, so that you know it again.">
+          <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
+        </Field>
+        <Choices label="Scopes" name="scopes">
+          <Choice
+            type="radio"
+            name="scope"
+            label="Read and write"
+            hint="Everything the API does."
+            checked={scope === 'write'}
+            onChange={() => setScope('write')}
+          />
+          <Choice
+            type="radio"
+            name="scope"
+            label="Read only"
+            hint="GET requests alone."
+            checked={scope === 'read'}
+            onChange={() => setScope('read')}
+          />
+        </Choices>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Requests per hour" name="rate_limit" hint="1 to 100,000.">
+            <TextInput
+              type="number"
+              inputMode="numeric"
+              required
+              value={limit}
+              onValueChange={setLimit}
+            />
+          </Field>
+          <Field label="Expires" name="expires_at" hint="Never, when left empty.">
+            <TextInput type="date" value={expires} onValueChange={setExpires} />
+          </Field>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

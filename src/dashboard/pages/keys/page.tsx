@@ -1,0 +1,177 @@
+import { KeyRound, MoreHorizontal, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { ApiKey, ApiKeyWithValue, StatusFilter } from '../../../keys/record'
+import type { KeyUse } from '../../../keys/use'
+import { useDashboard, useList } from '../api/queries'
+import { Badge, Status } from '../kit/badge'
+import { Button, IconButton } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { Menu, MenuItem, MenuLine } from '../kit/menu'
+import { Card, Frame } from '../kit/page'
+import { SecretDialog } from '../kit/secret'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { ChangeKey } from './change'
+import { CreateKey } from './create'
+import { RegenerateKey } from './regenerate'
+import { RevokeKey } from './revoke'
+import { Use } from './use'
+
+/** How often the use of the limits is asked for while the page is looked at, in ms. */
+const USE_MS = 5_000
+
+const STATUSES: readonly (readonly [StatusFilter, string])[] = [
+  ['active', 'Active'],
+  ['revoked', 'Revoked'],
+  ['expired', 'Expired'],
+  ['all', 'All'],
+]
+
+type Doing = { what: 'create' } | { what: 'change' | 'regenerate' | 'revoke'; key: ApiKey }
+
+export const Page = () => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const [{ status }, setFilter] = useFilters('status')
+  const [doing, setDoing] = useState<Doing>()
+  const [made, setMade] = useState<ApiKeyWithValue>()
+  const keys = useList<ApiKey>('api-keys', '/api-keys', { mode, status })
+  const use = useDashboard<KeyUse>('key-use', '/key-use', { everyMs: USE_MS })
+
+  const done = () => setDoing(undefined)
+  const show = (key: ApiKeyWithValue) => {
+    done()
+    setMade(key)
+  }
+  const create = mayChange && (
+    <Button look="primary" onClick={() => setDoing({ what: 'create' })}>
+      <Plus aria-hidden className="size-4" />
+      Create API key
+    </Button>
+  )
+  return (
+    <Frame
+      title="API keys"
+      about={`Programs call the API with these. A ${mode} key sees ${mode} records${mode === 'live' ? ', and counts towards the plan' : ', and is free'}.`}
+      actions={create}
+      filters={
+        <FilterSelect
+          label="Status"
+          value={status}
+          onChange={value => setFilter('status', value === 'active' ? '' : value)}
+          options={STATUSES}
+        />
+      }
+    >
+      <Card>
+        <Table
+          label="API keys"
+          columns={columns(use.data, mayChange ? setDoing : undefined)}
+          rows={keys.rows}
+          keyOf={key => key.id}
+          error={keys.error}
+          onRetry={keys.refetch}
+          more={{
+            has: keys.hasNextPage,
+            busy: keys.isFetchingNextPage,
+            load: () => keys.fetchNextPage(),
+          }}
+          empty={
+            status === undefined ? (
+              <Empty icon={KeyRound} title={`No ${mode} keys yet`} action={create}>
+                A key is what a program sends in the Authorization header. Its value is shown once,
+                when it is created.
+              </Empty>
+            ) : (
+              <Empty icon={KeyRound} title="No such keys">
+                No {mode} key has this status.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      {doing?.what === 'create' && <CreateKey onClose={done} onMade={show} />}
+      {doing?.what === 'change' && <ChangeKey of={doing.key} onClose={done} />}
+      {doing?.what === 'regenerate' && (
+        <RegenerateKey of={doing.key} onClose={done} onMade={show} />
+      )}
+      {doing?.what === 'revoke' && <RevokeKey of={doing.key} onClose={done} />}
+      {made !== undefined && (
+        <SecretDialog
+          title={`The value of ${made.name}`}
+          what="API key"
+          secret={made.key}
+          lost="If it gets lost, regenerate the key."
+          onClose={() => setMade(undefined)}
+        />
+      )}
+    </Frame>
+  )
+}
+
+const columns = (
+  use: KeyUse | undefined,
+  onDo: ((doing: Doing) => void) | undefined,
+): Column<ApiKey>[] => [
+  {
+    head: 'Name',
+    cell: key => (
+      <>
+        <span className="block font-medium break-words">{key.name}</span>
+        <code className="font-mono text-xs text-muted">{key.prefix}…</code>
+      </>
+    ),
+  },
+  {
+    head: 'Scopes',
+    cell: key => (
+      <span className="inline-flex gap-1">
+        {key.scopes.map(scope => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  { head: 'Status', cell: key => <Status of={key.status} /> },
+  {
+    head: 'Last hour',
+    cell: key => <Use used={use?.[key.id] ?? 0} limit={key.rate_limit} />,
+  },
+  { head: 'Last used', cell: key => <Time at={key.last_used_at} /> },
+  { head: 'Expires', cell: key => <Time at={key.expires_at} /> },
+  { head: 'Created', cell: key => <Time at={key.created_at} /> },
+  {
+    head: 'Actions',
+    quiet: true,
+    right: true,
+    cell: key =>
+      onDo && key.status !== 'revoked' ? (
+        <Menu
+          label={`What to do with ${key.name}`}
+          trigger={
+            <IconButton label={`Actions for ${key.name}`}>
+              <MoreHorizontal />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<Pencil />} onClick={() => onDo({ what: 'change', key })}>
+            Name and limit
+          </MenuItem>
+          <MenuItem
+            icon={<RefreshCw />}
+            disabled={key.status === 'expired'}
+            onClick={() => onDo({ what: 'regenerate', key })}
+          >
+            Regenerate
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={<Trash2 />} danger onClick={() => onDo({ what: 'revoke', key })}>
+            Revoke
+          </MenuItem>
+        </Menu>
+      ) : null,
+  },
+]

@@ -1,0 +1,21 @@
+import { cx } from '../kit/classes'
+
+const NUMBER = new Intl.NumberFormat('en')
+/** From this share of the limit on it is shown as getting tight. */
+const TIGHT = 0.8
+
+/** How much of a limit is used, as it is now. */
+export const Use = ({ used, limit }: { used: number; limit: number }) => {
+  const share = Math.min(1, used / limit)
+  const tight = share >= TIGHT
+  return (
+    <span className="num inline-flex items-center align-middle gap-2 whitespace-nowrap">
+      <svg aria-hidden="true" viewBox="0 0 48 4" className="h-1 w-12 rounded-full bg-line">
+        <rect width={48 * share} height="4" className={cx(tight ? 'fill-bad' : 'fill-accent')} />
+      </svg>
+      <span className={cx('text-xs', tight ? 'text-bad' : 'text-muted')}>
+        {NUMBER.format(used)} of {NUMBER.format(limit)}
+      </span>
+    </span>
+  )
+}

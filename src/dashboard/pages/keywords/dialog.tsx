@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import type { Keyword } from '../../../content/keyword-records'
+import { useChange } from '../api/queries'
+import { Button } from '../kit/button'
+import { Actions, Dialog } from '../kit/dialog'
+import { Choice, Field, Form, Select, TextInput } from '../kit/form'
+import { toast } from '../kit/toast'
+
+type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
+
+/** Adds a keyword to a project, or changes one. */
+export const KeywordDialog = ({ onClose, ...props }: Props) => {
+  const of = 'of' in props ? props.of : undefined
+  const [keyword, setKeyword] = useState(of?.keyword ?? '')
+  const [country, setCountry] = useState(of?.country ?? 'US')
+  const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
+  const [tracked, setTracked] = useState(of?.tracked ?? true)
+  const save = useChange<Keyword>('keywords')
+  const send = () =>
+    save.mutate(
+      {
+        ...('of' in props
+          ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}` }
+          : { method: 'POST', path: `/v1/projects/${props.projectId}/keywords` }),
+        body: { keyword, country, device, tracked },
+      },
+      {
+        onSuccess: saved => {
+          toast({ title: `${saved.keyword} is ${of === undefined ? 'added' : 'changed'}` })
+          onClose()
+        },
+      },
+    )
+  return (
+    <Dialog
+      open
+      sticky
+      title={of === undefined ? 'Add a keyword' : `Change ${of.keyword}`}
+      onClose={onClose}
+    >
+      <Form
+        error={save.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={save.isPending}>
+              {of === undefined ? 'Add' : 'Save'}
+            </Button>
+          </Actions>
+        }
+      >
+        <Field label="Keyword" name="keyword" hint="As people type it into a search engine.">
+          <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Country" name="country" hint="Two capitals, such as US or DE.">
+            <TextInput
+              required
+              autoCapitalize="characters"
+              spellCheck={false}
+              value={country}
+              onValueChange={setCountry}
+            />
+          </Field>
+          <Field label="Device" name="device">
+            <Select
+              value={device}
+              onChange={event => setDevice(event.target.value as Keyword['device'])}
+            >
+              <option value="desktop">Desktop</option>
+              <option value="mobile">Mobile</option>
+            </Select>
+          </Field>
+        </div>
+        <Choice
+          type="checkbox"
+          name="tracked"
+          label="Track it"
+          hint="Webhooks hear of each new ranking."
+          checked={tracked}
+          onChange={event => setTracked(event.target.checked)}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,142 @@
+import { ChartLine } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import type { Check, RankingHistory } from '../../../content/ranking-history'
+import { query } from '../api/client'
+import { useDashboard } from '../api/queries'
+import { Chart } from '../kit/chart'
+import { cx } from '../kit/classes'
+import { Empty, Skeleton } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { Card } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { Time } from '../kit/time'
+
+const DAY_MS = 86_400_000
+/** In days; all there is without one. */
+const SPANS = [
+  ['', '90 days'],
+  ['30', '30 days'],
+  ['365', 'A year'],
+  ['all', 'All'],
+] as const
+const SPAN_DAYS = 90
+
+/** Where the keyword stood, 1 at the top. */
+export const History = ({ of: keywordId }: { of: string }) => {
+  const [{ span }, setFilter] = useFilters('span')
+  const since = useMemo(
+    () =>
+      span === 'all'
+        ? undefined
+        : new Date(Date.now() - Number(span ?? SPAN_DAYS) * DAY_MS).toISOString(),
+    [span],
+  )
+  const { data, error, refetch } = useDashboard<RankingHistory>(
+    'rankings',
+    `/keywords/${keywordId}/ranking-history${query({ since })}`,
+  )
+  return (
+    <Card
+      title="Position"
+      actions={
+        <FilterSelect
+          label="Time"
+          value={span}
+          onChange={value => setFilter('span', value)}
+          options={SPANS}
+        />
+      }
+    >
+      <Problem error={error} onRetry={refetch} className="m-4" />
+      {data === undefined && error === null && <Skeleton />}
+      {data !== undefined && <Shown history={data} />}
+    </Card>
+  )
+}
+
+const Shown = ({ history }: { history: RankingHistory }) => {
+  const { points, best, last, previous, checks } = history
+  const times = useMemo(() => points.map(point => Date.parse(point.checked_at)), [points])
+  const series = useMemo(
+    () => [
+      {
+        name: 'Position',
+        tone: 'accent' as const,
+        values: points.map(({ position }) => position),
+      },
+    ],
+    [points],
+  )
+  if (last === null)
+    return (
+      <Empty icon={ChartLine} title="No rankings in this time">
+        They come from the rank tracker, or through the API.
+      </Empty>
+    )
+  return (
+    <>
+      <dl className="grid grid-cols-2 border-b border-line sm:grid-cols-4">
+        <Figure name="Last" check={last} note={<Moved from={previous} to={last} />} />
+        <Figure name="Best" check={best} />
+        <Figure name="Before the last" check={previous} />
+        <div className="px-4 py-3">
+          <dt className="text-xs text-muted">Checks</dt>
+          <dd className="num mt-0.5 text-xl font-semibold">{checks}</dd>
+        </div>
+      </dl>
+      {best === null ? (
+        <Empty icon={ChartLine} title="Not found in this time">
+          It was looked for, and was never among the results.
+        </Empty>
+      ) : (
+        <>
+          <Chart
+            label="Position over time"
+            kind="line"
+            inverted
+            height={240}
+            times={times}
+            series={series}
+          />
+          {points.some(({ position }) => position === null) && (
+            <p className="px-4 pb-3 text-xs text-muted">
+              A gap: it was not found among the results.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+type FigureProps = { name: string; check: Check | null; note?: ReactNode }
+
+const Figure = ({ name, check, note }: FigureProps) => (
+  <div className="border-line px-4 py-3 sm:border-r">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="mt-0.5">
+      <span className="num text-xl font-semibold">
+        {check === null ? '–' : (check.position ?? 'Not found')}
+      </span>
+      {note}
+      {check !== null && (
+        <span className="block text-xs text-muted">
+          <Time at={check.checked_at} />
+        </span>
+      )}
+    </dd>
+  </div>
+)
+
+/** How far it went since the check before, upwards being good. */
+const Moved = ({ from, to }: { from: Check | null; to: Check }) => {
+  if (from?.position == null || to.position === null || from.position === to.position) return null
+  const up = from.position - to.position
+  return (
+    <span className={cx('num ml-2 text-sm font-medium', up > 0 ? 'text-good' : 'text-bad')}>
+      <span aria-hidden>{up > 0 ? '↑' : '↓'}</span>
+      <span className="sr-only">{up > 0 ? 'up' : 'down'} </span>
+      {Math.abs(up)}
+    </span>
+  )
+}

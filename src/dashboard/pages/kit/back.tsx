@@ -1,0 +1,13 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+
+/** The way back to the list, or to what a record belongs to. */
+export const Back = (props: LinkProps & { children: string }) => (
+  <Link
+    {...props}
+    className="-ml-1 inline-flex items-center gap-0.5 rounded-sm font-medium text-muted hover:text-text"
+  >
+    <ChevronLeft aria-hidden className="size-4" />
+    {props.children}
+  </Link>
+)

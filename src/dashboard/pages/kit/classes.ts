@@ -1,0 +1,3 @@
+/** Class names, without what is false. */
+export const cx = (...names: (string | false | undefined)[]): string =>
+  names.filter(Boolean).join(' ')

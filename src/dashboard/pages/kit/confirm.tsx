@@ -1,0 +1,69 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button'
+import { Actions, BACKDROP, POPUP } from './dialog'
+import { Problem } from './problem'
+
+type Props = {
+  open: boolean
+  onClose: () => void
+  /** A question, such as "Revoke Production?" */
+  title: string
+  /** What breaks, and whether it can be undone. */
+  children: ReactNode
+  /** The verb on the button. */
+  action: string
+  onConfirm: () => void
+  busy?: boolean
+  error?: Error | null
+  danger?: boolean
+}
+
+/** Asks before something that breaks something else. It closes by its buttons and Escape alone. */
+export const Confirm = ({
+  open,
+  onClose,
+  title,
+  children,
+  action,
+  onConfirm,
+  busy = false,
+  error = null,
+  danger = true,
+}: Props) => (
+  <AlertDialog.Root
+    open={open}
+    onOpenChange={next => {
+      if (!next) onClose()
+    }}
+  >
+    <AlertDialog.Portal>
+      <AlertDialog.Backdrop className={BACKDROP} />
+      <AlertDialog.Popup className={POPUP}>
+        <div className="flex gap-3.5">
+          {danger && (
+            <span className="flex size-9 shrink-0 items-center justify-center rounded-full bg-bad-soft text-bad">
+              <TriangleAlert aria-hidden className="size-4.5" />
+            </span>
+          )}
+          <div className="min-w-0 grow">
+            <AlertDialog.Title className="text-lg font-semibold tracking-tight break-words">
+              {title}
+            </AlertDialog.Title>
+            <AlertDialog.Description render={<div className="mt-1 space-y-2 text-sm text-muted" />}>
+              {children}
+            </AlertDialog.Description>
+          </div>
+        </div>
+        <Problem error={error} className="mt-4" />
+        <Actions>
+          <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Actions>
+      </AlertDialog.Popup>
+    </AlertDialog.Portal>
+  </AlertDialog.Root>
+)

@@ -1,0 +1,40 @@
+import { Check, Copy as CopyIcon } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from './button'
+import { cx } from './classes'
+import { toast } from './toast'
+
+const SHOWN_MS = 1_500
+
+/** Puts a text on the clipboard, and shows that it did. */
+export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: string }) => {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+      setTimeout(() => setCopied(false), SHOWN_MS)
+    } catch {
+      toast({
+        tone: 'bad',
+        title: 'Not copied',
+        text: 'The browser did not allow it. Select the text and copy it yourself.',
+      })
+    }
+  }
+  return (
+    <IconButton label={copied ? 'Copied' : label} onClick={copy} className="size-7 max-sm:size-8">
+      {copied ? <Check className="text-good" /> : <CopyIcon />}
+    </IconButton>
+  )
+}
+
+/** An id or another text for machines, that can be copied. */
+export const Code = ({ children, wrap = false }: { children: string; wrap?: boolean }) => (
+  <span className="inline-flex max-w-full items-center gap-0.5 align-top [&_button]:-my-1.5">
+    <code className={cx('font-mono text-xs text-muted', wrap ? 'break-all' : 'truncate')}>
+      {children}
+    </code>
+    <CopyButton text={children} />
+  </span>
+)

@@ -1,0 +1,93 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button, IconButton } from './button'
+
+type Props = {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  children: ReactNode
+  /** A click beside it does not close it: something would be lost. */
+  sticky?: boolean
+  /** Asked before Escape or the cross closes it; else that is asked when something was typed. */
+  ask?: string | undefined
+}
+
+export const BACKDROP =
+  'fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0'
+export const POPUP =
+  'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
+
+/**
+ * A window over the page. Escape and the cross close it, after a question where something would be lost; the
+ * focus comes back to where it was.
+ */
+export const Dialog = (props: Props) => {
+  const { open, onClose, title, description, children, sticky = false, ask } = props
+  const [isTyped, setTyped] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const question = ask ?? (isTyped ? 'What you typed is not saved.' : undefined)
+  const onInput = ({ target }: FormEvent) => {
+    setAsked(false)
+    if (target instanceof Element && target.matches(TEXT)) setTyped(true)
+  }
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={sticky}
+      onOpenChange={next => {
+        if (next) return
+        if (question === undefined) onClose()
+        else setAsked(true)
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP} />
+        <Base.Popup className={POPUP} onInput={onInput}>
+          <div className="mb-4 flex items-start gap-3">
+            <div className="grow">
+              <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
+              {description !== undefined && (
+                <Base.Description className="mt-0.5 text-sm text-muted">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            <Base.Close render={<IconButton label="Close" className="-mt-1 -mr-1.5" />}>
+              <X />
+            </Base.Close>
+          </div>
+          {children}
+          {isAsked && <Question text={question} onStay={() => setAsked(false)} onClose={onClose} />}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+const TEXT = 'textarea, input:not([type=checkbox], [type=radio])'
+
+type QuestionProps = { text: string | undefined; onStay: () => void; onClose: () => void }
+
+const Question = ({ text, onStay, onClose }: QuestionProps) => (
+  <div
+    role="alert"
+    ref={node => node?.scrollIntoView({ block: 'nearest' })}
+    className="mt-4 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn"
+  >
+    <p className="grow">{text}</p>
+    <span className="flex gap-2">
+      <Button onClick={onStay}>Stay</Button>
+      <Button look="danger" onClick={onClose}>
+        Close anyway
+      </Button>
+    </span>
+  </div>
+)
+
+/** The buttons at the end of a dialog or a form. */
+export const Actions = ({ children }: { children: ReactNode }) => (
+  <div className="mt-5 flex flex-wrap justify-end gap-2 max-sm:[&>*]:grow">{children}</div>
+)

@@ -1,0 +1,110 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { type ComponentProps, useEffect, useState } from 'react'
+import { cx } from './classes'
+
+/**
+ * Filters stand in the address: a link shows what one saw, and going back goes back. `useFilters('status')`
+ * answers what is set, and how to set it; an empty text takes it away.
+ */
+export const useFilters = <Name extends string>(...names: Name[]) => {
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>
+  const navigate = useNavigate()
+  const values = Object.fromEntries(names.map(name => [name, search[name]])) as {
+    [name in Name]: string | undefined
+  }
+  const set = (name: Name, value: string) =>
+    navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, [name]: value || undefined }),
+      replace: true,
+    })
+  return [values, set] as const
+}
+
+const CONTROL =
+  'h-8 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-low hover:border-faint max-sm:h-9 max-sm:text-[16px]'
+
+type SelectProps = {
+  label: string
+  value: string | undefined
+  onChange: (value: string) => void
+  /** Value and text; the first is the default, its value may be empty. */
+  options: readonly (readonly [value: string, text: string])[]
+}
+
+/** One of some values. */
+export const FilterSelect = ({ label, value, onChange, options }: SelectProps) => (
+  <select
+    aria-label={label}
+    value={value ?? options[0]?.[0]}
+    onChange={event => onChange(event.target.value)}
+    className={cx(CONTROL, 'max-sm:grow')}
+  >
+    {options.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+const TYPED_MS = 300
+
+type TextProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+  label: string
+  value: string | undefined
+  onChange: (value: string) => void
+}
+
+/** A text, heeded when nothing was typed for a moment. */
+export const FilterText = ({ label, value = '', onChange, className, ...rest }: TextProps) => {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), TYPED_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <span className={cx('relative inline-flex', className)}>
+      <Search
+        aria-hidden
+        className="absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"
+      />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        {...rest}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        className={cx(CONTROL, 'w-full pl-8')}
+      />
+    </span>
+  )
+}
+
+type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
+
+/** A day where the reader is, as `2026-01-31`. */
+export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
+  <label className="inline-flex items-center gap-1.5 text-sm text-muted max-sm:w-full">
+    <span className="max-sm:w-10">{label}</span>
+    <input
+      type="date"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      className={cx(CONTROL, 'text-text max-sm:grow')}
+    />
+  </label>
+)
+
+/** The moment at which a day of `FilterDate` begins; undefined for what is no day. */
+export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
+  if (day === undefined) return undefined
+  const at = new Date(`${day}T00:00`)
+  if (Number.isNaN(at.getTime())) return undefined
+  at.setDate(at.getDate() + daysLater)
+  return at.toISOString()
+}

@@ -1,0 +1,110 @@
+import { Field as Base } from '@base-ui/react/field'
+import { Form as BaseForm } from '@base-ui/react/form'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '../api/client'
+import { cx } from './classes'
+import { Problem } from './problem'
+
+type FormProps = {
+  onSubmit: () => void
+  /** Of the last try. What it says about a member stands beside that field; what was typed stays. */
+  error: Error | null
+  /** The buttons: below what went wrong. */
+  actions: ReactNode
+  children: ReactNode
+}
+
+/** A form that is sent by Enter, and shows what the server says beside the fields it is about. */
+export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  useEffect(() => setErrors(byMember(error)), [error])
+  return (
+    <BaseForm
+      errors={errors}
+      className="space-y-4"
+      onSubmit={event => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+      {Object.keys(errors).length === 0 && <Problem error={error} />}
+      {actions}
+    </BaseForm>
+  )
+}
+
+const byMember = (error: Error | null): Record<string, string> =>
+  error instanceof ApiError
+    ? Object.fromEntries(
+        // `events.0` is about the field `events`.
+        error.details.map(({ path, message }) => [path.split('.')[0], capital(message)]),
+      )
+    : {}
+
+const capital = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+
+const CONTROL =
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'
+
+type FieldProps = { label: string; name: string; hint?: ReactNode; children: ReactNode }
+
+/** A field: its label, what it is for, its control, and what is wrong with it. */
+export const Field = ({ label, name, hint, children }: FieldProps) => (
+  <Base.Root name={name}>
+    <Base.Label className="mb-1 block text-sm font-medium">{label}</Base.Label>
+    {children}
+    {hint !== undefined && (
+      <Base.Description className="mt-1 text-xs text-muted">{hint}</Base.Description>
+    )}
+    <Base.Error className="mt-1 text-xs text-bad" />
+  </Base.Root>
+)
+
+export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
+  <Base.Control {...rest} className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)} />
+)
+
+export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
+  <Base.Control render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />} />
+)
+
+/** The browser's own list of choices: it is the best one on every phone. */
+export const Select = ({ className, children, ...rest }: ComponentProps<'select'>) => (
+  <Base.Control
+    render={
+      <select {...rest} className={cx(CONTROL, 'h-8 max-sm:h-10', className)}>
+        {children}
+      </select>
+    }
+  />
+)
+
+type ChoiceProps = ComponentProps<'input'> & { label: string; hint?: string }
+
+/** A checkbox or radio button with its label beside it. */
+export const Choice = ({ label, hint, className, ...rest }: ChoiceProps) => (
+  <label
+    className={cx(
+      'flex items-start gap-2.5 rounded-md border border-line-strong bg-surface px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft',
+      className,
+    )}
+  >
+    <input {...rest} className="mt-0.5 size-4 shrink-0 accent-accent-solid" />
+    <span>
+      <span className="block text-sm font-medium">{label}</span>
+      {hint !== undefined && <span className="block text-xs text-muted">{hint}</span>}
+    </span>
+  </label>
+)
+
+/** Several choices under one label. */
+export const Choices = ({ label, name, hint, children }: FieldProps) => (
+  <Base.Root name={name} render={<fieldset />}>
+    <legend className="mb-1 text-sm font-medium">{label}</legend>
+    <div className="grid gap-2 sm:grid-cols-2">{children}</div>
+    {hint !== undefined && <p className="mt-1 text-xs text-muted">{hint}</p>}
+    <Base.Error className="mt-1 text-xs text-bad" />
+  </Base.Root>
+)

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { cx } from './classes'
+
+type Props = {
+  title: string
+  /** The way to what it belongs to, above the title. */
+  back?: ReactNode
+  /** One sentence about what is here. */
+  about?: ReactNode
+  actions?: ReactNode
+  /** Filters, above the content. */
+  filters?: ReactNode
+  children: ReactNode
+}
+
+/** The frame of a page: its title, what one can do, its content. */
+export const Frame = ({ title, back, about, actions, filters, children }: Props) => {
+  useEffect(() => {
+    document.title = `${title} · Arden`
+  }, [title])
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
+      <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          {back !== undefined && <p className="mb-1 text-sm">{back}</p>}
+          <h1 className="break-words text-xl font-semibold tracking-tight">{title}</h1>
+          {about !== undefined && <p className="mt-0.5 max-w-2xl text-sm text-muted">{about}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {filters !== undefined && <div className="mb-3 flex flex-wrap gap-2">{filters}</div>}
+      {children}
+    </div>
+  )
+}
+
+type CardProps = { title?: ReactNode; actions?: ReactNode; children: ReactNode; className?: string }
+
+/** A part of a page, framed. */
+export const Card = ({ title, actions, children, className }: CardProps) => (
+  <section className={cx('rounded-xl border border-line bg-surface shadow-low', className)}>
+    {title !== undefined && (
+      <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {actions}
+      </header>
+    )}
+    {children}
+  </section>
+)
+
+/** Pairs of a name and a value. */
+export const Facts = ({ of }: { of: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-6 gap-y-2 text-sm">
+    {of.map(([name, value]) => (
+      <div key={name} className="contents">
+        <dt className="text-muted">{name}</dt>
+        <dd className="min-w-0 break-words">{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,36 @@
+import { CircleAlert } from 'lucide-react'
+import { ApiError } from '../api/client'
+import { Button } from './button'
+import { cx } from './classes'
+import { CopyButton } from './copy'
+
+type Props = { error: Error | null; onRetry?: (() => void) | undefined; className?: string }
+
+/** What went wrong, in words, with the request's id for whoever looks into the logs. */
+export const Problem = ({ error, onRetry, className }: Props) => {
+  if (error === null) return null
+  const requestId = error instanceof ApiError ? error.requestId : null
+  return (
+    <div
+      role="alert"
+      className={cx(
+        'flex items-start gap-2.5 rounded-lg border border-bad/25 bg-bad-soft p-3 text-sm',
+        className,
+      )}
+    >
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0 grow">
+        <p className="break-words text-bad">{error.message}</p>
+        {requestId !== null && (
+          <p className="mt-1 flex items-center gap-1 text-xs text-muted">
+            <span className="truncate">
+              Request <code className="font-mono">{requestId}</code>
+            </span>
+            <CopyButton text={requestId} label="Copy the request id" />
+          </p>
+        )}
+      </div>
+      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Button } from './button'
+import { cx } from './classes'
+import { Skeleton } from './empty'
+import { Problem } from './problem'
+
+export type Column<T> = {
+  head: string
+  cell: (row: T) => ReactNode
+  /** Numbers stand at the right. */
+  right?: boolean
+  /** The head is for screen readers alone: of a column of buttons. */
+  quiet?: boolean
+  className?: string
+}
+
+type Props<T> = {
+  /** What the rows are, for screen readers. */
+  label: string
+  columns: readonly Column<T>[]
+  rows: readonly T[] | undefined
+  keyOf: (row: T) => string
+  empty: ReactNode
+  error?: Error | null
+  onRetry?: () => void
+  /** There are more pages: a button asks for the next. */
+  more?: { has: boolean; busy: boolean; load: () => void }
+}
+
+/**
+ * Records as a table; at a phone's width each is a card. The first column names the record: a link in it
+ * opens it, and up and down go from one such link to the next.
+ */
+export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }: Props<T>) => {
+  if (error !== null && rows === undefined)
+    return <Problem error={error} onRetry={onRetry} className="m-4" />
+  if (rows === undefined) return <Skeleton />
+  if (rows.length === 0) return empty
+  return (
+    <>
+      <Problem error={error} onRetry={onRetry} className="m-4" />
+      <Rows rows={rows} {...rest} />
+      {more?.has && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button look="quiet" busy={more.busy} onClick={more.load}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+type RowsProps<T> = Pick<Props<T>, 'label' | 'columns' | 'keyOf'> & { rows: readonly T[] }
+
+// Roles are said, because a table that is laid out as cards loses its own in some browsers.
+const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
+  // biome-ignore lint/a11y/noRedundantRoles: see above
+  <table role="table" aria-label={label} className="w-full text-sm max-md:block">
+    {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+    <thead role="rowgroup" className="max-md:sr-only">
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <tr role="row" className="border-b border-line">
+        {columns.map(({ head, right, quiet }) => (
+          <th
+            key={head}
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            role="columnheader"
+            scope="col"
+            className={cx(
+              'px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
+              right ? 'text-right' : 'text-left',
+            )}
+          >
+            {quiet ? <span className="sr-only">{head}</span> : head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+    <tbody role="rowgroup" className="max-md:block" onKeyDown={walk}>
+      {rows.map(row => (
+        <tr
+          key={keyOf(row)}
+          // biome-ignore lint/a11y/noRedundantRoles: see above
+          role="row"
+          className="relative border-line not-last:border-b hover:bg-hover/60 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-4 max-md:gap-y-1 max-md:px-4 max-md:py-3"
+        >
+          {columns.map(({ head, cell, right, quiet, className }, index) => (
+            <td
+              key={head}
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              role="cell"
+              className={cx(
+                'px-4 py-2.5 max-md:p-0',
+                right && 'num text-right max-md:text-left',
+                index === 0 && 'max-md:w-full max-md:pr-10',
+                quiet && 'max-md:absolute max-md:top-2 max-md:right-2',
+                className,
+              )}
+            >
+              {index > 0 && !quiet && (
+                <span aria-hidden className="mr-1.5 text-xs text-faint md:hidden">
+                  {head}
+                </span>
+              )}
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Up and down, from one record's link or button to the next one's. */
+const walk = (event: KeyboardEvent<HTMLElement>) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLElement)) return
+  if (event.target.matches('input, select, textarea, [aria-expanded="true"]')) return
+  const firsts = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')].map(row =>
+    row.querySelector<HTMLElement>('a, button'),
+  )
+  const at = firsts.findIndex(first => first?.closest('tr')?.contains(event.target as Node))
+  const next = firsts[at + step]
+  if (next == null) return
+  event.preventDefault()
+  next.focus()
+}

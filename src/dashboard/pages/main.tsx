@@ -1,0 +1,27 @@
+import './styles.css'
+import './icon.svg'
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/queries'
+import { Toasts } from './kit/toast'
+import { router } from './router'
+import { followSystem } from './theme/theme'
+
+followSystem()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has no #root')
+createRoot(root).render(
+  <StrictMode>
+    {/* Style elements would be refused by the policy of the page. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

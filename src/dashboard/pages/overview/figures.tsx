@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Overview } from '../../overview'
+import { cx } from '../kit/classes'
+import { ASIDE } from '../kit/link'
+import { useMode } from '../shell/mode'
+import { sum } from './sum'
+
+const NUMBER = new Intl.NumberFormat('en')
+// Never rounded up: 100 % means all.
+const SHARE = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  roundingMode: 'floor',
+} as Intl.NumberFormatOptions)
+
+/** The sums of the span, each with the way to what is behind it. */
+export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
+  const mode = useMode()
+  const delivered = sum(deliveries.delivered)
+  const failed = sum(deliveries.failed)
+  const retrying = sum(deliveries.retrying)
+  const accepted = sum(requests.accepted)
+  const refused = sum(requests.refused)
+  const search = (status: string) => ({ status }) as object
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line shadow-low max-lg:[&>:last-child]:col-span-2 lg:grid-cols-5">
+      <Figure name="Delivered" value={delivered} note={share(delivered, delivered + failed)} />
+      <Figure name="Failed" value={failed} tone={failed > 0 ? 'text-bad' : undefined}>
+        {failed > 0 && (
+          <Link
+            to="/$mode/deliveries"
+            params={{ mode }}
+            search={search('FAILED')}
+            className={ASIDE}
+          >
+            Which ones
+          </Link>
+        )}
+      </Figure>
+      <Figure name="Retrying" value={retrying} tone={retrying > 0 ? 'text-warn' : undefined}>
+        {retrying > 0 && (
+          <Link
+            to="/$mode/deliveries"
+            params={{ mode }}
+            search={search('RETRYING')}
+            className={ASIDE}
+          >
+            Which ones
+          </Link>
+        )}
+      </Figure>
+      <Figure name="Requests answered" value={accepted} />
+      <Figure
+        name="Over the limit (429)"
+        value={refused}
+        tone={refused > 0 ? 'text-bad' : undefined}
+        note={refused > 0 ? `${SHARE.format(refused / (accepted + refused))} of all` : undefined}
+      />
+    </dl>
+  )
+}
+
+const share = (delivered: number, all: number) =>
+  all === 0 ? undefined : `${SHARE.format(delivered / all)} of those that ended`
+
+type Props = {
+  name: string
+  value: number
+  tone?: string | undefined
+  note?: string | undefined
+  children?: ReactNode
+}
+
+const Figure = ({ name, value, tone, note, children }: Props) => (
+  <div className="bg-surface px-4 py-3">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className={cx('num text-xl font-semibold tracking-tight', tone)}>{NUMBER.format(value)}</dd>
+    <dd className="min-h-4 text-xs text-muted">{note ?? children}</dd>
+  </div>
+)

@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import type { Delivery } from '../../../webhooks/delivery-record'
+import type { Webhook } from '../../../webhooks/record'
+import { useList } from '../api/queries'
+import { Badge } from '../kit/badge'
+import { Empty } from '../kit/empty'
+import { ASIDE } from '../kit/link'
+import { Card } from '../kit/page'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { useMode } from '../shell/mode'
+
+const SHOWN = 6
+/** As many as a page of them has. */
+const WEBHOOKS = 100
+
+/** The newest deliveries that never arrived, and why. */
+export const LatestFailures = () => {
+  const mode = useMode()
+  const failures = useList<Delivery>('deliveries', '/deliveries', {
+    status: 'FAILED',
+    limit: SHOWN,
+  })
+  const webhooks = useList<Webhook>('webhooks', '/webhooks', { limit: WEBHOOKS })
+  const hosts = new Map(webhooks.rows?.map(({ id, url }) => [id, new URL(url).host]))
+  return (
+    <Card
+      title="Latest failures"
+      actions={
+        <Link to="/$mode/incidents" params={{ mode }} className={`${ASIDE} text-sm`}>
+          Incidents
+        </Link>
+      }
+    >
+      <Table
+        label="Latest failures"
+        columns={columns(mode, hosts)}
+        rows={failures.rows?.slice(0, SHOWN)}
+        keyOf={delivery => delivery.id}
+        error={failures.error}
+        onRetry={failures.refetch}
+        empty={
+          <Empty icon={CircleCheck} title="Nothing has failed">
+            Deliveries that never arrive are shown here, with the reason.
+          </Empty>
+        }
+      />
+    </Card>
+  )
+}
+
+const columns = (mode: string, hosts: Map<string, string>): Column<Delivery>[] => [
+  {
+    head: 'Event',
+    cell: delivery => (
+      <span className="inline-flex flex-wrap items-center gap-1.5">
+        <Link
+          to="/$mode/deliveries/$id"
+          params={{ mode, id: delivery.id }}
+          className="font-medium hover:underline"
+        >
+          {delivery.event}
+        </Link>
+        {delivery.test && <Badge>test</Badge>}
+      </span>
+    ),
+  },
+  {
+    head: 'To',
+    className: 'max-w-48 truncate text-muted',
+    cell: ({ webhook_id }) => hosts.get(webhook_id) ?? 'a deleted webhook',
+  },
+  {
+    head: 'Reason',
+    className: 'max-md:order-last max-md:w-full',
+    cell: ({ error }) => <span className="text-bad">{error ?? 'no reason was recorded'}</span>,
+  },
+  { head: 'Made', right: true, cell: delivery => <Time at={delivery.created_at} /> },
+]

@@ -1,0 +1,71 @@
+import type { Overview, Span } from '../../overview'
+import { query } from '../api/client'
+import { useDashboard } from '../api/queries'
+import { Skeleton } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { Card, Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { useMode } from '../shell/mode'
+import { DeliveriesChart, RequestsChart } from './charts'
+import { Figures } from './figures'
+import { LatestFailures } from './latest-failures'
+import { PlanUsage } from './plan-usage'
+
+/** How often the numbers are asked for while the page is looked at, in ms. */
+const EVERY_MS = 10_000
+
+const SPANS: readonly (readonly [Span, string])[] = [
+  ['24h', 'Last 24 hours'],
+  ['30d', 'Last 30 days'],
+]
+
+export const Page = () => {
+  const mode = useMode()
+  const [{ span: asked }, setFilter] = useFilters('span')
+  const span = asked === '30d' ? '30d' : '24h'
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const numbers = useDashboard<Overview>('overview', `/overview${query({ span, zone })}`, {
+    everyMs: EVERY_MS,
+  })
+  return (
+    <Frame
+      title="Overview"
+      about={`What arrives, what does not, and what is asked of the API, in ${mode} mode.`}
+      actions={
+        <FilterSelect
+          label="Time"
+          value={span}
+          onChange={value => setFilter('span', value === '24h' ? '' : value)}
+          options={SPANS}
+        />
+      }
+    >
+      <div className="space-y-4">
+        <Problem error={numbers.error} onRetry={numbers.refetch} />
+        {numbers.data !== undefined ? (
+          <>
+            <Figures of={numbers.data} />
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+              <Card title="Deliveries by outcome">
+                <DeliveriesChart of={numbers.data} span={span} />
+              </Card>
+              <Card title="Requests with API keys">
+                <RequestsChart of={numbers.data} span={span} />
+              </Card>
+            </div>
+          </>
+        ) : (
+          numbers.error === null && (
+            <Card>
+              <Skeleton rows={7} />
+            </Card>
+          )
+        )}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <LatestFailures />
+          <PlanUsage />
+        </div>
+      </div>
+    </Frame>
+  )
+}

@@ -1,0 +1,44 @@
+import { FilterSelect } from '../kit/filters'
+import { Field, Select } from '../kit/form'
+import { Problem } from '../kit/problem'
+import { useProjects } from './all'
+
+/** A field for the project that something is made in. */
+export const ChooseProject = (props: { value: string; onChange: (id: string) => void }) => {
+  const projects = useProjects()
+  return (
+    <>
+      <Field label="Project" name="project_id">
+        <Select
+          required
+          value={props.value}
+          onChange={event => props.onChange(event.target.value)}
+          disabled={projects.rows === undefined}
+        >
+          <option value="">{projects.isPending ? 'Loading…' : 'Choose a project'}</option>
+          {projects.rows?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Problem error={projects.error} onRetry={projects.refetch} />
+    </>
+  )
+}
+
+/** The filter of a list by project. */
+export const FilterProject = (props: {
+  value: string | undefined
+  onChange: (id: string) => void
+}) => {
+  const { rows = [] } = useProjects()
+  return (
+    <FilterSelect
+      label="Project"
+      {...props}
+      options={[['', 'All projects'], ...rows.map(({ id, name }) => [id, name] as const)]}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import type { Project } from '../../../content/records'
+import { useChange } from '../api/queries'
+import { Button } from '../kit/button'
+import { Actions, Dialog } from '../kit/dialog'
+import { Field, Form, TextInput } from '../kit/form'
+import { useMode } from '../shell/mode'
+
+type Props = {
+  /** None: a new one is made. */
+  of?: Project
+  onClose: () => void
+  onSaved: (project: Project) => void
+}
+
+export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
+  const mode = useMode()
+  const [name, setName] = useState(project?.name ?? '')
+  const [domain, setDomain] = useState(project?.domain ?? '')
+  const [language, setLanguage] = useState(project?.language ?? 'en')
+  const save = useChange<Project>('projects')
+  const send = () =>
+    save.mutate(
+      {
+        ...(project === undefined
+          ? { method: 'POST', path: '/v1/projects' }
+          : { method: 'PATCH', path: `/v1/projects/${project.id}` }),
+        body: { name, domain: domain || null, language },
+      },
+      { onSuccess: onSaved },
+    )
+  return (
+    <Dialog
+      open
+      sticky
+      title={project === undefined ? `Create a ${mode} project` : `Change ${project.name}`}
+      onClose={onClose}
+    >
+      <Form
+        error={save.error}
+        onSubmit={send}
+        actions={
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={save.isPending}>
+              {project === undefined ? 'Create' : 'Save'}
+            </Button>
+          </Actions>
+        }
+      >
+        <Field label="Name" name="name">
+          <TextInput autoFocus required value={name} onValueChange={setName} />
+        </Field>
+        <Field
+          label="Domain"
+          name="domain"
+          hint="Such as blog.acme.com: whose place among the results is tracked. May be empty."
+        >
+          <TextInput
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            value={domain}
+            onValueChange={setDomain}
+          />
+        </Field>
+        <Field
+          label="Language"
+          name="language"
+          hint="What its articles are written in: en, de, pt-BR."
+        >
+          <TextInput
+            required
+            autoCapitalize="none"
+            spellCheck={false}
+            value={language}
+            onValueChange={setLanguage}
+          />
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,118 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import { useState } from 'react'
+import type { Keyword } from '../../../content/keyword-records'
+import type { Project } from '../../../content/records'
+import { useList } from '../api/queries'
+import { KeywordDialog } from '../keywords/dialog'
+import { Badge } from '../kit/badge'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { FilterSelect, useFilters } from '../kit/filters'
+import { LINK } from '../kit/link'
+import { Card } from '../kit/page'
+import { Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+
+/** The keywords of a project, and where each stands. */
+export const Keywords = ({ of: project }: { of: Project }) => {
+  const mode = useMode()
+  const mayChange = useMayChange()
+  const [isAdding, setIsAdding] = useState(false)
+  const [{ tracked, device }, setFilter] = useFilters('tracked', 'device')
+  const keywords = useList<Keyword>('keywords', `/projects/${project.id}/keywords`, {
+    tracked,
+    device,
+  })
+  const isFiltered = tracked !== undefined || device !== undefined
+  const add = mayChange && (
+    <Button onClick={() => setIsAdding(true)}>
+      <Plus aria-hidden className="size-4" />
+      Add keyword
+    </Button>
+  )
+  return (
+    <Card title="Keywords" actions={add}>
+      <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2.5">
+        <FilterSelect
+          label="Tracking"
+          value={tracked}
+          onChange={value => setFilter('tracked', value)}
+          options={[
+            ['', 'Tracked or not'],
+            ['true', 'Tracked'],
+            ['false', 'Not tracked'],
+          ]}
+        />
+        <FilterSelect
+          label="Device"
+          value={device}
+          onChange={value => setFilter('device', value)}
+          options={[
+            ['', 'All devices'],
+            ['desktop', 'Desktop'],
+            ['mobile', 'Mobile'],
+          ]}
+        />
+      </div>
+      <Table
+        label="Keywords"
+        rows={keywords.rows}
+        keyOf={({ id }) => id}
+        error={keywords.error}
+        onRetry={keywords.refetch}
+        more={{
+          has: keywords.hasNextPage,
+          busy: keywords.isFetchingNextPage,
+          load: () => keywords.fetchNextPage(),
+        }}
+        columns={[
+          {
+            head: 'Keyword',
+            cell: ({ id, keyword }) => (
+              <Link
+                to="/$mode/keywords/$id"
+                params={{ mode, id }}
+                className={`${LINK} break-words`}
+              >
+                {keyword}
+              </Link>
+            ),
+          },
+          { head: 'Position', cell: ({ latest_position }) => <Position at={latest_position} /> },
+          { head: 'Country', cell: ({ country }) => country },
+          { head: 'Device', cell: ({ device }) => device },
+          {
+            head: 'Tracking',
+            cell: ({ tracked }) =>
+              tracked ? <Badge tone="good">Tracked</Badge> : <Badge>Not tracked</Badge>,
+          },
+          { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+        empty={
+          isFiltered ? (
+            <Empty icon={Search} title="No such keywords">
+              No keyword of {project.name} is like this.
+            </Empty>
+          ) : (
+            <Empty icon={Search} title="No keywords yet">
+              A keyword is what people search for. Articles are written about it, and its place
+              among the results is followed.
+            </Empty>
+          )
+        }
+      />
+      {isAdding && <KeywordDialog projectId={project.id} onClose={() => setIsAdding(false)} />}
+    </Card>
+  )
+}
+
+/** A place among the results. */
+const Position = ({ at }: { at: number | null }) =>
+  at === null ? (
+    <span className="text-faint">none</span>
+  ) : (
+    <span className="num font-medium">{at}</span>
+  )

@@ -1,0 +1,83 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FolderOpen, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Project } from '../../../content/records'
+import { useList } from '../api/queries'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { LINK } from '../kit/link'
+import { Card, Frame } from '../kit/page'
+import { Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { ProjectDialog } from './dialog'
+
+export const Page = () => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const [isMaking, setIsMaking] = useState(false)
+  const projects = useList<Project>('projects', '/projects')
+  const create = mayChange && (
+    <Button look="primary" onClick={() => setIsMaking(true)}>
+      <Plus aria-hidden className="size-4" />
+      Create project
+    </Button>
+  )
+  return (
+    <Frame
+      title="Projects"
+      about="A site that is written for: its keywords, where they rank, and its articles."
+      actions={create}
+    >
+      <Card>
+        <Table
+          label="Projects"
+          rows={projects.rows}
+          keyOf={({ id }) => id}
+          error={projects.error}
+          onRetry={projects.refetch}
+          more={{
+            has: projects.hasNextPage,
+            busy: projects.isFetchingNextPage,
+            load: () => projects.fetchNextPage(),
+          }}
+          columns={[
+            {
+              head: 'Name',
+              cell: ({ id, name }) => (
+                <Link
+                  to="/$mode/projects/$id"
+                  params={{ mode, id }}
+                  className={`${LINK} break-words`}
+                >
+                  {name}
+                </Link>
+              ),
+            },
+            {
+              head: 'Domain',
+              cell: ({ domain }) => domain ?? <span className="text-faint">none</span>,
+              className: 'break-all',
+            },
+            { head: 'Language', cell: ({ language }) => language },
+            { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+          ]}
+          empty={
+            <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
+              A project holds the keywords that a site wants to be found for, and the articles about
+              them.
+            </Empty>
+          }
+        />
+      </Card>
+      {isMaking && (
+        <ProjectDialog
+          onClose={() => setIsMaking(false)}
+          onSaved={({ id }) => navigate({ to: '/$mode/projects/$id', params: { mode, id } })}
+        />
+      )}
+    </Frame>
+  )
+}

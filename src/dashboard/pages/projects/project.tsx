@@ -1,0 +1,117 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { FileText, MoreHorizontal, Pencil, Sparkles, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Project } from '../../../content/records'
+import { useRecord } from '../api/queries'
+import { Back } from '../kit/back'
+import { buttonClass, IconButton } from '../kit/button'
+import { Code } from '../kit/copy'
+import { Skeleton } from '../kit/empty'
+import { Menu, MenuItem, MenuLine } from '../kit/menu'
+import { Card, Facts, Frame } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { Time } from '../kit/time'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { DeleteProject } from './delete'
+import { ProjectDialog } from './dialog'
+import { Keywords } from './keywords'
+
+export const Page = () => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const { id = '' } = useParams({ strict: false })
+  const [doing, setDoing] = useState<'change' | 'delete'>()
+  // Asked for no more while it is deleted: it would be answered that there is none.
+  const [isGone, setIsGone] = useState(false)
+  const {
+    data: project,
+    error,
+    refetch,
+  } = useRecord<Project>('projects', `/projects/${id}`, !isGone)
+  const done = () => setDoing(undefined)
+  return (
+    <Frame
+      title={project?.name ?? 'Project'}
+      back={
+        <Back to="/$mode/projects" params={{ mode }}>
+          Projects
+        </Back>
+      }
+      actions={
+        project && (
+          <>
+            <Link
+              to="/$mode/articles"
+              params={{ mode }}
+              search={{ project: id }}
+              className={buttonClass()}
+            >
+              <FileText aria-hidden className="size-4 text-muted" />
+              Articles
+            </Link>
+            <Link
+              to="/$mode/generations"
+              params={{ mode }}
+              search={{ project: id }}
+              className={buttonClass()}
+            >
+              <Sparkles aria-hidden className="size-4 text-muted" />
+              Generations
+            </Link>
+            {mayChange && (
+              <Menu
+                label={`What to do with ${project.name}`}
+                trigger={
+                  <IconButton label={`Actions for ${project.name}`}>
+                    <MoreHorizontal />
+                  </IconButton>
+                }
+              >
+                <MenuItem icon={<Pencil />} onClick={() => setDoing('change')}>
+                  Change
+                </MenuItem>
+                <MenuLine />
+                <MenuItem icon={<Trash2 />} danger onClick={() => setDoing('delete')}>
+                  Delete
+                </MenuItem>
+              </Menu>
+            )}
+          </>
+        )
+      }
+    >
+      <Problem error={error} onRetry={refetch} className="mb-4" />
+      {project === undefined && error === null && <Skeleton />}
+      {project && (
+        <div className="space-y-4">
+          <Card className="p-4">
+            <Facts
+              of={[
+                ['Domain', project.domain ?? <span className="text-faint">none</span>],
+                ['Language', project.language],
+                ['Created', <Time key="created" at={project.created_at} />],
+                ['Id', <Code key="id">{project.id}</Code>],
+              ]}
+            />
+          </Card>
+          {!isGone && <Keywords of={project} />}
+        </div>
+      )}
+      {project && doing === 'change' && (
+        <ProjectDialog of={project} onClose={done} onSaved={done} />
+      )}
+      {project && doing === 'delete' && (
+        <DeleteProject
+          of={project}
+          onClose={done}
+          onDeleted={() => {
+            setIsGone(true)
+            navigate({ to: '/$mode/projects', params: { mode } })
+          }}
+        />
+      )}
+    </Frame>
+  )
+}

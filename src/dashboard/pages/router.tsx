@@ -1,0 +1,107 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from './api/client'
+import { queryClient } from './api/queries'
+import { meOptions } from './session/me'
+import { lastMode, showMode, toMode } from './shell/mode'
+import { Broken, Nowhere } from './shell/nowhere'
+import { Shell } from './shell/shell'
+
+/** Every page and its address. Each is a file of its own, loaded when it is first opened. */
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere })
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/$mode', params: { mode: lastMode() } })
+  },
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./session/sign-in'), 'SignIn'),
+})
+
+const link = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/link',
+  component: lazyRouteComponent(() => import('./session/link'), 'SignInLink'),
+})
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  path: '/$mode',
+  component: Shell,
+  beforeLoad: async ({ params, location }) => {
+    if (params.mode !== 'live' && params.mode !== 'test')
+      throw redirect({ to: '/$mode', params: { mode: lastMode() } })
+    showMode(toMode(params.mode))
+    try {
+      await queryClient.ensureQueryData(meOptions)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        throw redirect({ to: '/sign-in', search: { to: location.href } })
+      throw error
+    }
+  },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: lazyRouteComponent's own type for a module
+type Page = () => Promise<any>
+
+/** A page within the shell; its module exports the component `Page`. */
+const page = <P extends string>(path: P, load: Page) =>
+  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') })
+
+/** Keywords are listed with their project. */
+const keywords = createRoute({
+  getParentRoute: () => shell,
+  path: '/keywords',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$mode/projects', params })
+  },
+})
+
+const pages = [
+  keywords,
+  page('/', () => import('./overview/page')),
+  page('/incidents', () => import('./incidents/page')),
+  page('/webhooks', () => import('./webhooks/page')),
+  page('/webhooks/$id', () => import('./webhooks/webhook')),
+  page('/deliveries', () => import('./deliveries/page')),
+  page('/deliveries/$id', () => import('./deliveries/delivery')),
+  page('/projects', () => import('./projects/page')),
+  page('/projects/$id', () => import('./projects/project')),
+  page('/keywords/$id', () => import('./keywords/keyword')),
+  page('/articles', () => import('./articles/page')),
+  page('/articles/$id', () => import('./articles/article')),
+  page('/generations', () => import('./generations/page')),
+  page('/generations/$id', () => import('./generations/generation')),
+  page('/keys', () => import('./keys/page')),
+  page('/audit', () => import('./audit/page')),
+  page('/settings', () => import('./settings/page')),
+]
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, signIn, link, shell.addChildren(pages)]),
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
+  scrollRestoration: true,
+  // Filters are texts, and look in the address as they are.
+  parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: search => {
+    const set = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()
+    return text && `?${text}`
+  },
+})

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { Mark } from '../shell/mark'
+
+/** The page of someone who is not signed in. */
+export const Frame = ({ title, children }: { title: string; children: ReactNode }) => {
+  useEffect(() => {
+    document.title = `${title} · Arden`
+    // Whoever is not signed in is in no mode.
+    delete document.documentElement.dataset.mode
+  }, [title])
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center p-4">
+      <div className="w-full max-w-sm">
+        <div className="mb-6 flex items-center justify-center gap-2.5">
+          <Mark className="size-8" />
+          <span className="text-xl font-semibold tracking-tight">Arden</span>
+        </div>
+        <div className="rounded-xl border border-line bg-surface p-6 shadow-high">
+          <h1 className="mb-4 text-lg font-semibold tracking-tight">{title}</h1>
+          {children}
+        </div>
+      </div>
+    </main>
+  )
+}

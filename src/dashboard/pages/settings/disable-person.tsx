@@ -1,0 +1,35 @@
+import type { Person } from '../../../accounts/person-record'
+import { useChange } from '../api/queries'
+import { Confirm } from '../kit/confirm'
+import { toast } from '../kit/toast'
+
+export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: () => void }) => {
+  const disable = useChange<Person>('people', 'me', 'audit')
+  return (
+    <Confirm
+      open
+      title={`Disable ${person.email}?`}
+      action="Disable"
+      busy={disable.isPending}
+      error={disable.error}
+      onClose={onClose}
+      onConfirm={() =>
+        disable.mutate(
+          { method: 'PATCH', path: `/people/${person.id}`, body: { disabled: true } },
+          {
+            onSuccess: () => {
+              toast({ title: `${person.email} is disabled`, text: 'Their sessions have ended.' })
+              onClose()
+            },
+          },
+        )
+      }
+    >
+      <p>
+        They are signed out everywhere at once, and cannot sign in. Links that were made for them
+        stop working. API keys they have made go on working: revoke those that should not.
+      </p>
+      <p>An owner can enable them again, with the password they have.</p>
+    </Confirm>
+  )
+}

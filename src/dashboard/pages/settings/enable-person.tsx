@@ -1,0 +1,32 @@
+import type { Person } from '../../../accounts/person-record'
+import { useChange } from '../api/queries'
+import { Confirm } from '../kit/confirm'
+import { toast } from '../kit/toast'
+
+export const EnablePerson = ({ of: person, onClose }: { of: Person; onClose: () => void }) => {
+  const enable = useChange<Person>('people', 'audit')
+  return (
+    <Confirm
+      open
+      danger={false}
+      title={`Enable ${person.email}?`}
+      action="Enable"
+      busy={enable.isPending}
+      error={enable.error}
+      onClose={onClose}
+      onConfirm={() =>
+        enable.mutate(
+          { method: 'PATCH', path: `/people/${person.id}`, body: { disabled: false } },
+          {
+            onSuccess: () => {
+              toast({ title: `${person.email} is enabled` })
+              onClose()
+            },
+          },
+        )
+      }
+    >
+      <p>They can sign in again, as {person.role}, with the password they had.</p>
+    </Confirm>
+  )
+}

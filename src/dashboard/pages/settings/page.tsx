@@ -1,0 +1,24 @@
+import { Frame } from '../kit/page'
+import { PlanUsage } from '../overview/plan-usage'
+import { useMe } from '../session/me'
+import { People } from './people'
+import { Sessions } from './sessions'
+import { System } from './system'
+
+export const Page = () => {
+  const me = useMe()
+  if (me === undefined) return null
+  const { account, person } = me
+  return (
+    <Frame title="Settings" about={`The account ${account.name}, and what is yours in it.`}>
+      <div className="space-y-4">
+        <People />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <Sessions />
+          <PlanUsage />
+        </div>
+        {person.role === 'owner' && <System />}
+      </div>
+    </Frame>
+  )
+}

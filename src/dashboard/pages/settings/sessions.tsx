@@ -1,0 +1,89 @@
+import { LogOut } from 'lucide-react'
+import { useState } from 'react'
+import type { SessionRecord } from '../../../accounts/sessions'
+import { useChange, useDashboard } from '../api/queries'
+import { Badge } from '../kit/badge'
+import { Button } from '../kit/button'
+import { Card } from '../kit/page'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { toast, toastError } from '../kit/toast'
+import { browserOf } from './browser'
+import { ChangePassword } from './change-password'
+import { SignOutEverywhere } from './sign-out-everywhere'
+
+/** Where one is signed in oneself: any role may end it. */
+export const Sessions = () => {
+  const sessions = useDashboard<SessionRecord[]>('sessions', '/me/sessions')
+  const [doing, setDoing] = useState<'password' | 'everywhere'>()
+  const end = useChange('sessions')
+  const signOut = (session: SessionRecord) =>
+    end.mutate(
+      { method: 'DELETE', path: `/me/sessions/${session.id}` },
+      {
+        onSuccess: () => toast({ title: 'Signed out there' }),
+        onError: error => toastError('Not signed out', error),
+      },
+    )
+  const done = () => setDoing(undefined)
+  return (
+    <Card
+      title="Your sessions"
+      actions={
+        <span className="flex flex-wrap gap-2">
+          <Button onClick={() => setDoing('password')}>Change password</Button>
+          <Button onClick={() => setDoing('everywhere')}>
+            <LogOut aria-hidden className="size-4" />
+            Sign out everywhere
+          </Button>
+        </span>
+      }
+    >
+      <Table
+        label="Your sessions"
+        columns={columns(signOut, end.isPending ? end.variables?.path : undefined)}
+        rows={sessions.data}
+        keyOf={session => session.id}
+        error={sessions.error}
+        onRetry={sessions.refetch}
+        empty={null}
+      />
+      {doing === 'password' && <ChangePassword onClose={done} />}
+      {doing === 'everywhere' && <SignOutEverywhere onClose={done} />}
+    </Card>
+  )
+}
+
+const columns = (
+  onEnd: (session: SessionRecord) => void,
+  ending: string | undefined,
+): Column<SessionRecord>[] => [
+  {
+    head: 'Browser',
+    cell: session => (
+      <span className="inline-flex flex-wrap items-center gap-1.5 font-medium">
+        {browserOf(session.user_agent)}
+        {session.current && <Badge tone="accent">this one</Badge>}
+      </span>
+    ),
+  },
+  { head: 'Address', className: 'num text-muted', cell: ({ address }) => address },
+  { head: 'Last seen', cell: session => <Time at={session.seen_at} /> },
+  { head: 'Signed in', cell: session => <Time at={session.created_at} /> },
+  {
+    head: 'Actions',
+    quiet: true,
+    right: true,
+    cell: session =>
+      session.current ? null : (
+        <Button
+          look="quiet"
+          className="-my-1.5"
+          busy={ending?.endsWith(session.id) ?? false}
+          onClick={() => onEnd(session)}
+        >
+          Sign out
+        </Button>
+      ),
+  },
+]

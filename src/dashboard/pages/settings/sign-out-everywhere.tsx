@@ -1,0 +1,26 @@
+import { useChange } from '../api/queries'
+import { Confirm } from '../kit/confirm'
+import { useLeaveSession } from '../session/sign-out'
+
+export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {
+  const leave = useLeaveSession()
+  const signOut = useChange()
+  return (
+    <Confirm
+      open
+      title="Sign out everywhere?"
+      action="Sign out everywhere"
+      busy={signOut.isPending}
+      error={signOut.error}
+      onClose={onClose}
+      onConfirm={() =>
+        signOut.mutate({ method: 'POST', path: '/me/sign-out-everywhere' }, { onSuccess: leave })
+      }
+    >
+      <p>
+        All your sessions end at once, in this browser too. What is typed into a form there and not
+        saved is lost. API keys are not concerned.
+      </p>
+    </Confirm>
+  )
+}

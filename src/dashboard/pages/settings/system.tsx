@@ -1,0 +1,76 @@
+import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react'
+import type { Check } from '../../../doctor/check'
+import type { SystemState } from '../../system-routes'
+import { useDashboard } from '../api/queries'
+import { Button } from '../kit/button'
+import { cx } from '../kit/classes'
+import { Skeleton } from '../kit/empty'
+import { Card } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { Time } from '../kit/time'
+import { useMe } from '../session/me'
+import { KeyAge } from './key-age'
+
+/** What all of it rests on, as `arden doctor` tells it. */
+export const System = () => {
+  const version = useMe()?.version
+  const system = useDashboard<SystemState>('system', '/system')
+  return (
+    <Card
+      title="System"
+      actions={
+        <span className="flex items-center gap-3 text-xs text-muted">
+          {system.data !== undefined && (
+            <span>
+              Checked <Time at={system.data.checked_at} />
+            </span>
+          )}
+          <Button busy={system.isFetching} onClick={() => system.refetch()}>
+            {!system.isFetching && <RefreshCw aria-hidden className="size-3.5" />}
+            Check again
+          </Button>
+        </span>
+      }
+    >
+      <Problem error={system.error} className="m-4" />
+      {system.data === undefined ? (
+        system.error === null && <Skeleton />
+      ) : (
+        <>
+          <ul className="divide-y divide-line" aria-label="Checks">
+            {system.data.checks.map(check => (
+              <Line key={`${check.name} ${check.found}`} of={check} />
+            ))}
+          </ul>
+          <div className="space-y-1 border-t border-line px-4 py-3 text-sm">
+            {system.data.encryption_key !== null && <KeyAge of={system.data.encryption_key} />}
+            <p className="text-xs text-muted">
+              Arden {version}. What Temporal says of itself is told by{' '}
+              <code className="font-mono">arden doctor</code>, for serve never asks it.
+            </p>
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}
+
+const LOOKS = {
+  ok: [CircleCheck, 'text-good', 'All right'],
+  warn: [TriangleAlert, 'text-warn', 'Worth knowing'],
+  fail: [CircleX, 'text-bad', 'Does not work'],
+} as const
+
+const Line = ({ of: { name, status, found, todo } }: { of: Check }) => {
+  const [Icon, colour, text] = LOOKS[status]
+  return (
+    <li className="flex items-start gap-3 px-4 py-2.5 text-sm">
+      <Icon role="img" aria-label={text} className={cx('mt-0.5 size-4 shrink-0', colour)} />
+      <span className="w-32 shrink-0 font-medium first-letter:uppercase max-sm:w-24">{name}</span>
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        {found}
+        {todo !== undefined && <span className="block text-muted">{todo}</span>}
+      </span>
+    </li>
+  )
+}

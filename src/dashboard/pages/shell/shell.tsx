@@ -1,0 +1,94 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { Outlet } from '@tanstack/react-router'
+import { FlaskConical, Menu as MenuIcon, X } from 'lucide-react'
+import { useState } from 'react'
+import { useLive } from '../api/live'
+import { IconButton } from '../kit/button'
+import { BACKDROP } from '../kit/dialog'
+import { Mark } from './mark'
+import { useMode } from './mode'
+import { ModeSwitch } from './mode-switch'
+import { Navigation } from './navigation'
+import { PersonMenu } from './person-menu'
+
+/** What is around every page: the way to the others, the mode, who is signed in. */
+export const Shell = () => {
+  const mode = useMode()
+  useLive(mode)
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex">
+        <Brand />
+        <ModeSwitch />
+        <Navigation />
+        <div className="mt-auto">
+          <PersonMenu />
+        </div>
+      </aside>
+      <div className="flex min-w-0 flex-col">
+        <TopBar />
+        {mode === 'test' && <TestBand />}
+        <main id="content" tabIndex={-1} className="grow outline-none">
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  )
+}
+
+const Brand = () => (
+  <div className="flex items-center gap-2 px-1.5 pt-1">
+    <Mark />
+    <span className="text-base font-semibold tracking-tight">Arden</span>
+  </div>
+)
+
+const TopBar = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-chrome px-2 py-2 lg:hidden">
+      <Dialog.Root open={open} onOpenChange={setOpen}>
+        <Dialog.Trigger render={<IconButton label="Pages" className="max-lg:size-10" />}>
+          <MenuIcon />
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <Dialog.Backdrop className={BACKDROP} />
+          <Dialog.Popup className="fixed inset-y-0 left-0 z-40 w-72 overflow-y-auto border-r border-line bg-chrome p-3 transition-transform duration-200 data-[ending-style]:-translate-x-full data-[starting-style]:-translate-x-full">
+            <div className="mb-3 flex items-center justify-between">
+              <Dialog.Title render={<div />}>
+                <Brand />
+              </Dialog.Title>
+              <Dialog.Close render={<IconButton label="Close" />}>
+                <X />
+              </Dialog.Close>
+            </div>
+            <div className="mb-4">
+              <ModeSwitch />
+            </div>
+            <Navigation onGo={() => setOpen(false)} />
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <Mark />
+      <div className="mx-auto">
+        <ModeSwitch />
+      </div>
+      <div className="w-10 shrink-0">
+        <PersonMenu compact />
+      </div>
+    </header>
+  )
+}
+
+const TestBand = () => (
+  <p className="flex items-center justify-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5 text-center text-xs font-medium text-accent">
+    <FlaskConical aria-hidden className="size-3.5 shrink-0" />
+    Test mode: these records are apart from live ones, and count towards no plan.
+  </p>
+)

@@ -1,0 +1,26 @@
+/** Light, dark, or what the system says; kept in the browser. */
+export type Theme = 'system' | 'light' | 'dark'
+
+const KEY = 'arden.theme'
+const system = () => matchMedia('(prefers-color-scheme: dark)')
+
+export const readTheme = (): Theme => {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'light' || kept === 'dark' ? kept : 'system'
+}
+
+export const setTheme = (theme: Theme): void => {
+  if (theme === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, theme)
+  showTheme()
+}
+
+/** Sets the colours of the page. Charts listen to `arden:theme`, for they draw with them. */
+export const showTheme = (): void => {
+  const theme = readTheme()
+  const dark = theme === 'dark' || (theme === 'system' && system().matches)
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  dispatchEvent(new Event('arden:theme'))
+}
+
+export const followSystem = (): void => system().addEventListener('change', showTheme)

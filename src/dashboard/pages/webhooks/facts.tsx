@@ -1,0 +1,76 @@
+import type { Webhook } from '../../../webhooks/record'
+import type { Standing } from '../../../webhooks/standing'
+import { Badge } from '../kit/badge'
+import { Code } from '../kit/copy'
+import { Card, Facts } from '../kit/page'
+import { exactTime, Time } from '../kit/time'
+import { WebhookState } from './state'
+
+type Props = { of: Webhook; standing: Standing | undefined }
+
+/** What it is, and how it stands. */
+export const WebhookFacts = ({ of: webhook, standing }: Props) => (
+  <Card title="Webhook" actions={<WebhookState of={webhook} />}>
+    <div className="p-4">
+      <Facts
+        of={[
+          ...(webhook.enabled
+            ? []
+            : [
+                [
+                  'Disabled',
+                  <span key="why" className="text-bad">
+                    {capital(webhook.disabled_reason ?? 'no reason was given')}
+                  </span>,
+                ] as const,
+              ]),
+          [
+            'URL',
+            <Code key="url" wrap>
+              {webhook.url}
+            </Code>,
+          ],
+          ['Description', webhook.description ?? <span className="text-faint">none</span>],
+          [
+            'Events',
+            <span key="events" className="flex flex-wrap gap-1">
+              {webhook.events.map(type => (
+                <Badge key={type}>{type}</Badge>
+              ))}
+            </span>,
+          ],
+          [
+            'Secret',
+            standing?.previous_secret_until == null ? (
+              'One, which is not shown again'
+            ) : (
+              <span key="secret" className="text-warn">
+                Two: the previous one is valid until {exactTime(standing.previous_secret_until)}
+              </span>
+            ),
+          ],
+          ...(standing?.failing_since == null
+            ? []
+            : [
+                [
+                  'Failing',
+                  <span key="failing" className="text-bad">
+                    Nothing was delivered since a delivery failed,{' '}
+                    <Time at={standing.failing_since} />
+                  </span>,
+                ] as const,
+              ]),
+          ['Created', <Time key="created" at={webhook.created_at} />],
+          [
+            'Id',
+            <Code key="id" wrap>
+              {webhook.id}
+            </Code>,
+          ],
+        ]}
+      />
+    </div>
+  </Card>
+)
+
+const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,0 +1,48 @@
+import { EVENT_TYPES, type EventType } from '../../../webhooks/event-types'
+import { Choice, Choices, Field, TextInput } from '../kit/form'
+
+export type Fields = { url: string; events: readonly EventType[]; description: string }
+
+type Props = { of: Fields; onChange: (fields: Fields) => void }
+
+/** What a webhook is made of. */
+export const WebhookFields = ({ of: fields, onChange }: Props) => {
+  const toggle = (type: EventType, on: boolean) =>
+    onChange({
+      ...fields,
+      // In the list's own order, however they were clicked.
+      events: EVENT_TYPES.filter(one => (one === type ? on : fields.events.includes(one))),
+    })
+  return (
+    <>
+      <Field label="URL" name="url" hint="It receives events by POST.">
+        <TextInput
+          autoFocus
+          required
+          inputMode="url"
+          autoComplete="off"
+          placeholder="https://example.com/hooks"
+          value={fields.url}
+          onValueChange={url => onChange({ ...fields, url })}
+        />
+      </Field>
+      <Choices label="Events" name="events">
+        {EVENT_TYPES.map(type => (
+          <Choice
+            key={type}
+            type="checkbox"
+            label={type}
+            checked={fields.events.includes(type)}
+            onChange={event => toggle(type, event.target.checked)}
+          />
+        ))}
+      </Choices>
+      <Field label="Description" name="description" hint="Who receives it, for the next person.">
+        <TextInput
+          value={fields.description}
+          onValueChange={description => onChange({ ...fields, description })}
+        />
+      </Field>
+    </>
+  )
+}

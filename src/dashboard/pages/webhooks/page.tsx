@@ -1,0 +1,129 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { Mode } from '../../../caller'
+import type { Webhook, WebhookWithSecret } from '../../../webhooks/record'
+import type { Standings } from '../../../webhooks/standing'
+import { useDashboard, useList } from '../api/queries'
+import { Button } from '../kit/button'
+import { Empty } from '../kit/empty'
+import { LINK } from '../kit/link'
+import { Card, Frame } from '../kit/page'
+import { SecretDialog } from '../kit/secret'
+import { type Column, Table } from '../kit/table'
+import { Time } from '../kit/time'
+import { useMayChange } from '../session/me'
+import { useMode } from '../shell/mode'
+import { AllPaused } from './all-paused'
+import { CreateWebhook } from './create'
+import { WebhookState } from './state'
+
+export const Page = () => {
+  const mode = useMode()
+  const navigate = useNavigate()
+  const mayChange = useMayChange()
+  const [isCreating, setCreating] = useState(false)
+  const [made, setMade] = useState<WebhookWithSecret>()
+  const webhooks = useList<Webhook>('webhooks', '/webhooks')
+  const standing = useDashboard<Standings>('deliveries', '/webhook-standing')
+  const create = mayChange && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden className="size-4" />
+      Create webhook
+    </Button>
+  )
+  return (
+    <Frame
+      title="Webhooks"
+      about={`URLs that are told what happens to ${mode} records, by signed requests.`}
+      actions={create}
+    >
+      {standing.data?.all_paused && <AllPaused />}
+      <Card>
+        <Table
+          label="Webhooks"
+          columns={columns(mode, standing.data)}
+          rows={webhooks.rows}
+          keyOf={({ id }) => id}
+          error={webhooks.error}
+          onRetry={webhooks.refetch}
+          more={{
+            has: webhooks.hasNextPage,
+            busy: webhooks.isFetchingNextPage,
+            load: () => webhooks.fetchNextPage(),
+          }}
+          empty={
+            <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
+              Give a URL and the events it wants. Each is sent there when it happens, signed, and
+              tried again when it does not arrive.
+            </Empty>
+          }
+        />
+      </Card>
+      {isCreating && (
+        <CreateWebhook
+          onClose={() => setCreating(false)}
+          onMade={webhook => {
+            setCreating(false)
+            setMade(webhook)
+          }}
+        />
+      )}
+      {made !== undefined && (
+        <SecretDialog
+          title="The webhook’s secret"
+          what="secret"
+          secret={made.secret}
+          lost="If it gets lost, rotate the secret."
+          onClose={() => navigate({ to: '/$mode/webhooks/$id', params: { mode, id: made.id } })}
+        />
+      )}
+    </Frame>
+  )
+}
+
+const columns = (mode: Mode, standings: Standings | undefined): Column<Webhook>[] => [
+  {
+    head: 'URL',
+    className: 'md:max-w-96',
+    cell: ({ id, url, description }) => (
+      <>
+        <Link to="/$mode/webhooks/$id" params={{ mode, id }} className={`${LINK} block break-all`}>
+          {url}
+        </Link>
+        {description !== null && (
+          <span className="block text-xs break-words text-muted">{description}</span>
+        )}
+      </>
+    ),
+  },
+  { head: 'Status', cell: webhook => <WebhookState of={webhook} /> },
+  {
+    head: 'Events',
+    cell: ({ events }) => (
+      <span title={events.join(', ')}>
+        {events.length === 1 ? events[0] : `${events.length} types`}
+      </span>
+    ),
+  },
+  {
+    head: 'Failed, last hour',
+    right: true,
+    cell: ({ id }) => <Count of={standings?.of[id]?.failed} tone="text-bad" />,
+  },
+  {
+    head: 'Waiting',
+    right: true,
+    cell: ({ id }) => <Count of={standings?.of[id]?.retrying} tone="text-warn" />,
+  },
+  { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+const NUMBER = new Intl.NumberFormat('en')
+
+const Count = ({ of: count, tone }: { of: number | undefined; tone: string }) =>
+  count === undefined ? (
+    <span className="text-faint">…</span>
+  ) : (
+    <span className={count > 0 ? tone : 'text-faint'}>{NUMBER.format(count)}</span>
+  )

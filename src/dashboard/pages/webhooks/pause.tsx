@@ -1,0 +1,37 @@
+import { Pause, Play } from 'lucide-react'
+import type { Webhook } from '../../../webhooks/record'
+import { useChange } from '../api/queries'
+import { Button } from '../kit/button'
+import { toast, toastError } from '../kit/toast'
+
+type Props = { of: Pick<Webhook, 'id' | 'url' | 'paused'> }
+
+/** Pauses and resumes: nothing is lost by either, so it asks nothing. */
+export const PauseButton = ({ of: { id, url, paused } }: Props) => {
+  const change = useChange<Webhook>('webhooks', 'deliveries')
+  const host = new URL(url).host
+  const Icon = paused ? Play : Pause
+  return (
+    <Button
+      busy={change.isPending}
+      aria-label={`${paused ? 'Resume' : 'Pause'} ${host}`}
+      onClick={() =>
+        change.mutate(
+          { method: 'POST', path: `/v1/webhooks/${id}/${paused ? 'resume' : 'pause'}` },
+          {
+            onSuccess: () =>
+              toast(
+                paused
+                  ? { title: `${host} is resumed`, text: 'What has waited is sent now.' }
+                  : { title: `${host} is paused`, text: 'Nothing is sent, nothing is lost.' },
+              ),
+            onError: error => toastError(paused ? 'Not resumed' : 'Not paused', error),
+          },
+        )
+      }
+    >
+      {!change.isPending && <Icon aria-hidden className="size-4" />}
+      {paused ? 'Resume' : 'Pause'}
+    </Button>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Webhook } from '../../../webhooks/record'
+import { useChange } from '../api/queries'
+import { Confirm } from '../kit/confirm'
+import { toast } from '../kit/toast'
+
+type Props = { of: Webhook; onClose: () => void; onDone: () => void }
+
+export const RemoveWebhook = ({ of: webhook, onClose, onDone }: Props) => {
+  const remove = useChange('webhooks', 'deliveries')
+  const host = new URL(webhook.url).host
+  return (
+    <Confirm
+      open
+      title={`Delete the webhook at ${host}?`}
+      action="Delete for good"
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() =>
+        remove.mutate(
+          { method: 'DELETE', path: `/v1/webhooks/${webhook.id}` },
+          {
+            onSuccess: () => {
+              toast({ title: `The webhook at ${host} is deleted` })
+              onDone()
+            },
+          },
+        )
+      }
+    >
+      <p>
+        {host} receives nothing any more, and what still waits fails with that reason. Its secret is
+        gone for good: another webhook has another one.
+      </p>
+      <p>What was sent stays among the deliveries, and cannot be redelivered.</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,14 @@
+import type { Webhook } from '../../../webhooks/record'
+import { Status } from '../kit/badge'
+
+/** Whether it is sent to, in one word. */
+export const WebhookState = ({
+  of: { enabled, paused },
+}: {
+  of: Pick<Webhook, 'enabled' | 'paused'>
+}) => (
+  <span className="inline-flex flex-wrap gap-1">
+    <Status of={enabled ? 'enabled' : 'disabled'} />
+    {paused && <Status of="paused" />}
+  </span>
+)

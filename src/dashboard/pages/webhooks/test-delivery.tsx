@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import type { Delivery } from '../../../webhooks/delivery-record'
+import type { DeliveryPage } from '../../delivery-routes'
+import { useChange, useDashboard } from '../api/queries'
+import { Timeline } from '../deliveries/timeline'
+import { Status } from '../kit/badge'
+import { Button } from '../kit/button'
+import { Card } from '../kit/page'
+import { Problem } from '../kit/problem'
+import { toastError } from '../kit/toast'
+import { useMode } from '../shell/mode'
+
+type Props = { webhookId: string; onSent: (delivery: Delivery) => void }
+
+export const SendTest = ({ webhookId, onSent }: Props) => {
+  const send = useChange<Delivery>('deliveries')
+  return (
+    <Button
+      look="primary"
+      busy={send.isPending}
+      onClick={() =>
+        send.mutate(
+          { method: 'POST', path: `/v1/webhooks/${webhookId}/test` },
+          { onSuccess: onSent, onError: error => toastError('No test was sent', error) },
+        )
+      }
+    >
+      {!send.isPending && <FlaskConical aria-hidden className="size-4" />}
+      Send test
+    </Button>
+  )
+}
+
+/** A test that was sent, and what comes of it, as it comes. */
+export const TestDelivery = ({ id, paused }: { id: string; paused: boolean }) => {
+  const mode = useMode()
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useDashboard<DeliveryPage>('deliveries', `/deliveries/${id}`)
+  return (
+    <Card
+      title="The test"
+      actions={
+        <span className="flex items-center gap-3">
+          <Link
+            to="/$mode/deliveries/$id"
+            params={{ mode, id }}
+            className="text-sm text-accent hover:underline"
+          >
+            Its request
+          </Link>
+          {delivery && <Status of={delivery.status} />}
+        </span>
+      }
+    >
+      <Problem error={error} onRetry={refetch} className="m-4" />
+      {paused && delivery?.status === 'RETRYING' && (
+        <p className="px-4 pt-4 text-sm text-warn">
+          The webhook is paused: the test is sent when it is resumed.
+        </p>
+      )}
+      <div aria-live="polite">{delivery && <Timeline of={delivery} />}</div>
+    </Card>
+  )
+}

@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import { byCaller } from '../accounts/audit'
+import { changePerson, invite, listPeople } from '../accounts/people'
+import { Invitation, PersonChanges } from '../accounts/person-record'
+import type { Session } from '../accounts/sessions'
+import { linkUrl } from '../accounts/sign-in-links'
+import type { Sql } from '../db/connect'
+import { DomainError } from '../errors'
+import { withCaller } from '../http/caller'
+import type { Change } from '../http/change'
+import { DASHBOARD_API } from './paths'
+import { withSession } from './session'
+
+type Deps = { sql: Sql; change: Change; publicUrl: string | undefined }
+
+/** The people of the account: everyone sees them, owners change them. */
+export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
+  new Elysia({ prefix: `${DASHBOARD_API}/people`, normalize: false })
+    .use(withCaller)
+    .use(withSession)
+    .get('', async ({ session }) => ({ data: await listPeople(sql, session.accountId) }))
+    .post(
+      '/invitations',
+      ctx => {
+        checkOwner(ctx.session)
+        return change(ctx, 201, async tx => {
+          const link = await invite(tx, byCaller(ctx.caller), ctx.body)
+          const base = publicUrl ?? ctx.request.headers.get('origin') ?? ''
+          // `secret`, because a replay under the same Idempotency-Key must not have it.
+          return { secret: linkUrl(base, link), expires_at: link.expires_at }
+        })
+      },
+      { body: Invitation },
+    )
+    .patch(
+      '/:id',
+      ctx => {
+        checkOwner(ctx.session)
+        return change(ctx, 200, tx =>
+          changePerson(tx, byCaller(ctx.caller), ctx.params.id, ctx.body),
+        )
+      },
+      { body: PersonChanges },
+    )
+
+/** @throws {DomainError} FORBIDDEN */
+const checkOwner = ({ email, role }: Session) => {
+  if (role !== 'owner')
+    throw new DomainError(
+      'FORBIDDEN',
+      `People are managed by owners, and ${email} is a ${role}. Ask an owner of the account.`,
+    )
+}

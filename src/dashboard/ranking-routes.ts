@@ -1,0 +1,15 @@
+import { Elysia, t } from 'elysia'
+import { rankingHistory } from '../content/ranking-history'
+import type { Sql } from '../db/connect'
+import { withCaller } from '../http/caller'
+import { DASHBOARD_API } from './paths'
+
+/** What the chart of a keyword shows. */
+export const rankingHistoryRoutes = ({ sql }: { sql: Sql }) =>
+  new Elysia({ prefix: DASHBOARD_API, normalize: false }).use(withCaller).get(
+    '/keywords/:id/ranking-history',
+    async ({ caller, params, query: { since } }) => ({
+      data: await rankingHistory(sql, caller, params.id, since),
+    }),
+    { query: t.Object({ since: t.Optional(t.String({ format: 'date-time' })) }) },
+  )

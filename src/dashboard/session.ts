@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia'
+import type { From, Session } from '../accounts/sessions'
+import type { ClientAddress } from '../http/address'
+
+/** Found by the gate, before routing, as the caller is (http/caller.ts). */
+const sessions = new WeakMap<Request, Session>()
+
+export const setSession = (request: Request, session: Session): void => {
+  sessions.set(request, session)
+}
+
+/** Gives a group of routes `session`: who is signed in. */
+export const withSession = new Elysia({ name: 'session' }).derive(
+  { as: 'scoped' },
+  ({ request }) => {
+    const session = sessions.get(request)
+    if (session === undefined)
+      throw new Error('a route that needs a session was reached without one')
+    return { session }
+  },
+)
+
+type Asked = {
+  request: Request
+  server: { requestIP(request: Request): { address: string } | null } | null
+}
+
+const USER_AGENT_MAX = 300
+
+/** Where a request comes from, for sessions and the audit history. */
+export const fromOf = ({ request, server }: Asked, clientAddress: ClientAddress): From => ({
+  address: clientAddress(
+    server?.requestIP(request)?.address ?? '',
+    request.headers.get('x-forwarded-for'),
+  ),
+  userAgent: request.headers.get('user-agent')?.slice(0, USER_AGENT_MAX) ?? null,
+})

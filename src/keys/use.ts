@@ -1,0 +1,21 @@
+import type { Db } from '../db/connect'
+import type { Reach } from './reach'
+
+/** Accepted requests in the hour that ends now, by key. */
+export type KeyUse = { [id: string]: number }
+
+/** How much of their limits the active keys within a reach have used. */
+export const listKeyUse = async (db: Db, { accountId, modes }: Reach): Promise<KeyUse> => {
+  // Hits are numbered without gaps (migration 002): the first one of the hour tells how many there are.
+  const rows = await db<{ id: string; used: number }[]>`
+    SELECT k.id, w.last_n - first.n + 1 AS used
+    FROM api_keys k JOIN api_key_windows w ON w.key_id = k.id,
+      LATERAL (
+        SELECT h.n FROM api_key_hits h
+        WHERE h.key_id = k.id AND h.n >= w.first_n AND h.at > clock_timestamp() - interval '1 hour'
+        ORDER BY h.n LIMIT 1
+      ) first
+    WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as string[]})
+      AND k.revoked_at IS NULL`
+  return Object.fromEntries(rows.map(({ id, used }) => [id, used]))
+}

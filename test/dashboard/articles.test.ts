@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checkOffences, look } from '../support/dashboard'
+import { until } from '../support/until'
+import { bodyOf, previewOf, startWriting, type Writing } from '../support/writing'
+
+/** Articles, in a browser. */
+let writing: Writing
+
+beforeAll(async () => {
+  writing = await startWriting()
+})
+afterAll(() => writing.dashboard.stop())
+
+const MARKDOWN = `# Cold brew
+
+Grind **coarse**, and *wait* for [a day](https://acme.com/wait).
+
+## What you need
+
+1. Coffee & water
+2. \`500 ml\` of patience
+
+- [x] a jar
+- [ ] a filter
+
+> It is worth it.
+
+| Water | Coffee |
+| ----- | -----: |
+| 1 l   | 60 g   |
+
+\`\`\`
+steep(24 * HOUR)
+\`\`\`
+
+![The jar](https://pictures.example/jar.png)
+`
+
+describe('articles', () => {
+  test('one is created, written beside its preview, saved, published and taken back', async () => {
+    const page = await writing.dashboard.open('/live/articles')
+    await page.getByText('No live articles yet').waitFor()
+    await look(page, 'articles-empty')
+    await page.getByRole('button', { name: 'Create article' }).first().click()
+    await page.getByRole('dialog').getByLabel('Project').selectOption({ label: 'Coffee' })
+    await page.getByRole('dialog').getByLabel('Title').fill('Cold brew at home')
+    await look(page, 'articles-create')
+    await page.getByRole('button', { name: 'Create draft' }).click()
+    await bodyOf(page).fill(MARKDOWN)
+    await previewOf(page).getByRole('heading', { name: 'What you need' }).waitFor()
+    await previewOf(page).getByRole('cell', { name: '60 g' }).waitFor()
+    await page.getByText('Not saved yet').waitFor()
+    await look(page, 'article')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await previewOf(page).waitFor()
+    await look(page, 'article-preview')
+
+    await bodyOf(page).press('Control+s')
+    await page.getByText('All is saved').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('button', { name: 'Unpublish' }).waitFor()
+    const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
+    expect(await writing.article(id)).toMatchObject({ status: 'PUBLISHED', body: MARKDOWN })
+    await page.getByLabel('Title').fill('Cold brew')
+    await page.getByRole('button', { name: 'Save and unpublish' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
+    expect(await writing.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('the list is narrowed by filters that stand in the address', async () => {
+    await writing.newArticle('A draft')
+    await writing.api.post('/articles', {
+      project_id: writing.project,
+      title: 'Is out',
+      status: 'PUBLISHED',
+    })
+    const page = await writing.dashboard.open('/live/articles')
+    await page.getByRole('link', { name: 'A draft' }).waitFor()
+    await look(page, 'articles')
+    await page.getByLabel('Status').selectOption('PUBLISHED')
+    await page.getByRole('link', { name: 'A draft' }).waitFor({ state: 'detached' })
+    await page.getByLabel('Project').selectOption({ label: 'Coffee' })
+    await until('both stand in the address', () =>
+      page.url().endsWith(`?status=PUBLISHED&project=${writing.project}`),
+    )
+    await page.getByRole('link', { name: 'Is out' }).waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('deleting says what breaks', async () => {
+    const id = await writing.newArticle('To be deleted')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('What does it matter')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('cannot be undone')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('heading', { name: 'Articles' }).waitFor()
+    expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
+    await page.context().close()
+  }, 30_000)
+
+  test('a viewer reads it, and finds nothing to change', async () => {
+    const id = await writing.newArticle('Only to read', MARKDOWN)
+    const page = await writing.open(id, 'viewer')
+    await page.getByRole('heading', { name: 'What you need' }).waitFor()
+    await look(page, 'article-viewer')
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('button', { name: /Save|ublish|More/ }).count()).toBe(0)
+    await page.context().close()
+  }, 60_000)
+})

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAccount } from '../../src/accounts/accounts'
+import { type By, recordAudit } from '../../src/accounts/audit'
+import type { AuditEntry } from '../../src/dashboard/audit'
+import { newId } from '../../src/ids'
+import { type Arden, startArden } from '../support/arden'
+import { COOKIE, type Person, person, sessionToken } from '../support/person'
+
+/** The audit history, as the page and the CSV file have it. */
+let arden: Arden
+let owner: Person
+let token: string
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true })
+  token = await sessionToken(arden)
+  owner = person(arden.url, token)
+})
+afterAll(() => arden.stop())
+
+const history = async (query = '') => {
+  const { status, body } = await owner('GET', `/audit${query}`)
+  expect(status).toBe(200)
+  return body as { data: AuditEntry[]; next_cursor: string | null }
+}
+const csv = async (query = '') => {
+  const response = await fetch(`${arden.url}/dashboard/api/audit.csv${query}`, {
+    headers: { cookie: `${COOKIE}=${token}` },
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const cli = (accountId: string): By => ({
+  accountId,
+  actor: { type: 'cli', id: 'ann@host', name: 'ann' },
+  address: null,
+})
+
+describe('the audit history', () => {
+  test('says who did what, when and from where; a revoked key stays in it, by its name', async () => {
+    const made = await owner('POST', '/v1/api-keys', {
+      name: 'Importer',
+      scopes: ['read'],
+      mode: 'live',
+    })
+    const { id } = made.body.data
+    await owner('DELETE', `/v1/api-keys/${id}`)
+    const { data } = await history('?text=Importer')
+    const by = { type: 'user', name: 'owner@example.com' }
+    const subject = { id, name: 'Importer', revoked: true }
+    expect(data).toMatchObject([
+      { action: 'api_key.revoked', actor: by, subject, address: '127.0.0.1' },
+      { action: 'api_key.created', actor: by, subject, address: '127.0.0.1' },
+    ])
+    expect(Math.abs(Date.now() - Date.parse(data[0]?.at ?? ''))).toBeLessThan(60_000)
+    expect(JSON.stringify(data)).not.toContain(made.body.data.key)
+  })
+
+  test('names a webhook by its host alone, also when it is deleted', async () => {
+    const made = await owner('POST', '/v1/webhooks', {
+      url: 'http://127.0.0.1:9/s3cret-path?token=1',
+      events: ['article.published'],
+    })
+    await owner('DELETE', `/v1/webhooks/${made.body.data.id}`)
+    const { data } = await history(`?text=${made.body.data.id}`)
+    expect(data.map(({ action, subject }) => [action, subject.name])).toEqual([
+      ['webhook.deleted', '127.0.0.1:9'],
+      ['webhook.created', '127.0.0.1:9'],
+    ])
+    expect(JSON.stringify(data)).not.toContain('s3cret')
+  })
+
+  test('is narrowed by what, by whom, by text and by time', async () => {
+    const { accountId, sql } = arden
+    await sql.begin(tx =>
+      recordAudit(tx, cli(accountId), 'account.plan_changed', accountId, { a: 1 }),
+    )
+    const only = async (query: string) => (await history(query)).data
+    expect((await only('?area=account')).map(({ action }) => action)).toContain(
+      'account.plan_changed',
+    )
+    expect(
+      (await only('?area=account')).every(({ action }) => action.startsWith('account.')),
+    ).toBeTrue()
+    expect((await only('?by=user')).every(({ actor }) => actor.type === 'user')).toBeTrue()
+    expect((await only('?by=cli&text=ANN')).length).toBe(1)
+    expect((await only(`?text=${accountId}`)).length).toBeGreaterThan(0)
+    expect(await only('?text=nobody-at-all')).toEqual([])
+    const [newest] = await only('')
+    expect(await only(`?created_after=${newest?.at}`)).toEqual([])
+    expect((await only(`?created_before=${newest?.at}`)).length).toBeGreaterThan(0)
+  })
+
+  test('comes page by page, without a gap and without twice the same', async () => {
+    const { accountId, sql } = arden
+    await sql.begin(async tx => {
+      for (let i = 0; i < 120; i++)
+        await recordAudit(tx, cli(accountId), 'deliveries.paused', accountId, { i })
+    })
+    const seen: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await history(`?area=deliveries${cursor && `&cursor=${cursor}`}`)
+      seen.push(...page.data.map(({ changes }) => changes.i))
+      cursor = page.next_cursor
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => 119 - i))
+  })
+
+  test('is that of one account, and refuses what is no filter', async () => {
+    const other = await arden.sql.begin(tx => createAccount(tx, cli('').actor, 'Other'))
+    expect((await history(`?text=${other.id}`)).data).toEqual([])
+    for (const query of ['?area=x', '?by=x', '?created_after=yesterday', '?cursor=x'])
+      for (const path of ['/audit', '/audit.csv'])
+        if (!(path === '/audit.csv' && query === '?cursor=x'))
+          expect((await owner('GET', `${path}${query}`)).status).toBe(422)
+  })
+})
+
+describe('the CSV file', () => {
+  test('has all that the filter finds, over all pages', async () => {
+    const { status, headers, text } = await csv('?area=deliveries')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toStartWith('text/csv')
+    expect(headers.get('content-disposition')).toContain('audit-history.csv')
+    const lines = text.trimEnd().split('\r\n')
+    expect(lines[0]).toEndWith(
+      'time,action,subject_id,subject,actor_type,actor_id,actor,address,changes',
+    )
+    expect(lines.length).toBe(1 + 120)
+    expect(lines[1]).toContain('deliveries.paused')
+  })
+
+  test('more than one batch is read to its end', async () => {
+    const subject = newId('key')
+    await arden.sql`
+      INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
+      SELECT ${arden.accountId}, 'api_key.updated', ${subject}, 'cli', 'x', 'x' FROM generate_series(1, 1200)`
+    const { text } = await csv(`?text=${subject}`)
+    expect(text.trimEnd().split('\r\n').length).toBe(1 + 1200)
+  })
+
+  test('holds names as text: no spreadsheet runs one, and quotes and line breaks stay in their cell', async () => {
+    const name = '=HYPERLINK("https://evil.example","x"),\n"y"'
+    await owner('POST', '/v1/api-keys', { name, scopes: ['read'], mode: 'live' })
+    const { text } = await csv('?text=HYPERLINK')
+    expect(text).toContain(`"'=HYPERLINK(""https://evil.example"",""x""),\n""y"""`)
+  })
+})

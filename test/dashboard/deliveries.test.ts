@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client } from '../support/client'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import {
+  deliveriesOf,
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  type Record,
+  subscribe,
+} from '../support/failing'
+import { person, sessionToken } from '../support/person'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+/** Deliveries and incidents, in a browser. */
+let dashboard: Dashboard
+let live: Client
+let receiver: Receiver
+let hook: Hook
+let failed: Record[]
+let status = 500
+
+const HOSTILE = '{"error":"<script>document.title = 1</script>","hint":"try later"}'
+
+beforeAll(async () => {
+  receiver = startReceiver(() => new Response(HOSTILE, { status }))
+  dashboard = await startDashboard(
+    { serve: true, worker: true },
+    { ARDEN_TEMPORAL_UI_URL: 'https://temporal.example.com/' },
+  )
+  live = await dashboard.client()
+  hook = await subscribe(live, `${receiver.url}/hook`)
+  failed = await oneAttemptEach(dashboard, live, hook, 3)
+  // The other tests make articles, too.
+  await live.patch(`/webhooks/${hook.id}`, { events: ['article.deleted'] })
+}, 90_000)
+afterAll(async () => {
+  await dashboard.stop()
+  receiver.stop()
+})
+
+const statuses = async (of: Hook) => (await deliveriesOf(live, of)).map(({ status }) => status)
+const REASON = 'the endpoint answered 500'
+
+describe('Deliveries', () => {
+  test('are found by status, event, webhook, time and id, and the filter stands in the address', async () => {
+    const page = await dashboard.open('/live/deliveries')
+    const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
+    const count = (expected: number) =>
+      until(`${expected} deliveries are shown`, async () => (await rows.count()) === expected + 1)
+    await count(3)
+    await look(page, 'deliveries')
+    await page.getByLabel('Event').selectOption('article.created')
+    await page.getByLabel('Status').selectOption('FAILED')
+    await page.getByLabel('Time').selectOption('Last hour')
+    await page.getByLabel('Webhook').selectOption(hook.id)
+    await count(3)
+    await page.getByRole('button', { name: new RegExp(REASON) }).click()
+    await count(3)
+    const { searchParams } = new URL(page.url())
+    expect(Object.fromEntries(searchParams)).toEqual({
+      event: 'article.created',
+      status: 'FAILED',
+      hours: '1',
+      webhook: hook.id,
+      error: REASON,
+    })
+    await page.reload()
+    await count(3)
+    await page.getByLabel('Find by id').fill(failed[1].id)
+    await count(1)
+    await page.getByLabel('Find by id').fill(failed[1].event_id)
+    await count(1)
+    await page.getByLabel('Find by id').fill('')
+    await page.getByLabel('Status').selectOption('DELIVERED')
+    await page.getByText('No such deliveries').waitFor()
+    await look(page, 'deliveries-none')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await count(3)
+    await page.getByLabel('Time').selectOption('Between…')
+    await page.getByLabel('To').fill('2026-01-01T00:00')
+    await page.getByText('No such deliveries').waitFor()
+    await page.context().close()
+  }, 120_000)
+
+  test('each shows the exact request, its signature, its attempts and its workflow; bodies are text', async () => {
+    const [one] = failed
+    const page = await dashboard.open('/live/deliveries')
+    await page.getByLabel('Find by id').fill(one.id)
+    await page.locator(`a[href$="${one.id}"]`).click()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    const sent = receiver.received.find(
+      ({ headers }) => headers['x-webhook-delivery-id'] === one.id,
+    )
+    await page.getByText(sent?.headers['x-webhook-signature'] ?? 'no signature').waitFor()
+    expect(await page.getByLabel('request body', { exact: true }).textContent()).toBe(
+      sent?.body ?? '',
+    )
+    await page.getByText(HOSTILE).waitFor()
+    expect(await page.title()).toBe('article.created · Arden')
+    expect(await page.getByRole('link', { name: 'Open in Temporal' }).getAttribute('href')).toBe(
+      `https://temporal.example.com/namespaces/default/workflows/${encodeURIComponent(one.workflow_id)}`,
+    )
+    await look(page, 'delivery')
+    await page.getByRole('button', { name: 'Lay out' }).first().click()
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('one is sent again, and its new attempt appears by itself', async () => {
+    const own = await subscribe(live, `${receiver.url}/one`, ['article.created'])
+    const [one] = await oneAttemptEach(dashboard, live, own)
+    const page = await dashboard.open(`/live/deliveries/${one.id}`)
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    status = 200
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('Attempt 2', { exact: true }).waitFor()
+    await page.getByText('Delivered', { exact: true }).first().waitFor()
+    await look(page, 'delivery-again')
+    status = 500
+    await live.delete(`/webhooks/${own.id}`)
+    await page.context().close()
+  }, 60_000)
+
+  test('one that was kept for a disabled webhook says why, and that it has no workflow', async () => {
+    const own = await subscribe(live, `${receiver.url}/disabled`)
+    await live.patch(`/webhooks/${own.id}`, { enabled: false })
+    await makeArticles(live, 1)
+    const [one] = await deliveriesOf(live, own)
+    const page = await dashboard.open(`/live/deliveries/${one.id}`)
+    await page.getByText('the webhook is disabled').waitFor()
+    await page.getByText('None: it became final without one.').waitFor()
+    expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
+    await look(page, 'delivery-kept')
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page
+      .getByText(/Enable it first/)
+      .first()
+      .waitFor()
+    await live.delete(`/webhooks/${own.id}`)
+    await page.context().close()
+  }, 60_000)
+
+  test('the selected are sent again, then all that match', async () => {
+    status = 200
+    const page = await dashboard.open(`/live/deliveries?status=FAILED&webhook=${hook.id}`)
+    await page.getByLabel(`Select article.created ${failed[0].id}`).check()
+    await page.getByText('1 selected').waitFor()
+    await look(page, 'deliveries-selected')
+    await page.getByRole('button', { name: 'Redeliver', exact: true }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('1 delivery to be sent again').waitFor()
+    await until('it is delivered', async () => (await statuses(hook)).includes('DELIVERED'))
+
+    await page.getByRole('button', { name: 'Redeliver all failed' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText(/^Send \d+ deliveries again\?$/).waitFor()
+    await look(page, 'deliveries-redeliver-all')
+    await dialog.getByRole('button', { name: 'Redeliver all' }).click()
+    await until('all are delivered', async () =>
+      (await statuses(hook)).every(one => one === 'DELIVERED'),
+    )
+    await page.getByText('No such deliveries').waitFor()
+    status = 500
+    await page.context().close()
+  }, 90_000)
+
+  test('many at once follow the rules of one: what is retrying, disabled, deleted or of others is left out', async () => {
+    const own = await subscribe(live, `${receiver.url}/rules`)
+    const [one] = await oneAttemptEach(dashboard, live, own)
+    const owner = person(dashboard.url, await sessionToken(dashboard))
+    const send = (mode: string) =>
+      owner('POST', '/deliveries/redelivery', { ids: [one.id] }, { 'x-arden-mode': mode })
+    expect((await send('test')).body.data).toEqual({ count: 0, left_out: 0 })
+    await live.patch(`/webhooks/${own.id}`, { enabled: false })
+    expect((await send('live')).body.data).toEqual({ count: 0, left_out: 1 })
+    await live.patch(`/webhooks/${own.id}`, { enabled: true })
+    await live.post(`/webhooks/${own.id}/pause`)
+    expect((await send('live')).body.data).toEqual({ count: 1, left_out: 0 })
+    expect((await send('live')).body.data).toEqual({ count: 0, left_out: 1 })
+    expect((await owner('POST', '/deliveries/redelivery', {})).status).toBe(422)
+    await live.delete(`/webhooks/${own.id}`)
+    // Its page is there all the same.
+    const read = await owner('GET', `/deliveries/${one.id}`)
+    expect([read.status, read.body.data.receiver.deleted]).toEqual([200, true])
+  }, 60_000)
+
+  test('an unknown one, and a list that does not come, say so readably', async () => {
+    const page = await dashboard.open('/live/deliveries/dlv_00000000000000000000000000')
+    await page.getByRole('alert').getByText('dlv_00000000000000000000000000').waitFor()
+    await page.getByRole('alert').getByText('Request').waitFor()
+    await page.route('**/api/deliveries?*', route => route.abort())
+    await page.route('**/api/deliveries', route => route.abort())
+    await page.goto(`${dashboard.url}/dashboard/live/deliveries`)
+    await page.getByText('No answer came.').waitFor()
+    await page.unroute('**/api/deliveries')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table', { name: 'Deliveries' }).waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('a viewer sees them and no button that sends again', async () => {
+    const page = await dashboard.open('/live/deliveries', { role: 'viewer' })
+    await page.getByRole('table', { name: 'Deliveries' }).waitFor()
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await page.goto(`${dashboard.url}/dashboard/live/deliveries/${failed[0].id}`)
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Redeliver/ }).count()).toBe(0)
+    await page.context().close()
+  }, 30_000)
+})
+
+describe('Incidents', () => {
+  test('what failed in the last hour stands by host and reason, with pause and redelivery beside it', async () => {
+    const empty = await dashboard.open('/test/incidents')
+    await empty.getByText('Nothing fails').waitFor()
+    await look(empty, 'incidents-none')
+    await empty.context().close()
+
+    const other = await subscribe(live, 'http://127.0.0.1:1/dead')
+    await oneAttemptEach(dashboard, live, other, 4)
+    const page = await dashboard.open('/live/incidents')
+    await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor()
+    await page.getByText('4 failed', { exact: true }).waitFor()
+    await look(page, 'incidents')
+    await page.getByRole('button', { name: 'Pause 127.0.0.1:1', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume 127.0.0.1:1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Redeliver what failed at 127.0.0.1:1/dead' }).click()
+    await page.getByText('Send 4 deliveries again?').waitFor()
+    await page.getByRole('button', { name: 'Redeliver all' }).click()
+    await page.getByText('4 deliveries to be sent again').waitFor()
+    // They wait, for it is paused.
+    expect(new Set(await statuses(other))).toEqual(new Set(['RETRYING']))
+    await dashboard.sql`
+      UPDATE deliveries SET attempt_limit = attempt_count + 1 WHERE webhook_id = ${other.id}`
+    await page.goto(`${dashboard.url}/dashboard/live/incidents?hours=6`)
+    await live.post(`/webhooks/${other.id}/resume`)
+    await page
+      .getByRole('link', { name: /connection/ })
+      .first()
+      .click()
+    await page.getByRole('table', { name: 'Deliveries' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('webhook')).toBe(other.id)
+    checkOffences(page)
+    await page.context().close()
+  }, 120_000)
+})

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createApp } from '../../src/app'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { noMeter } from '../../src/metrics/meter'
+import { createCipher } from '../../src/webhooks/encryption'
+import { type Arden, startArden } from '../support/arden'
+import { send } from '../support/client'
+import { COOKIE, type Person, person, sessionToken } from '../support/person'
+
+/** Who may call what, from the route table: sessions and keys are never taken for each other. */
+let arden: Arden
+let nobody: Person
+let owner: Person
+let viewer: Person
+let token: string
+
+type Route = { method: string; path: string }
+let routes: Route[]
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true })
+  token = await sessionToken(arden)
+  nobody = person(arden.url)
+  owner = person(arden.url, token)
+  viewer = person(arden.url, await sessionToken(arden, 'viewer'))
+  const config = readConfig({ LOG_LEVEL: 'fatal' })
+  const { app } = createApp({
+    sql: arden.sql,
+    cipher: createCipher(randomBytes(32)),
+    log: createLog(config),
+    meter: noMeter,
+    config,
+    committed: () => {},
+    changed: () => {},
+    runChecks: async () => [],
+  })
+  routes = app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))
+})
+afterAll(() => arden.stop())
+
+const under = (prefix: string) => {
+  const found = routes.filter(({ path }) => path.startsWith(`${prefix}/`) || path === prefix)
+  expect(found.length).toBeGreaterThan(2)
+  return found
+}
+const below = (path: string) => path.slice('/dashboard/api'.length)
+const isOpen = ({ path }: Route) => path.startsWith('/dashboard/api/open/')
+const isMine = ({ path }: Route) => /^\/dashboard\/api\/me(\/|$)/.test(path)
+
+/** The routes that do not answer so. */
+const others = async (
+  asked: Route[],
+  call: (route: Route) => Promise<{ status: number; body: { error?: string } }>,
+  expected: string,
+) => {
+  const answers = await Promise.all(
+    asked.map(async route => {
+      const { status, body } = await call(route)
+      return `${route.method} ${route.path} ${status} ${body.error}`
+    }),
+  )
+  return answers.filter(answer => !answer.endsWith(` ${expected}`))
+}
+
+describe('the dashboard’s routes', () => {
+  test('answer 401 without a session, unknown paths too, and whatever the body is', async () => {
+    const closed = under('/dashboard/api').filter(route => !isOpen(route))
+    expect(closed.length).toBeGreaterThan(50)
+    const unknown = [{ method: 'GET', path: '/dashboard/api/nothing' }]
+    expect(
+      await others(
+        [...closed, ...unknown],
+        ({ method, path }) =>
+          nobody(method, below(path), method === 'GET' ? undefined : { unknown: true }),
+        '401 UNAUTHORIZED',
+      ),
+    ).toEqual([])
+  })
+
+  test('never take an API key', async () => {
+    const { key } = await arden.key()
+    const closed = under('/dashboard/api').filter(route => !isOpen(route))
+    expect(
+      await others(
+        closed,
+        ({ method, path }) =>
+          nobody(method, below(path), undefined, { authorization: `Bearer ${key}` }),
+        '401 UNAUTHORIZED',
+      ),
+    ).toEqual([])
+  })
+
+  test('take a change from their own origin alone, the ways in included', async () => {
+    const changes = under('/dashboard/api').filter(({ method }) => method !== 'GET')
+    for (const origin of ['https://evil.example', 'null', `${arden.url}.evil.example`, ''])
+      expect(
+        await others(
+          changes,
+          ({ method, path }) => owner(method, below(path), {}, { origin }),
+          '403 FORBIDDEN',
+        ),
+      ).toEqual([])
+  })
+
+  test('let a viewer read, and change only their own session', async () => {
+    const changes = under('/dashboard/api').filter(
+      route => route.method !== 'GET' && !isOpen(route) && !isMine(route),
+    )
+    expect(
+      await others(changes, ({ method, path }) => viewer(method, below(path), {}), '403 FORBIDDEN'),
+    ).toEqual([])
+    expect((await viewer('GET', '/v1/api-keys')).status).toBe(200)
+    expect((await viewer('GET', '/people')).status).toBe(200)
+    const refused = await viewer('POST', '/v1/projects', { name: 'x' })
+    expect(refused.body.message).toContain('viewer@example.com is a viewer')
+  })
+
+  test('404 and 405 of the path come after 401 and before 403', async () => {
+    expect((await viewer('GET', '/v1/nothing')).status).toBe(404)
+    expect((await viewer('DELETE', '/v1/projects')).status).toBe(405)
+  })
+})
+
+describe('the public API’s routes', () => {
+  test('never take a session', async () => {
+    expect(
+      await others(
+        under('/api/public/v1'),
+        ({ method, path }) =>
+          send(`${arden.url}${path}`, {
+            method,
+            headers: { cookie: `${COOKIE}=${token}`, origin: arden.url },
+          }),
+        '401 UNAUTHORIZED',
+      ),
+    ).toEqual([])
+  })
+
+  test('are all there again for people, and the dashboard’s own are in no document', async () => {
+    const names = (prefix: string) =>
+      under(prefix).map(({ method, path }) => `${method} ${path.slice(prefix.length)}`)
+    expect(names('/dashboard/api/v1')).toEqual(names('/api/public/v1'))
+    const { body } = await send(`${arden.url}/openapi.json`)
+    expect(Object.keys(body.paths).filter(path => path.includes('dashboard'))).toEqual([])
+  })
+})
+
+describe('a person', () => {
+  test('chooses the mode with each request, and must', async () => {
+    const made = await owner('POST', '/v1/projects', { name: 'Mine' }, { 'x-arden-mode': 'test' })
+    expect([made.status, made.body.data.test_mode]).toEqual([201, true])
+    const path = `/v1/projects/${made.body.data.id}`
+    expect((await owner('GET', path)).status).toBe(404)
+    expect((await owner('GET', path, undefined, { 'x-arden-mode': 'test' })).status).toBe(200)
+    const wrong = await owner('GET', '/v1/projects', undefined, { 'x-arden-mode': 'both' })
+    expect([wrong.status, wrong.body.message]).toEqual([422, 'X-Arden-Mode: must be live or test'])
+  })
+
+  test('is who the audit history names, with the address', async () => {
+    const { body } = await owner('POST', '/v1/api-keys', { name: 'By a person', scopes: ['read'] })
+    const [entry] = await arden.sql`
+      SELECT actor_type, actor_id, actor_name, address FROM audit_entries
+      WHERE subject_id = ${body.data.id}`
+    expect(entry).toEqual({
+      actor_type: 'user',
+      actor_id: expect.stringMatching(/^usr_/),
+      actor_name: 'owner@example.com',
+      address: '127.0.0.1',
+    })
+  })
+
+  test('does a POST once under an Idempotency-Key, in each mode', async () => {
+    const post = (mode: string) =>
+      owner(
+        'POST',
+        '/v1/projects',
+        { name: 'Once' },
+        { 'idempotency-key': 'k1', 'x-arden-mode': mode },
+      )
+    const first = await post('live')
+    const again = await post('live')
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await post('test')).status).toBe(409)
+  })
+
+  test('has no key: no limit is counted, and there is no current one', async () => {
+    const answer = await owner('GET', '/v1/api-keys/current')
+    expect([answer.status, answer.headers.get('ratelimit')]).toEqual([404, null])
+  })
+})
+
+describe('the pages', () => {
+  test('are one file at every address, with a strict policy, kept nowhere', async () => {
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/live/keys', '/dashboard/a/b/c']) {
+      const { status, headers, body } = await send(`${arden.url}${path}`)
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';")
+      expect(policy).not.toContain('unsafe')
+      // All of it is of this host, and nothing stands in the page itself.
+      expect(body).not.toMatch(/<style|<script>| style=| on\w+=|https?:/)
+    }
+  })
+
+  test('have files named by their content, kept for ever, compressed', async () => {
+    const { body } = await send(`${arden.url}/dashboard`)
+    const [script = ''] = /\/dashboard\/assets\/main-\w+\.js/.exec(body) ?? []
+    const sizes: number[] = []
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const answer = await fetch(`${arden.url}${script}`, {
+        headers: { 'accept-encoding': encoding },
+        decompress: false,
+      })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      sizes.push((await answer.arrayBuffer()).byteLength)
+    }
+    const [br = 0, gzip = 0, identity = 0] = sizes
+    expect(br).toBeLessThan(gzip)
+    expect(gzip).toBeLessThan(identity)
+    expect((await send(`${arden.url}/dashboard/assets/main-0000.js`)).status).toBe(404)
+    expect((await send(`${arden.url}/dashboard/assets/..%2f..%2fpackage.json`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client } from '../support/client'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import { refusal, startLlm, streamed } from '../support/llm'
+import { until } from '../support/until'
+
+/** Generations, in a browser, with a worker and a language model whose answers are set here. */
+let dashboard: Dashboard
+let api: Client
+let respond: Parameters<typeof startLlm>[0]
+const llm = startLlm((asked, count) => respond(asked, count))
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ serve: true, worker: true }, llm.env)
+  api = await dashboard.client()
+})
+afterAll(async () => {
+  await dashboard.stop()
+  llm.stop()
+})
+
+/** The model's next answer stops half way until `go`. */
+const hold = () => {
+  const gate = Promise.withResolvers<void>()
+  respond = () =>
+    streamed(['# Cold brew\n\n', 'x'.repeat(3_000), { hold: gate.promise }, 'The end.'])
+  return gate.resolve
+}
+
+const newKeyword = async (keyword: string): Promise<{ id: string; project_id: string }> => {
+  const { id } = (await api.post('/projects', { name: `Blog of ${keyword}` })).body.data
+  return (await api.post(`/projects/${id}/keywords`, { keyword })).body.data
+}
+const generate = async (keyword: string): Promise<string> =>
+  (await api.post('/generations', { keyword_id: (await newKeyword(keyword)).id })).body.data.id
+
+describe('generations', () => {
+  test('one is started, its progress is followed, and its article opened', async () => {
+    await newKeyword('cold brew')
+    const go = hold()
+    const page = await dashboard.open('/live/generations')
+    await page.getByText('No live generations yet').waitFor()
+    await look(page, 'generations-empty')
+    await page.getByRole('button', { name: 'Generate article' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Project').selectOption({ label: 'Blog of cold brew' })
+    await dialog.getByLabel('Keyword').selectOption({ label: 'cold brew (US, desktop)' })
+    await dialog.getByLabel('Instructions').fill('For beginners.\nMention the water.')
+    await dialog.getByText("of this month's 100").waitFor()
+    await look(page, 'generations-start')
+    await dialog.getByRole('button', { name: 'Generate' }).click()
+
+    await page.getByRole('heading', { name: 'cold brew' }).waitFor()
+    await page.getByRole('progressbar').waitFor()
+    await until(
+      'it is written half',
+      async () => (await page.getByRole('progressbar').getAttribute('aria-valuenow')) === '50',
+    )
+    await look(page, 'generation-running')
+    go()
+    await page.getByText('Completed').first().waitFor()
+    await look(page, 'generation-completed')
+    await page.getByRole('link', { name: 'Open the article' }).click()
+    await page.getByRole('heading', { name: 'Cold brew', level: 1 }).waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('the list follows them by itself, and is narrowed by filters in the address', async () => {
+    const go = hold()
+    const page = await dashboard.open('/live/generations')
+    await page.getByRole('link', { name: 'cold brew', exact: true }).waitFor()
+    await generate('espresso')
+    await page.getByRole('progressbar').waitFor()
+    await look(page, 'generations')
+    go()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    await page.getByLabel('Status').selectOption('FAILED')
+    await page.getByText('No such generations').waitFor()
+    expect(page.url()).toEndWith('?status=FAILED')
+    await page.context().close()
+  }, 60_000)
+
+  test('one that runs is cancelled behind what that means', async () => {
+    const go = hold()
+    const id = await generate('ristretto')
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('no article is made')
+    await look(page, 'generation-cancel')
+    await page.getByRole('button', { name: 'Cancel the generation' }).click()
+    await page.getByText('Cancelled').first().waitFor()
+    go()
+    expect((await api.get(`/generations/${id}`)).body.data.status).toBe('CANCELLED')
+    await page.context().close()
+  }, 60_000)
+
+  test('one that failed says why, and is generated again with the same instructions', async () => {
+    respond = () => refusal(400, 'content_policy')
+    const { id: keyword_id } = await newKeyword('lungo')
+    const { id } = (await api.post('/generations', { keyword_id, instructions: 'Short and kind.' }))
+      .body.data
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByText('Why it failed').waitFor({ timeout: 20_000 })
+    await look(page, 'generation-failed')
+    respond = () => streamed(['# Lungo\n\n', 'Long.'])
+    await page.getByRole('button', { name: 'Generate again' }).click()
+    expect(await page.getByLabel('Instructions').inputValue()).toBe('Short and kind.')
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await page.getByRole('link', { name: 'Open the article' }).waitFor()
+    expect(page.url()).not.toContain(id)
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('the quota is used up: the reason is readable, and the instructions stay', async () => {
+    await dashboard.sql`UPDATE accounts SET monthly_generations = 0`
+    const { id } = await newKeyword('doppio')
+    const page = await dashboard.open(`/live/keywords/${id}`)
+    await page.getByRole('button', { name: 'Generate article' }).click()
+    await page.getByLabel('Instructions').fill('Do not lose me.')
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await page.getByText('The plan allows 0 live generations').waitFor()
+    expect(await page.getByLabel('Instructions').inputValue()).toBe('Do not lose me.')
+    await look(page, 'generation-refused')
+    await page.context().close()
+  }, 60_000)
+
+  test('a viewer follows them and cannot start or cancel one', async () => {
+    const page = await dashboard.open('/live/generations', { role: 'viewer' })
+    await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
+    await page.getByText('Asked for').waitFor()
+    expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
+    await page.context().close()
+  }, 30_000)
+})

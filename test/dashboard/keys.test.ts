@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { send } from '../support/client'
+import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import { until } from '../support/until'
+
+/** The page of API keys, in a browser. */
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard.stop())
+
+const callWith = async (key: string) =>
+  (
+    await send(`${dashboard.url}/api/public/v1/projects`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+  ).status
+
+describe('API keys', () => {
+  test('a key is created, its value is shown once and copied, and it works', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByText('No live keys yet').waitFor()
+    await look(page, 'keys-empty')
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill('Production')
+    await look(page, 'keys-create')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const value = page.getByLabel('API key', { exact: true })
+    await value.waitFor()
+    await shot(page, 'keys-secret')
+    await page.keyboard.press('Escape')
+    await page.getByText('It is not shown again.').waitFor()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    const key = (await value.textContent()) ?? ''
+    expect(key).toMatch(/^ar_live_\w{38}$/)
+    await page.getByRole('button', { name: 'Copy the API key' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+    expect(await callWith(key)).toBe(200)
+
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.reload()
+    await page.getByRole('cell', { name: /^Production/ }).waitFor()
+    expect(await page.content()).not.toContain(key)
+    // The use of its limit, by itself.
+    await callWith(key)
+    await page.getByText('2 of 1,000').waitFor()
+    await look(page, 'keys')
+    await page.context().close()
+  }, 60_000)
+
+  test('regenerating says what breaks; then the old value is refused and the new one works', async () => {
+    const { key } = await dashboard.key()
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('button', { name: 'Actions for test' }).click()
+    await page.getByRole('menuitem', { name: 'Regenerate' }).click()
+    const dialog = page.getByRole('alertdialog')
+    expect(await dialog.textContent()).toContain('the old one stops working at once')
+    await shot(page, 'keys-regenerate')
+    await dialog.getByRole('button', { name: 'Regenerate' }).click()
+    const value = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
+    expect(await callWith(key)).toBe(401)
+    expect(await callWith(value)).toBe(200)
+    await page.context().close()
+  }, 30_000)
+
+  test('revoking says what breaks; the key is refused, gone from the list, and among the revoked', async () => {
+    const { key } = await dashboard.key({ mode: 'test' })
+    const page = await dashboard.open('/test/keys')
+    await page.getByRole('button', { name: 'Actions for test' }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    const dialog = page.getByRole('alertdialog')
+    expect(await dialog.textContent()).toContain('This cannot be undone')
+    await look(page, 'keys-revoke')
+    await dialog.getByRole('button', { name: 'Revoke for good' }).click()
+    await page.getByText('test is revoked').waitFor()
+    await page.getByText('No test keys yet').waitFor()
+    expect(await callWith(key)).toBe(401)
+    await page.getByLabel('Status').selectOption('revoked')
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor()
+    expect(page.url()).toEndWith('?status=revoked')
+    const [entry] = await dashboard.sql`
+      SELECT actor_type, actor_name FROM audit_entries WHERE action = 'api_key.revoked'`
+    expect(entry).toEqual({ actor_type: 'user', actor_name: 'owner@example.com' })
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('a change is refused or not answered: the message is readable, nothing typed is lost', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill('Importer')
+    await page.getByLabel('Requests per hour').fill('1000000')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Must be a whole number from 1 to 100000.').waitFor()
+    await look(page, 'keys-refused')
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Close', exact: true }).click(),
+    ]) {
+      await close()
+      await page.getByText('What you typed is not saved.').waitFor()
+      await page.getByLabel('Requests per hour').fill('1000001')
+      await page.getByText('What you typed is not saved.').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('Escape')
+    await page.getByText('What you typed is not saved.').waitFor()
+    await look(page, 'dialog-asks')
+    await page.getByLabel('Requests per hour').fill('500')
+
+    await page.route('**/api-keys', route => route.abort())
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('No answer came.').waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Importer')
+    await page.unroute('**/api-keys')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByLabel('API key', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Close anyway' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.context().close()
+  }, 60_000)
+
+  test('what others change appears by itself', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('table').waitFor()
+    // The page is told only of what comes after its stream has begun.
+    await until('the stream is open', async () =>
+      page.evaluate(
+        `performance.getEntriesByType('resource').some(one => one.name.includes('/key-use'))`,
+      ),
+    )
+    const other = await dashboard.client()
+    await until('a key made by another appears', async () => {
+      await other.post('/api-keys', { name: 'From elsewhere', scopes: ['read'] })
+      return (await page.getByText('From elsewhere').count()) > 0
+    })
+    await page.context().close()
+  }, 30_000)
+
+  test('a viewer sees the keys and no button that changes them', async () => {
+    const page = await dashboard.open('/live/keys', { role: 'viewer' })
+    await page.getByRole('table').waitFor()
+    expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
+    await page.context().close()
+  }, 30_000)
+
+  test('the keyboard is enough: from key to key, into the menu, out of a dialog', async () => {
+    const page = await dashboard.open('/live/keys')
+    const buttons = page.getByRole('button', { name: /^Actions for/ })
+    await buttons.first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Name and limit' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    checkOffences(page)
+    await page.context().close()
+  }, 30_000)
+})

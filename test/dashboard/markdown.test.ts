@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checkOffences, look } from '../support/dashboard'
+import { startWriting, type Writing } from '../support/writing'
+
+/** Markdown that means harm, in a browser. */
+let writing: Writing
+
+beforeAll(async () => {
+  writing = await startWriting()
+})
+afterAll(() => writing.dashboard.stop())
+
+describe('hostile Markdown', () => {
+  const HOSTILE = [
+    '<script>window.ran = 1</script>',
+    '<img src=x onerror="window.ran = 1">',
+    '<svg onload="window.ran = 1"></svg>',
+    '<iframe srcdoc="<script>parent.ran = 1</script>"></iframe>',
+    '<a href="javascript:window.ran=1">click</a>',
+    '[one](javascript:window.ran=1)',
+    '[two](JaVaScRiPt&colon;window.ran=1)',
+    '[three](&#106;avascript:window.ran=1)',
+    '[four](<java\tscript:window.ran=1>)',
+    '[five](data:text/html,<script>window.ran=1</script>)',
+    '[six](vbscript:window.ran=1)',
+    '[seven]( javascript:window.ran=1)',
+    '[eight][ref]',
+    '<javascript:window.ran=1>',
+    '![picture](javascript:window.ran=1)',
+    '![picture](https://evil.example/seen.png)',
+    '![x" onerror="window.ran=1](x)',
+    '[x](https://a.example/"onmouseover="window.ran=1)',
+    '```html"><script>window.ran=1</script>\n</code><script>window.ran=1</script>\n```',
+    '&lt;script&gt;window.ran=1&lt;/script&gt;',
+    '| <img src=x onerror=window.ran=1> |\n|--|\n| <b onclick=window.ran=1>b</b> |',
+    '<form action=/dashboard/api/me><button>go</button></form><style>*{display:none}</style>',
+    '<base href="https://evil.example/"><meta http-equiv=refresh content="0;url=https://evil.example">',
+    '[ref]: javascript:window.ran=1',
+  ].join('\n\n')
+
+  test.each(['owner', 'viewer'] as const)(
+    'runs nothing and asks nobody when a %s looks at it',
+    async role => {
+      const page = await writing.open(await writing.newArticle(`Hostile to ${role}`, HOSTILE), role)
+      await page.getByText('seven').last().waitFor()
+      const inside = role === 'owner' ? 'section[aria-label=Preview]' : 'main'
+      const found =
+        (await page.evaluate(`[...document.querySelectorAll('${inside} *')].map(one => ({
+      name: one.localName,
+      scripts: one.getAttributeNames().filter(name => name.startsWith('on')),
+      href: one.getAttribute('href'),
+    }))`)) as { name: string; scripts: string[]; href: string | null }[]
+      const tags = new Set(found.map(({ name }) => name))
+      for (const tag of ['script', 'img', 'iframe', 'form', 'style', 'base', 'meta', 'object'])
+        expect(tags).not.toContain(tag)
+      expect(found.flatMap(({ scripts }) => scripts)).toEqual([])
+      for (const { href } of found)
+        if (href !== null) expect(href).toMatch(/^(https?:|mailto:|\/dashboard\/)/)
+      for (const link of await page.getByText(/^(one|two|three|four|five|six|seven|eight)$/).all())
+        await link.click()
+      expect(await page.evaluate('window.ran')).toBeUndefined()
+      if (role === 'owner') await look(page, 'article-hostile')
+      checkOffences(page)
+      await page.context().close()
+    },
+    60_000,
+  )
+
+  test.each([
+    ['quotes in quotes', '>'.repeat(30_000)],
+    ['lists in lists', Array.from({ length: 200 }, (_, n) => `${' '.repeat(n * 2)}- a`).join('\n')],
+    ['more than is shown at once', `${'Some words. '.repeat(20_000)}`],
+  ])(
+    'of %s leaves the page usable',
+    async (_, body) => {
+      const page = await writing.open(await writing.newArticle('Deep', body))
+      await page.getByRole('button', { name: 'Publish' }).waitFor()
+      await page.getByLabel('Title').fill('Still here')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('All is saved').waitFor()
+      checkOffences(page)
+      await page.context().close()
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Overview } from '../../src/dashboard/overview'
+import { type Arden, startArden } from '../support/arden'
+import { addDeliveries } from '../support/deliveries'
+import { type Person, person, sessionToken } from '../support/person'
+import { until } from '../support/until'
+
+/** The numbers of the overview. */
+let arden: Arden
+let owner: Person
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true })
+  owner = person(arden.url, await sessionToken(arden))
+})
+afterAll(() => arden.stop())
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const overview = async (span: string, zone = 'UTC', mode = 'live') => {
+  const { status, body } = await owner('GET', `/overview?span=${span}&zone=${zone}`, undefined, {
+    'x-arden-mode': mode,
+  })
+  expect(status).toBe(200)
+  return body.data as Overview
+}
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+
+test('deliveries are counted by outcome, in the hour and the day they were made in', async () => {
+  const add = (status: 'DELIVERED' | 'FAILED' | 'RETRYING', agoMs: number, count: number) =>
+    addDeliveries(arden, { status, at: new Date(Date.now() - agoMs), count })
+  await add('DELIVERED', 0, 5)
+  await add('FAILED', 0, 2)
+  await add('RETRYING', 0, 1)
+  await add('DELIVERED', 3 * HOUR_MS, 7)
+  await add('FAILED', 10 * DAY_MS, 3)
+  await add('DELIVERED', 40 * DAY_MS, 11)
+  await addDeliveries(arden, { status: 'FAILED', at: new Date(), count: 13, mode: 'test' })
+
+  const day = await overview('24h')
+  expect(day.times.length).toBe(24)
+  expect(day.times.at(-1)).toBe(Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
+  expect(day.deliveries.delivered.at(-1)).toBe(5)
+  expect(day.deliveries.delivered.at(-4)).toBe(7)
+  expect(day.deliveries.failed.at(-1)).toBe(2)
+  expect(day.deliveries.retrying.at(-1)).toBe(1)
+  expect(sum(day.deliveries.delivered)).toBe(12)
+
+  const month = await overview('30d')
+  expect(month.times.length).toBe(30)
+  expect(sum(month.deliveries.delivered)).toBe(12)
+  expect(sum(month.deliveries.failed)).toBe(5)
+  expect(month.deliveries.failed.at(-11)).toBe(3)
+  expect(sum((await overview('24h', 'UTC', 'test')).deliveries.failed)).toBe(13)
+})
+
+test('days are those of the reader, also where a clock is put forward or back', async () => {
+  for (const zone of ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia']) {
+    const { times } = await overview('30d', zone)
+    const clock = new Intl.DateTimeFormat('en', {
+      timeZone: zone,
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
+    })
+    expect(times.map(time => clock.format(time))).toEqual(Array(30).fill('00:00'))
+    expect(Date.now() - (times.at(-1) ?? 0)).toBeLessThan(25 * HOUR_MS)
+  }
+})
+
+test('what is no span or no time zone is refused', async () => {
+  for (const [query, member] of [
+    ['span=1y&zone=UTC', 'span'],
+    ['span=24h&zone=Mars', 'zone'],
+    ['span=24h&zone=%2B02:00', 'zone'],
+  ]) {
+    const { status, body } = await owner('GET', `/overview?${query}`)
+    expect(status).toBe(422)
+    expect(body.details).toMatchObject([{ path: member }])
+  }
+})
+
+test('requests that passed and those answered 429 are counted, by mode; nobody waits for it', async () => {
+  const limited = await arden.client({ rate_limit: 3 })
+  const tester = await arden.client({ mode: 'test' })
+  for (let i = 0; i < 5; i++) await limited.get('/projects')
+  await tester.get('/projects')
+  await until('they are counted', async () => {
+    const { requests } = await overview('24h', 'UTC')
+    return sum(requests.accepted) === 3 && sum(requests.refused) === 2
+  })
+  await until('those of test keys as well', async () => {
+    const { requests } = await overview('30d', 'UTC', 'test')
+    return requests.accepted.at(-1) === 1 && requests.refused.at(-1) === 0
+  })
+})

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import { addDeliveries } from '../support/deliveries'
+
+/** The overview, in a browser. */
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard.stop())
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+describe('the overview', () => {
+  test('of a new account says what will be there, and where to begin', async () => {
+    const page = await dashboard.open('/live')
+    await page.getByText('No deliveries in the last 24 hours').waitFor()
+    await page.getByText('Nothing has failed').waitFor()
+    await look(page, 'overview-empty')
+    await page.getByRole('link', { name: 'To the API keys' }).click()
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('shows deliveries by outcome, requests and 429s as charts and as tables, over a day and a month', async () => {
+    await fill()
+    const page = await dashboard.open('/live')
+    const figures = page.locator('dl').first()
+    await figures.getByText('412').waitFor()
+    expect(await figures.textContent()).toContain('98% of those that ended')
+    await page.getByText('100 left this month').waitFor()
+    await look(page, 'overview')
+
+    const chart = page.getByRole('figure', { name: 'Deliveries by outcome, last 24 hours' })
+    await chart.getByRole('button', { name: 'Table' }).click()
+    const rows = chart.getByRole('row')
+    expect(await rows.count()).toBe(1 + 24)
+    expect(await rows.last().textContent()).toEndWith('1282')
+    await look(page, 'overview-table')
+
+    await page.getByLabel('Time').selectOption('30d')
+    await page.waitForURL('**/live?span=30d')
+    await figures.getByText('3,412').waitFor()
+    const month = page.getByRole('figure', { name: 'Requests with API keys, last 30 days' })
+    await month.getByRole('button', { name: 'Table' }).click()
+    expect(await month.getByRole('row').count()).toBe(1 + 30)
+    await page.getByText('No deliveries').waitFor({ state: 'detached' })
+    await page.reload()
+    await figures.getByText('3,412').waitFor()
+    await look(page, 'overview-month')
+    await page.context().close()
+  }, 90_000)
+
+  test('shows the latest failures with their reasons, and leads to them', async () => {
+    const page = await dashboard.open('/live')
+    const failures = page.getByRole('table', { name: 'Latest failures' })
+    await failures.getByText('the endpoint answered 503').first().waitFor()
+    await failures.getByText('hooks.example.com').first().waitFor()
+    expect(await failures.getByRole('row').count()).toBe(1 + 6)
+    await failures.getByRole('link').first().click()
+    await page.waitForURL('**/live/deliveries/dlv_*')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Which ones' }).first().click()
+    await page.waitForURL('**/live/deliveries?status=FAILED')
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('what fails while one looks appears by itself', async () => {
+    const page = await dashboard.open('/live')
+    await page.getByRole('table', { name: 'Latest failures' }).waitFor()
+    await add('FAILED', 0, 1, 'connection refused')
+    // Any change of the account's tells the page to look again.
+    const client = await dashboard.client()
+    await client.post('/projects', { name: 'Blog' })
+    await page.getByText('connection refused').waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('numbers that cannot be had say why, with the request’s id, and are asked for again', async () => {
+    const page = await dashboard.open('/live/settings')
+    await page.route('**/api/overview*', route =>
+      route.fulfill({
+        status: 500,
+        headers: { 'x-request-id': 'req-of-the-test', 'content-type': 'application/json' },
+        body: JSON.stringify({ error: 'INTERNAL_ERROR', message: 'Something broke in Arden.' }),
+      }),
+    )
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Something broke in Arden.').waitFor()
+    await page.getByText('req-of-the-test').waitFor()
+    await look(page, 'overview-failed')
+    await page.unroute('**/api/overview*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('figure').first().waitFor()
+    await page.context().close()
+  }, 60_000)
+})
+
+const add = (
+  status: 'DELIVERED' | 'FAILED' | 'RETRYING',
+  hoursAgo: number,
+  count: number,
+  error: string | null = null,
+) =>
+  addDeliveries(dashboard, {
+    status,
+    at: new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS + MINUTE_MS / 60),
+    count,
+    error,
+    webhookId: WEBHOOK,
+    event: hoursAgo % 2 === 0 ? 'article.published' : 'generation.completed',
+  })
+
+const WEBHOOK = 'wh_01kafz3v5tf4qrm8z3x9d2c7ne'
+
+/** A day as it may be: 412 delivered, 8 failed, 2 retrying; 3,000 more in the month. */
+const fill = async () => {
+  const { sql, accountId } = dashboard
+  await sql`
+    INSERT INTO webhooks (id, account_id, mode, url, events, secret)
+    VALUES (${WEBHOOK}, ${accountId}, 'live', 'https://hooks.example.com/arden', '{article.published}', 'v1')`
+  const day = [
+    9, 7, 6, 5, 8, 11, 14, 19, 24, 28, 31, 27, 22, 25, 29, 26, 21, 18, 16, 15, 13, 14, 12, 12,
+  ]
+  let left = 412
+  for (const [index, count] of day.entries()) {
+    const hoursAgo = 23 - index
+    const delivered = index === day.length - 1 ? 12 : Math.min(count, left - 12)
+    left -= delivered
+    await add('DELIVERED', hoursAgo, delivered)
+  }
+  await add('DELIVERED', 5, left)
+  await add('FAILED', 3, 4, 'the endpoint answered 503')
+  await add('FAILED', 4, 2, 'no answer within 30 seconds')
+  await add('FAILED', 0, 2, 'the endpoint answered 503')
+  await add('RETRYING', 0, 8)
+  for (let ago = 2; ago < 27; ago++) {
+    await add('DELIVERED', ago * 24, 120)
+    if (ago % 5 === 0) await add('FAILED', ago * 24, ago, 'connection refused')
+  }
+  await sql`
+    INSERT INTO request_hours (account_id, mode, hour, accepted, refused)
+    SELECT ${accountId}, 'live', date_trunc('hour', now()) - make_interval(hours => n),
+      200 + (n * 37) % 160, CASE WHEN n % 24 BETWEEN 6 AND 8 THEN 40 ELSE 0 END
+    FROM generate_series(0, 24 * 28) AS n`
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client } from '../support/client'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+
+/** Projects and keywords, in a browser. */
+let dashboard: Dashboard
+let api: Client
+
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  api = await dashboard.client()
+})
+afterAll(() => dashboard.stop())
+
+const DAY_MS = 86_400_000
+
+const newProject = async (name: string): Promise<string> =>
+  (await api.post('/projects', { name, domain: 'blog.acme.com' })).body.data.id
+const newKeyword = async (project: string, keyword: string): Promise<string> =>
+  (await api.post(`/projects/${project}/keywords`, { keyword })).body.data.id
+
+describe('projects', () => {
+  test('one is created, shown, changed and deleted behind what that breaks', async () => {
+    const page = await dashboard.open('/test/projects')
+    await page.getByText('No test projects yet').waitFor()
+    await look(page, 'projects-empty')
+    await page.getByRole('button', { name: 'Create project' }).first().click()
+    await page.getByLabel('Name').fill('Acme blog')
+    await page.getByLabel('Domain').fill('https://acme.com')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const refused = page.getByRole('dialog').locator('[data-invalid]').first()
+    await refused.waitFor()
+    expect(await page.getByLabel('Domain').inputValue()).toBe('https://acme.com')
+    await look(page, 'projects-create-refused')
+    await page.getByLabel('Domain').fill('blog.acme.com')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { name: 'Acme blog' }).waitFor()
+    await page.getByText('No keywords yet').waitFor()
+
+    await page.getByRole('button', { name: 'Actions for Acme blog' }).click()
+    await page.getByRole('menuitem', { name: 'Change' }).click()
+    await page.getByLabel('Name').fill('Acme magazine')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Acme magazine' }).waitFor()
+
+    await page.getByRole('button', { name: 'Actions for Acme magazine' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('all its articles')
+    await look(page, 'projects-delete')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('No test projects yet').waitFor()
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('keywords are added, found by filters that stand in the address, and deleted', async () => {
+    const id = await newProject('Coffee')
+    const page = await dashboard.open(`/live/projects/${id}`)
+    for (const keyword of ['cold brew', 'espresso']) {
+      await page.getByRole('button', { name: 'Add keyword' }).click()
+      await page.getByRole('textbox', { name: 'Keyword' }).fill(keyword)
+      if (keyword === 'espresso') await page.getByLabel('Track it').uncheck()
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('link', { name: keyword }).waitFor()
+    }
+    await look(page, 'project')
+    await page.getByLabel('Tracking').selectOption('false')
+    await page.getByRole('link', { name: 'cold brew' }).waitFor({ state: 'detached' })
+    expect(page.url()).toEndWith('?tracked=false')
+
+    // The same search a second time is refused by the server; what was typed stays.
+    await page.getByRole('button', { name: 'Add keyword' }).click()
+    await page.getByRole('textbox', { name: 'Keyword' }).fill('Espresso')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Keyword' }).inputValue()).toBe('Espresso')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('link', { name: 'espresso' }).click()
+    await page.getByRole('button', { name: 'Actions for espresso' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('Its articles stay')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('link', { name: 'cold brew' }).waitFor()
+    await page.getByRole('link', { name: 'espresso' }).waitFor({ state: 'detached' })
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('rankings', () => {
+  test('a keyword shows its last and best place, the way there, and each check; new ones appear', async () => {
+    const id = await newKeyword(await newProject('Ranked'), 'moka pot')
+    const places = [40, 31, 34, 22, null, 18, 9, 4, 6]
+    for (const [index, position] of places.entries())
+      await api.post(`/keywords/${id}/rankings`, {
+        position,
+        url: position === null ? null : 'https://blog.acme.com/moka-pot',
+        checked_at: new Date(Date.now() - (places.length - index) * 5 * DAY_MS).toISOString(),
+      })
+    const page = await dashboard.open(`/live/keywords/${id}`)
+    const figure = (name: string) =>
+      page.getByText(name, { exact: true }).locator('xpath=following-sibling::dd')
+    await figure('Best').waitFor()
+    expect(await figure('Last').textContent()).toMatch(/^6down 2|^6↓down 2/)
+    expect(await figure('Best').textContent()).toMatch(/^4/)
+    expect(await figure('Checks').textContent()).toBe('9')
+    await page.locator('canvas').waitFor({ state: 'attached' })
+    await look(page, 'keyword')
+    await page.getByRole('button', { name: 'Table' }).click()
+    const values = page.getByRole('region', { name: 'Position over time, as a table' })
+    expect(await values.getByRole('row').count()).toBe(places.length + 1)
+    await look(page, 'keyword-table')
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('30')
+    await page.getByText('6', { exact: true }).first().waitFor()
+    expect(page.url()).toEndWith('?span=30')
+
+    await api.post(`/keywords/${id}/rankings`, { position: 1 })
+    await page.getByText('up 5').waitFor()
+    // The other mode has other keywords, which are listed with their projects.
+    await page.getByRole('link', { name: 'Test', exact: true }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+
+  test('without any, and never found: the page says so', async () => {
+    const project = await newProject('Unranked')
+    const none = await newKeyword(project, 'never checked')
+    const lost = await newKeyword(project, 'never found')
+    await api.post(`/keywords/${lost}/rankings`, { position: null })
+    const page = await dashboard.open(`/live/keywords/${none}`)
+    await page.getByText('No rankings in this time').waitFor()
+    await page.goto(`${dashboard.url}/dashboard/live/keywords/${lost}`)
+    await page.getByText('Not found in this time').waitFor()
+    await look(page, 'keyword-lost')
+    await page.context().close()
+  }, 60_000)
+
+  test('of many checks a chart gets the latest of each moment, and the best in any case', async () => {
+    const id = await newKeyword(await newProject('Many'), 'many checks')
+    await dashboard.sql`
+      INSERT INTO rankings (id, keyword_id, position, checked_at)
+      SELECT 'rnk_' || n, ${id}, CASE WHEN n = 777 THEN 3 ELSE 50 + n % 7 END,
+        now() - make_interval(hours => 2000 - n)
+      FROM generate_series(1, 2000) AS n`
+    const page = await dashboard.open(`/live/keywords/${id}?span=all`)
+    await page.getByText('2000', { exact: true }).waitFor()
+    const answer = (await page.evaluate(
+      `fetch('/dashboard/api/keywords/${id}/ranking-history', { headers: { 'X-Arden-Mode': 'live' } }).then(response => response.json())`,
+    )) as { data: { points: { checked_at: string }[]; best: { position: number } } }
+    expect(answer.data.points.length).toBe(200)
+    expect(answer.data.best.position).toBe(3)
+    const times = answer.data.points.map(point => point.checked_at)
+    expect(times).toEqual([...times].sort())
+    await page.context().close()
+  }, 30_000)
+})
+
+test('a viewer sees projects and keywords and no button that changes them', async () => {
+  const project = await newProject('Looked at')
+  const id = await newKeyword(project, 'looked at')
+  const page = await dashboard.open(`/live/projects/${project}`, { role: 'viewer' })
+  await page.getByRole('link', { name: 'looked at' }).waitFor()
+  expect(await page.getByRole('button', { name: /Add|Actions for Looked/ }).count()).toBe(0)
+  await page.goto(`${dashboard.url}/dashboard/live/keywords/${id}`)
+  await page.getByRole('heading', { name: 'looked at' }).waitFor()
+  expect(await page.getByRole('button', { name: /Generate|Actions for looked/ }).count()).toBe(0)
+  await page.context().close()
+}, 30_000)
+
+test('an unknown project: the page says so, with the id of the request', async () => {
+  const page = await dashboard.open('/live/projects/prj_nothing')
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('Request')
+  await page.context().close()
+}, 30_000)

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import { until } from '../support/until'
+
+/** The settings, in a browser. */
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard.stop())
+
+describe('people', () => {
+  test('someone is invited by a link that is shown once, and comes in by it', async () => {
+    const page = await dashboard.open('/live/settings')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByText('Must be an email address, such as ada@example.com.').waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('not an address')
+    await look(page, 'settings-invite')
+    await page.route('**/people/invitations', route => route.abort())
+    await page.getByLabel('Email').fill('bob@example.com')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByText('No answer came.').waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('bob@example.com')
+    await page.unroute('**/people/invitations')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const shown = page.getByLabel('link', { exact: true })
+    const link = (await shown.textContent()) ?? ''
+    expect(link).toStartWith(`${dashboard.url}/dashboard/sign-in/link#`)
+    await look(page, 'settings-link')
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page
+      .getByRole('row', { name: /bob@example.com/ })
+      .getByText('Invited')
+      .waitFor()
+    expect(await page.content()).not.toContain(link)
+
+    const other = await dashboard.visit(link.slice(`${dashboard.url}/dashboard`.length))
+    await other.getByLabel('Choose a password').fill('correct horse battery')
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.reload()
+    await page.getByRole('row', { name: /bob@example.com.*Active/ }).waitFor()
+    await other.context().close()
+    await page.context().close()
+  }, 90_000)
+
+  test('a role is changed, and someone is disabled and enabled again, each behind what it means', async () => {
+    const page = await dashboard.open('/live/settings')
+    const bob = page.getByRole('row', { name: /bob@example.com/ })
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for bob@example.com' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Change the role')
+    await page.getByRole('radio', { name: 'Viewer' }).check()
+    await look(page, 'settings-role')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await bob.getByText('Viewer').waitFor()
+
+    await act('Disable')
+    const dialog = page.getByRole('alertdialog')
+    expect(await dialog.textContent()).toContain('signed out everywhere at once')
+    await look(page, 'settings-disable')
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await bob.getByText('Disabled').waitFor()
+    const sessions = await dashboard.sql`
+      SELECT FROM sessions s JOIN people p ON p.id = s.person_id WHERE p.email = 'bob@example.com'`
+    expect(sessions.length).toBe(0)
+
+    await act('Enable')
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await bob.getByText('Active').waitFor()
+    await act('Link for a new password')
+    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await page.getByLabel('link', { exact: true }).waitFor()
+    checkOffences(page)
+    await page.context().close()
+  }, 90_000)
+
+  test('the last owner cannot be taken the role: the refusal is shown, and the choice stays', async () => {
+    const page = await dashboard.open('/live/settings')
+    await page.getByRole('button', { name: 'Actions for owner@example.com' }).click()
+    await page.getByRole('menuitem', { name: 'Change the role' }).click()
+    await page.getByRole('radio', { name: 'Member' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This is the only owner of the account.').waitFor()
+    await page.getByText(/^Request [0-9a-f]/).waitFor()
+    expect(await page.getByRole('radio', { name: 'Member' }).isChecked()).toBeTrue()
+    await shot(page, 'settings-last-owner')
+    await page.context().close()
+  }, 60_000)
+
+  test('a member and a viewer see the people and no button that changes them', async () => {
+    for (const role of ['member', 'viewer'] as const) {
+      const page = await dashboard.open('/live/settings', { role })
+      await page.getByRole('row', { name: /owner@example.com/ }).waitFor()
+      expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
+      expect(await page.getByRole('heading', { name: 'System' }).count()).toBe(0)
+      if (role === 'viewer') await shot(page, 'settings-viewer')
+      await page.context().close()
+    }
+  }, 60_000)
+})
+
+describe('one’s own sessions', () => {
+  test('one of them is ended, and then all', async () => {
+    const elsewhere = await dashboard.open('/live/settings', { role: 'member' })
+    const page = await dashboard.open('/live/settings', { role: 'member' })
+    await dashboard.sql`DELETE FROM sessions s USING people p
+      WHERE p.id = s.person_id AND p.email = 'member@example.com'
+        AND s.id NOT IN (SELECT id FROM sessions ORDER BY id DESC LIMIT 2)`
+    await page.reload()
+    const sessions = page.getByRole('table', { name: 'Your sessions' }).getByRole('row')
+    await page.getByText('this one').waitFor()
+    expect(await sessions.count()).toBe(1 + 2)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('Signed out there').waitFor()
+    await elsewhere.reload()
+    await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await shot(page, 'settings-everywhere')
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const left = await dashboard.sql`
+      SELECT FROM sessions s JOIN people p ON p.id = s.person_id WHERE p.email = 'member@example.com'`
+    expect(left.length).toBe(0)
+    await page.context().close()
+    await elsewhere.context().close()
+  }, 60_000)
+
+  test('a password is changed by who knows it; what is refused stands beside its field', async () => {
+    const page = await dashboard.visit('/sign-in?to=/live/settings')
+    await page.getByLabel('Email').fill('bob@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByLabel('Present password').fill('wrong')
+    await page.getByLabel('New password').fill('another good one')
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByText('Is not your password.').waitFor()
+    await shot(page, 'settings-password')
+    await page.getByLabel('Present password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByText('Your password is changed').waitFor()
+    checkOffences(page)
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('plan and system', () => {
+  test('the plan, its use, the age of the encryption key and the state of the system are shown', async () => {
+    await dashboard.sql`UPDATE deployment SET encryption_key_since = now() - interval '41 days'`
+    const page = await dashboard.open('/live/settings')
+    await page.getByText('100 left this month.').waitFor()
+    const checks = page.getByRole('list', { name: 'Checks' })
+    await checks.getByText('No worker has been seen for').waitFor()
+    await page.getByText('for 41 days').waitFor()
+    await look(page, 'settings')
+    await page.getByText('for 41 days').scrollIntoViewIfNeeded()
+    await shot(page, 'settings-system')
+    const checkedAt = () =>
+      page
+        .getByText(/^Checked/)
+        .getByRole('time')
+        .getAttribute('datetime')
+    const before = await checkedAt()
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await until('it is checked again', async () => (await checkedAt()) !== before)
+    await page.context().close()
+  }, 60_000)
+})

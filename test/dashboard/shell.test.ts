@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { invite } from '../../src/accounts/people'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+
+/** Getting in, and what is around every page, in a browser. */
+let dashboard: Dashboard
+
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard.stop())
+
+const background = 'getComputedStyle(document.querySelector("aside")).backgroundColor'
+
+describe('signing in', () => {
+  test('by an invitation, then with the chosen password; where one was going is where one gets', async () => {
+    const { token } = await dashboard.sql.begin(tx =>
+      invite(
+        tx,
+        {
+          accountId: dashboard.accountId,
+          actor: { type: 'cli', id: 'tests', name: 'tests' },
+          address: null,
+        },
+        { role: 'owner' },
+      ),
+    )
+    const page = await dashboard.visit(`/sign-in/link#${token}`)
+    await page.getByText('You are invited').waitFor()
+    // The token stays neither in the address nor in the history.
+    expect(page.url()).not.toContain(token)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Choose a password').fill('short')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Must have 10 to 200 characters.').waitFor()
+    await look(page, 'invitation')
+    await page.getByLabel('Choose a password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await page.getByRole('button', { name: /ada@example.com/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(`${dashboard.url}/dashboard/test/keys?status=revoked`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The email address or the password is wrong.').waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com')
+    await look(page, 'sign-in')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('No such keys').waitFor()
+    expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
+    await page.context().close()
+  }, 60_000)
+
+  test('by a link that was used: the page says what to do', async () => {
+    const page = await dashboard.visit('/sign-in/link#nothing')
+    await page.getByText('Ask for a new one').waitFor()
+    await look(page, 'link-used')
+    await page.context().close()
+  }, 30_000)
+
+  test('never leads to another site', async () => {
+    for (const to of ['https://evil.example/', '//evil.example/', '/live//evil.example']) {
+      const page = await dashboard.visit(`/sign-in?to=${encodeURIComponent(to)}`)
+      await page.getByLabel('Email').fill('ada@example.com')
+      await page.getByLabel('Password').fill('correct horse battery')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ state: 'detached' })
+      expect(new URL(page.url()).origin).toBe(dashboard.url)
+      checkOffences(page)
+      await page.context().close()
+    }
+  }, 30_000)
+})
+
+describe('the shell', () => {
+  test('the mode is in the address and colours the page; a switch leads to the same page', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    const live = await page.evaluate(background)
+    await page.getByRole('link', { name: 'Test', exact: true }).click()
+    await page.waitForURL('**/test/keys')
+    await page.getByText('Test mode:').waitFor()
+    expect(await page.evaluate(background)).not.toBe(live)
+    await look(page, 'test-mode')
+    // The next visit begins where this one was.
+    await page.goto(`${dashboard.url}/dashboard/`)
+    await page.waitForURL('**/dashboard/test')
+    await page.context().close()
+  }, 60_000)
+
+  test('a session that ends meanwhile leads to the sign-in page, and back', async () => {
+    const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
+    await page.getByRole('table').or(page.getByText('No such keys')).waitFor()
+    await dashboard.sql`DELETE FROM sessions`
+    // The page asks for the use of the limits by itself.
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('to')).toBe('/live/keys?status=all')
+    await page.context().close()
+  }, 30_000)
+
+  test('light and dark are chosen, and kept', async () => {
+    const page = await dashboard.open('/live/settings')
+    await page.getByRole('button', { name: /owner@example.com/ }).click()
+    await look(page, 'person-menu')
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    const theme = () => page.evaluate('document.documentElement.dataset.theme')
+    expect(await theme()).toBe('dark')
+    await page.reload()
+    expect(await theme()).toBe('dark')
+    await page.context().close()
+  }, 60_000)
+
+  test('on a phone every page is in a drawer, and the mode stays in sight', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pages' }).click()
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    checkOffences(page)
+    await page.context().close()
+  }, 30_000)
+
+  test('loads at first less than 250 kB, compressed', async () => {
+    const page = await dashboard.open('/live')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.waitForLoadState('networkidle').catch(() => {})
+    const bytes = await page.evaluate(`performance.getEntriesByType('resource')
+      .concat(performance.getEntriesByType('navigation'))
+      .filter(one => !one.name.includes('/api/'))
+      .reduce((sum, one) => sum + one.encodedBodySize, 0)`)
+    process.stderr.write(`first load: ${Math.round(Number(bytes) / 1000)} kB\n`)
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThan(250_000)
+    await page.context().close()
+  }, 30_000)
+})

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { SystemState } from '../../src/dashboard/system-routes'
+import { type Arden, startArden } from '../support/arden'
+import { person, sessionToken } from '../support/person'
+
+/** The state of the system, as the settings ask for it. */
+let arden: Arden
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true })
+})
+afterAll(() => arden.stop())
+
+const ask = async (role: 'owner' | 'member' | 'viewer') =>
+  person(arden.url, await sessionToken(arden, role))('GET', '/system')
+
+test('an owner sees what doctor sees of Postgres, and since when the encryption key is needed', async () => {
+  const { status, body } = await ask('owner')
+  expect(status).toBe(200)
+  const { checks, encryption_key, checked_at } = body.data as SystemState
+  const byName = new Map(checks.map(check => [check.name, check]))
+  expect(byName.get('database')?.status).toBe('ok')
+  expect(byName.get('encryption key')?.found).toContain(String(encryption_key?.id))
+  // Nobody works here.
+  expect(byName.get('workers')?.status).toBe('fail')
+  expect(byName.get('workers')?.todo).toContain('arden worker')
+  for (const at of [checked_at, encryption_key?.since])
+    expect(Math.abs(Date.now() - Date.parse(String(at)))).toBeLessThan(60_000)
+  // Neither a password nor a key.
+  const { DATABASE_URL, ARDEN_ENCRYPTION_KEY } = arden.env
+  const password = new URL(String(DATABASE_URL)).password
+  if (password !== '') expect(JSON.stringify(body)).not.toContain(password)
+  expect(JSON.stringify(body)).not.toContain(String(ARDEN_ENCRYPTION_KEY))
+})
+
+test('it is for owners alone: it names hosts, and counts what all accounts have waiting', async () => {
+  for (const role of ['member', 'viewer'] as const) {
+    const { status, body } = await ask(role)
+    expect(status).toBe(403)
+    expect(body.message).toContain(`${role}@example.com is a ${role}`)
+  }
+})

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { look } from '../support/dashboard'
+import { until } from '../support/until'
+import { bodyOf, startWriting, type Writing } from '../support/writing'
+
+/** Writing an article, in a browser: whatever happens, what was typed stays. */
+let writing: Writing
+
+beforeAll(async () => {
+  writing = await startWriting()
+})
+afterAll(() => writing.dashboard.stop())
+
+describe('what was typed is never lost', () => {
+  test('by a save that is refused or not answered: the reason stands there, and trying again works', async () => {
+    const id = await writing.newArticle('Kept')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Long thought about')
+    await page.getByLabel('Slug').fill('Not A Slug')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.locator('[data-invalid]').first().waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Long thought about')
+    await look(page, 'article-refused')
+    await page.getByLabel('Slug').fill('kept')
+
+    await page.route('**/v1/articles/*', route =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('No answer came.').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Long thought about')
+    await page.unroute('**/v1/articles/*')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All is saved').waitFor()
+    expect((await writing.article(id)).body).toBe('Long thought about')
+    await page.context().close()
+  }, 60_000)
+
+  test('by going elsewhere: it is asked about, and is there again on coming back', async () => {
+    const id = await writing.newArticle('Left')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Half a sentence')
+    await page.getByRole('link', { name: 'Projects' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.waitFor()
+    await look(page, 'article-leave')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await bodyOf(page).inputValue()).toBe('Half a sentence')
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+
+    await page.goBack()
+    await page.getByText('What you wrote here earlier').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Half a sentence')
+    await look(page, 'article-restored')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    expect(await bodyOf(page).inputValue()).toBe('')
+    await page.reload()
+    await bodyOf(page).waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('')
+    await page.context().close()
+  }, 60_000)
+
+  test('by closing or reloading the page: the browser asks, and the text outlives it', async () => {
+    const id = await writing.newArticle('Reloaded')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Almost gone')
+    const asked = new Promise<string>(resolve =>
+      page.once('dialog', async dialog => {
+        resolve(dialog.type())
+        await dialog.accept()
+      }),
+    )
+    await page.reload()
+    expect(await asked).toBe('beforeunload')
+    await bodyOf(page).waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Almost gone')
+    await page.context().close()
+  }, 30_000)
+
+  test('by a change that comes from elsewhere: what was not touched follows, what was typed stays', async () => {
+    const id = await writing.newArticle('From elsewhere', 'First')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Mine')
+    await until('the new title is there', async () => {
+      await writing.api.patch(`/articles/${id}`, { title: 'Their title', body: 'Theirs' })
+      return (await page.getByLabel('Title').inputValue()) === 'Their title'
+    })
+    expect(await bodyOf(page).inputValue()).toBe('Mine')
+    await page.getByText('The text was changed elsewhere').waitFor()
+    await look(page, 'article-conflict')
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    expect(await bodyOf(page).inputValue()).toBe('Theirs')
+    await page.context().close()
+  }, 60_000)
+
+  test('by the end of the session: it is there again after signing in', async () => {
+    const id = await writing.newArticle('Signed out')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Written late')
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    page.once('dialog', dialog => dialog.accept())
+    await writing.api.patch(`/articles/${id}`, { title: 'Asked for again' })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.context().addCookies(cookies)
+    await page.goto(`${writing.dashboard.url}/dashboard/live/articles/${id}`)
+    await page.getByText('What you wrote here earlier').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Written late')
+    await page.context().close()
+  }, 30_000)
+
+  test('by signing out: it is asked about, and nothing of it stays for the next in this tab', async () => {
+    const id = await writing.newArticle('Signed off')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Not for others')
+    const signOut = async () => {
+      await page.getByRole('button', { name: /owner@example.com/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    const question = page.getByRole('alertdialog', { name: 'Sign out without saving?' })
+    await page.route('**/me/sign-out', route => route.abort())
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Not signed out').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await look(page, 'toast-error')
+    expect(await bodyOf(page).inputValue()).toBe('Not for others')
+    await page.unroute('**/me/sign-out')
+    await signOut()
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.context().close()
+  }, 60_000)
+
+  test('by somebody who deletes the article: the page says so and keeps the text', async () => {
+    const id = await writing.newArticle('Deleted under it')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('Rescue me')
+    await writing.api.delete(`/articles/${id}`)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').first().waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+    await page.context().close()
+  }, 30_000)
+
+  test('by typing on while it is being saved', async () => {
+    const id = await writing.newArticle('Typed on')
+    const page = await writing.open(id)
+    await bodyOf(page).fill('One')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/articles/*', async route => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await bodyOf(page).fill('One and two')
+    held.resolve()
+    await until('the first is saved', async () => (await writing.article(id)).body === 'One')
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('One and two')
+    await page.getByText('Not saved yet').waitFor()
+    await page.context().close()
+  }, 30_000)
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { Client } from '../support/client'
+import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import { deliveriesOf, subscribe } from '../support/failing'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+/** The pages of webhooks, in a browser. */
+let dashboard: Dashboard
+let live: Client
+let receiver: Receiver
+
+const HOSTILE =
+  '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">'
+
+beforeAll(async () => {
+  receiver = startReceiver(
+    () => new Response(HOSTILE, { headers: { 'content-type': 'text/html' } }),
+  )
+  dashboard = await startDashboard({ serve: true, worker: true })
+  live = await dashboard.client()
+}, 60_000)
+afterAll(async () => {
+  await dashboard.stop()
+  receiver.stop()
+})
+
+const more = async (page: Page, item: string) => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe('Webhooks', () => {
+  test('one is created, its secret is shown once; a test is sent and its answer arrives by itself', async () => {
+    const page = await dashboard.open('/live/webhooks')
+    await page.getByText('No live webhooks yet').waitFor()
+    await look(page, 'webhooks-empty')
+    await page.getByRole('button', { name: 'Create webhook' }).first().click()
+    await page.getByLabel('URL').fill('ftp://example.com')
+    await page.getByLabel('Description').fill('The blog')
+    await page.getByLabel('article.published').check()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    // What is refused stands beside its field, and what was typed stays.
+    await page
+      .getByText(/http/i)
+      .filter({ hasText: /must|only|use/i })
+      .first()
+      .waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('The blog')
+    await look(page, 'webhooks-create')
+    await page.getByLabel('URL').fill(`${receiver.url}/hook`)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const secret = (await page.getByLabel('secret', { exact: true }).textContent()) ?? ''
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    await shot(page, 'webhooks-secret')
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+
+    await page.getByRole('heading', { level: 1, name: '127.0.0.1' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+    await page.getByText(HOSTILE).first().waitFor()
+    expect(await page.title()).toBe(`${new URL(receiver.url).host} · Arden`)
+    expect(receiver.received[0]?.headers['x-webhook-event']).toBe('generation.completed')
+    await look(page, 'webhook-test')
+    checkOffences(page)
+    await page.context().close()
+  }, 90_000)
+
+  test('it is changed, disabled with its reason, enabled, paused, resumed and deleted', async () => {
+    const hook = await subscribe(live, `${receiver.url}/life`)
+    const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data
+    const page = await dashboard.open(`/live/webhooks/${hook.id}`)
+    await more(page, 'Change')
+    await page.getByLabel('Description').fill('Imports')
+    await page.getByLabel('article.deleted').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The webhook is changed').waitFor()
+    expect(await record()).toMatchObject({
+      description: 'Imports',
+      events: ['article.created', 'article.deleted'],
+    })
+
+    await more(page, 'Disable')
+    expect(await page.getByRole('alertdialog').textContent()).toContain('kept as failed')
+    await look(page, 'webhook-disable')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('Disabled through the API.').waitFor()
+    expect((await record()).enabled).toBe(false)
+    await more(page, 'Enable')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Enabled', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: /^Pause/ }).click()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    expect((await record()).paused).toBe(true)
+    await look(page, 'webhook-paused')
+    await page.getByRole('button', { name: /^Resume/ }).click()
+    await page.getByText('Paused', { exact: true }).waitFor({ state: 'detached' })
+    expect((await record()).paused).toBe(false)
+
+    await more(page, 'Delete')
+    expect(await page.getByRole('alertdialog').textContent()).toContain('receives nothing any more')
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    expect((await live.get(`/webhooks/${hook.id}`)).status).toBe(404)
+    await look(page, 'webhooks')
+    await page.context().close()
+  }, 120_000)
+
+  test('its secret is rotated with an overlap, whose end the page tells', async () => {
+    const hook = await subscribe(live, `${receiver.url}/rotated`)
+    const page = await dashboard.open(`/live/webhooks/${hook.id}`)
+    await more(page, 'Rotate the secret')
+    await page.getByLabel('The old secret stays valid for').selectOption('1 day')
+    await look(page, 'webhook-rotate')
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    expect(await page.getByLabel('secret', { exact: true }).textContent()).toMatch(/^[0-9a-f]{64}$/)
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByText(/Two: the previous one is valid until/).waitFor()
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await until('the test was delivered', async () => {
+      const [sent] = await deliveriesOf(live, hook)
+      return sent?.status === 'DELIVERED'
+    })
+    const sent = receiver.received.find(({ path }) => path === '/rotated')
+    expect(sent?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+    await page.context().close()
+  }, 60_000)
+
+  test('no answer comes to a change: the message is readable, nothing typed is lost', async () => {
+    const page = await dashboard.open('/live/webhooks')
+    await page.getByRole('button', { name: 'Create webhook' }).first().click()
+    await page.getByLabel('URL').fill(`${receiver.url}/late`)
+    await page.getByLabel('article.created').check()
+    await page.route('**/v1/webhooks', route => route.abort())
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('No answer came.').waitFor()
+    expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/late`)
+    await page.unroute('**/v1/webhooks')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByLabel('secret', { exact: true }).waitFor()
+    await page.context().close()
+  }, 60_000)
+
+  test('a viewer sees the webhooks and no button that changes them', async () => {
+    const hook = await subscribe(live, `${receiver.url}/seen`)
+    const page = await dashboard.open('/live/webhooks', { role: 'viewer' })
+    await page.getByRole('link', { name: `${receiver.url}/seen` }).waitFor()
+    expect(await page.getByRole('button', { name: 'Create webhook' }).count()).toBe(0)
+    await page.goto(`${dashboard.url}/dashboard/live/webhooks/${hook.id}`)
+    await page.getByText('article.created').waitFor()
+    for (const name of ['Send test', 'More actions', /^Pause/])
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    await page.context().close()
+  }, 30_000)
+})
