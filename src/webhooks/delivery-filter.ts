@@ -5,6 +5,7 @@ import { invalid } from '../errors'
 import { isDateTime } from '../http/date-time'
 import type { Delivery } from './delivery-record'
 import type { EventType } from './event-types'
+import { isOfEvent } from './events'
 
 /** What a list of deliveries is narrowed to. */
 export type DeliveryFilter = CreatedBetween & {
@@ -38,13 +39,15 @@ export const matchDeliveries = (db: Db, tenant: Tenant, filter: DeliveryFilter):
 /** The index of what has not arrived is used only where the query says so in its words. */
 const notDelivered = (db: Db) => db`AND status <> 'DELIVERED'`
 
-const COLUMNS: { [prefix: string]: string } = { dlv: 'id', evt: 'event_id', wh: 'webhook_id' }
+const COLUMNS: { [prefix: string]: string } = { dlv: 'id', wh: 'webhook_id' }
 
-/** By the column that holds ids of that kind, for each has its index. */
+/** Each kind of id by what finds it in an index. */
 const hasId = (db: Db, text: string): Fragment => {
   // A workflow's id has the delivery's in it (workflow-id.ts).
   const id = text.trim().replace(/^delivery:([^:]*).*$/, '$1')
-  const column = COLUMNS[id.split('_')[0] ?? '']
+  const [prefix = ''] = id.split('_')
+  if (prefix === 'evt') return isOfEvent(db, id)
+  const column = COLUMNS[prefix]
   return column === undefined ? db`false` : db`${db(column)} = ${id}`
 }
 

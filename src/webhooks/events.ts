@@ -170,9 +170,9 @@ const deliveryId = (tx: Tx, eventId: Fragment, webhookId: Fragment) =>
   tx`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || ${webhookId}), 1, 12)`
 
 /**
- * SQL for the rows `d` of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
+ * SQL for the rows of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
  * the primary key. So that no index on `event_id` must be written with each delivery.
  */
 export const isOfEvent = (db: Db, eventId: Fragment | string) => db`
-  d.id > 'dlv_' || substr(${eventId}, 5, 14) AND d.id < 'dlv_' || substr(${eventId}, 5, 14) || '~'
-  AND d.event_id = ${eventId}`
+  id > 'dlv_' || substr(${eventId}, 5, 14) AND id < 'dlv_' || substr(${eventId}, 5, 14) || '~'
+  AND event_id = ${eventId}`
