@@ -12,6 +12,7 @@ import noJit from './010_no_jit.sql' with { type: 'text' }
 import lane from './011_lane.sql' with { type: 'text' }
 import laneSpeed from './012_lane_speed.sql' with { type: 'text' }
 import hitRuns from './013_hit_runs.sql' with { type: 'text' }
+import lateOutcomes from './014_late_outcomes.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   ['011_lane', lane],
   ['012_lane_speed', laneSpeed],
   ['013_hit_runs', hitRuns],
+  ['014_late_outcomes', lateOutcomes],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
