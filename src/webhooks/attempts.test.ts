@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
-import { connect, type Sql } from '../db/connect'
+import { answered, connect, type Sql } from '../db/connect'
 import { markHandedOver, release } from '../outbox/outbox'
-import { loadDelivery, type Outcome, recordEnd } from './attempts'
+import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
 
 let sql: Sql
@@ -225,4 +225,44 @@ describe('the outbox', () => {
     expect(other.due_at).toBeNull()
     expect(other.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
   })
+})
+
+describe('an outcome that a lane records late', () => {
+  const late = async (id: string, httpStatus: number) => {
+    await recordAttempts(sql, [{ deliveryId: id, outcome: outcome(httpStatus) }], {
+      inWorkflow: false,
+    })
+    return row(id)
+  }
+
+  test('leaves the delivery its workflow, which another lane has started or is to be started', async () => {
+    const due = await sample.delivery()
+    await late(due, 500)
+    expect(await late(due, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+    const running = await sample.delivery()
+    await recordAttempt(sql, running, outcome(500))
+    expect(await late(running, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+  })
+
+  test('leaves one that is FAILED what it had', async () => {
+    const tried = await sample.delivery()
+    for (let n = 0; n < 3; n++) await recordAttempt(sql, tried, outcome(500))
+    expect(await late(tried, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+    const ended = await sample.delivery()
+    await recordEnd(sql, { deliveryId: ended, run: 1, reason: 'over' }, { inWorkflow: false })
+    expect(await late(ended, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: true })
+  })
+})
+
+test('an outcome waits for nobody who removes the same webhook from the slow ones', async () => {
+  const id = await sample.delivery()
+  await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`
+  const remover = await sql.reserve()
+  await remover`BEGIN`
+  await remover`DELETE FROM slow_webhooks`
+  expect(await answered(recordAttempt(sql, id, outcome(200)))).toMatchObject({
+    status: 'DELIVERED',
+  })
+  await remover`COMMIT`
+  remover.release()
 })

@@ -124,10 +124,15 @@ export const createConnections = (ca?: string): Connections => {
   return {
     kept: receiver => {
       const key = keyOf(receiver)
-      const last = idle.get(key)?.length ?? 0
-      const taken = take(key, last - 1)
-      taken?.socket.ref()
-      return taken?.connection
+      const taken = take(key, (idle.get(key)?.length ?? 0) - 1)
+      if (taken === undefined) return undefined
+      // This process did nothing for a while: the endpoint, or a firewall between, may have forgotten it.
+      if (taken.until <= performance.now()) {
+        taken.connection.end()
+        return undefined
+      }
+      taken.socket.ref()
+      return taken.connection
     },
     open: (receiver, end) =>
       new Promise((resolve, reject) => {

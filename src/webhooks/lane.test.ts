@@ -5,7 +5,14 @@ import { startProxy } from '../../test/support/proxy'
 import { type Receiver, startReceiver } from '../../test/support/receiver'
 import { type Sender, startSender } from '../../test/support/sender'
 import { until } from '../../test/support/until'
+import { readConfig } from '../config'
+import { connect } from '../db/connect'
+import { createLog } from '../log'
+import { noMeter } from '../metrics/meter'
 import { type Heard, listenForHints } from '../outbox/hints'
+import { runLane } from './lane'
+import { createPost } from './post'
+import { createRecorder } from './recorder'
 import { workflowId } from './workflow-id'
 
 let receiver: Receiver
@@ -217,5 +224,37 @@ test('while Temporal is away it goes on; what failed has its workflow when Tempo
   await apart.reaches(failed, 'is delivered', row => row.status === 'DELIVERED')
   expect(requests(failed)).toHaveLength(2)
   await apart.stop()
+  proxy.stop()
+})
+
+test('with nothing under way it stops within seconds, though Postgres hangs', async () => {
+  const proxy = startProxy(sender.databaseUrl)
+  const sql = connect(proxy.url, { name: 'test' })
+  const stopping = new AbortController()
+  const lane = runLane(
+    {
+      sql,
+      recorder: createRecorder(sql, { inWorkflow: false }),
+      cipher: sender.cipher,
+      post: createPost(),
+      rules: { allowPrivate: true },
+      log: createLog(readConfig({ LOG_LEVEL: 'fatal' })),
+      meter: noMeter,
+      disableAfterDays: 0,
+      changed: () => {},
+      inFlight: 10,
+      committed: () => {},
+    },
+    31_000,
+    stopping.signal,
+  )
+  await delivered(await deliver())
+  await until('nothing is held', async () => (await held()).length === 0)
+  proxy.hang()
+  const began = performance.now()
+  stopping.abort()
+  await Promise.race([lane, Bun.sleep(20_000)])
+  expect(performance.now() - began).toBeLessThan(15_000)
+  await sql.end({ timeout: 1 })
   proxy.stop()
 })

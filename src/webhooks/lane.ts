@@ -22,7 +22,7 @@ import { deliveryIds, NotCounted, record, type SendDeps, sendLoaded } from './se
 const BATCH = 500
 /** Between claims when nothing is due, in ms: a wake-up may be lost, and each claim renews the lease. */
 const SWEEP_MS = 1_000
-/** At the end; what is not let go of by then is due again when the lease ends. In ms. */
+/** At the end, for each thing to let go of; deliveries that are not are due again when the lease ends. In ms. */
 const RELEASE_MS = 1_000
 
 export type LaneDeps = SendDeps & {
@@ -47,7 +47,7 @@ export const runLane = async (
   const over = new AbortController()
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
   const bell = createBell(over.signal)
-  const unlisten = await listenForWake(sql, bell.ring).catch(() => undefined)
+  const unlisten = await answered(listenForWake(sql, bell.ring)).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(
       'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
@@ -81,7 +81,7 @@ export const runLane = async (
     }
   }
   await answered(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
-  await unlisten?.().catch(() => {})
+  if (unlisten !== undefined) await answered(unlisten(), RELEASE_MS).catch(() => {})
 }
 
 /**

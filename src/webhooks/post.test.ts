@@ -206,6 +206,20 @@ test('a kept connection that dies before the first byte is asked afresh, once', 
   expect(requests).toBe(3)
 })
 
+test('a connection that was kept for too long is not used, though this process hung and could not close it', async () => {
+  const post = createPost()
+  let connections = 0
+  const port = await socketReceiver((socket, count) => {
+    if (count === 1) connections++
+    socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n')
+  })
+  for (let n = 0; n < 2; n++) expect((await post(request(port))).httpStatus).toBe(200)
+  expect(connections).toBe(1)
+  Bun.sleepSync(1_100) // What is left of the 2 s is the margin.
+  expect((await post(request(port))).httpStatus).toBe(200)
+  expect(connections).toBe(2)
+})
+
 test('a proxy of the environment is not used', async () => {
   const proxy = receiver(() => new Response('from the proxy'))
   const port = receiver(() => new Response('direct'))

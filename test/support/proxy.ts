@@ -2,7 +2,8 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /**
  * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server
- * had died; `mend` brings it back on the same port.
+ * had died; `mend` brings it back on the same port. `hang` lets nothing through on the connections there are, for
+ * good, and leaves them open.
  */
 export const startProxy = (target: string) => {
   const { hostname, port } = new URL(target)
@@ -29,6 +30,9 @@ export const startProxy = (target: string) => {
   url.port = String(typeof address === 'object' ? address?.port : '')
   return {
     url: url.toString(),
+    hang: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
     cut: () => {
       open = false
       for (const socket of sockets) socket.destroy()

@@ -14,6 +14,7 @@ import laneSpeed from './012_lane_speed.sql' with { type: 'text' }
 import hitRuns from './013_hit_runs.sql' with { type: 'text' }
 import people from './014_people.sql' with { type: 'text' }
 import overview from './015_overview.sql' with { type: 'text' }
+import lateOutcomes from './016_late_outcomes.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   ['013_hit_runs', hitRuns],
   ['014_people', people],
   ['015_overview', overview],
+  ['016_late_outcomes', lateOutcomes],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
