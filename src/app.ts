@@ -14,19 +14,22 @@ import { readJson } from './http/body'
 import { createChange } from './http/change'
 import { docsPage } from './http/docs-page'
 import { answerError } from './http/errors'
-import { BASE_PATH, createGate } from './http/gate'
+import { BASE_PATH, createGate, keyValueOf } from './http/gate'
 import { createGuessDelay } from './http/guessing'
 import { healthRoutes } from './http/health'
 import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
+import { isAdmitted } from './keys/active'
 import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
+import { createFanOut } from './outbox/fan-out'
 import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
+import { createEventStreams } from './webhooks/stream-routes'
 
 export type AppParts = {
   sql: Sql
@@ -73,7 +76,14 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
       .use(articleRoutes({ sql, change }))
       .use(generationRoutes({ sql, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
-  const api = records(BASE_PATH)
+  const subscribe = createFanOut(sql)
+  const streams = createEventStreams({
+    sql,
+    log,
+    subscribe,
+    isAdmitted: request => isAdmitted(sql, keyValueOf(request) ?? ''),
+  })
+  const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
     admit: createAdmit(sql),
     allowedMethods: createAllowedMethods(api.routes),
@@ -85,6 +95,7 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
     sql,
     change,
     clientAddress,
+    subscribe,
     config,
     records: records(RECORDS),
   })
@@ -101,7 +112,11 @@ export const createApp = ({ sql, cipher, log, meter, config, committed, changed 
     .use(docsPage)
     .use(api)
     .use(dashboard.routes)
-  return { app, stop: dashboard.stop }
+  const stop = () => {
+    dashboard.stop()
+    streams.stop()
+  }
+  return { app, stop }
 }
 
 const COLLECTIONS = new Set([

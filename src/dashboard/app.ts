@@ -4,6 +4,7 @@ import type { Sql } from '../db/connect'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
+import type { Subscribe } from '../outbox/fan-out'
 import { keyUseRoutes } from './key-use-routes'
 import { loadPages } from './load-pages'
 import { meRoutes } from './me-routes'
@@ -18,15 +19,23 @@ type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
+  subscribe: Subscribe
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl'>
   /** The public API's routes, mounted for people. */
   records: AnyElysia
 }
 
 /** The dashboard: its gate, its server routes, its pages. `stop` ends what would hold up a drain. */
-export const createDashboard = ({ sql, change, clientAddress, config, records }: Deps) => {
+export const createDashboard = ({
+  sql,
+  change,
+  clientAddress,
+  subscribe,
+  config,
+  records,
+}: Deps) => {
   const { publicUrl, temporalUiUrl } = config
-  const streams = createStreams(sql)
+  const streams = createStreams(sql, subscribe)
   const api = new Elysia({ normalize: false })
     .use(openRoutes({ sql, clientAddress }))
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))

@@ -11,6 +11,7 @@ import slowShare from './009_slow_share.sql' with { type: 'text' }
 import noJit from './010_no_jit.sql' with { type: 'text' }
 import lane from './011_lane.sql' with { type: 'text' }
 import people from './012_people.sql' with { type: 'text' }
+import eventStream from './013_event_stream.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   ['010_no_jit', noJit],
   ['011_lane', lane],
   ['012_people', people],
+  ['013_event_stream', eventStream],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
