@@ -1,17 +1,21 @@
 import { Command } from '@commander-js/extra-typings'
 import { accountsCommand } from './commands/accounts'
+import { deliveriesCommand } from './commands/deliveries'
 import { devCommand } from './commands/dev'
 import { doctorCommand } from './commands/doctor'
 import { downloadTemporalCommand } from './commands/download-temporal'
+import { eventsCommand } from './commands/events'
 import { healthCommand } from './commands/health'
 import { keysCommand } from './commands/keys'
+import { listenCommand } from './commands/listen'
 import { migrateCommand } from './commands/migrate'
 import { pauseCommand, resumeCommand } from './commands/pause'
 import { serveCommand, workerCommand } from './commands/roles'
 import { secretsCommand } from './commands/secrets'
+import { triggerCommand } from './commands/trigger'
 import { usersCommand } from './commands/users'
 import { versionCommand } from './commands/version'
-import { StartError } from './errors'
+import { EXIT, StartError } from './errors'
 import { version } from './version'
 
 const program = new Command('arden')
@@ -26,6 +30,10 @@ const program = new Command('arden')
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand())
+  .addCommand(listenCommand())
+  .addCommand(triggerCommand())
+  .addCommand(eventsCommand())
+  .addCommand(deliveriesCommand())
   .addCommand(keysCommand())
   .addCommand(accountsCommand())
   .addCommand(usersCommand())
@@ -42,5 +50,5 @@ try {
   process.stderr.write(
     `arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}\n`,
   )
-  process.exit(1)
+  process.exit(error instanceof StartError ? error.exitCode : EXIT.failed)
 }

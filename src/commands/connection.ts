@@ -1,7 +1,7 @@
 import { readConfig } from '../config'
 import { connect, describeUrl, isDatabaseAway, isMissingTable, type Sql } from '../db/connect'
 import { tlsProblem } from '../db/tls-problem'
-import { DomainError, StartError } from '../errors'
+import { DomainError, EXIT, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
 
 /**
@@ -15,7 +15,8 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
   try {
     return await fn(sql)
   } catch (error) {
-    if (error instanceof DomainError) throw new StartError(error.message)
+    if (error instanceof DomainError)
+      throw new StartError(error.message, { exitCode: EXIT.refused })
     if (isMissingTable(error))
       throw new StartError(
         `The database at ${describeUrl(url)} is not migrated. Run: arden migrate`,
@@ -26,6 +27,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
     if (isDatabaseAway(error))
       throw new StartError(
         `The database at ${describeUrl(url)} cannot be reached. Check that it runs, and DATABASE_URL.`,
+        { exitCode: EXIT.unreachable },
       )
     throw error
   } finally {

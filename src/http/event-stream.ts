@@ -43,7 +43,8 @@ export const eventStream = ({ opening, next, ended }: Source, stallMs = STALL_MS
       controller.enqueue(encoder.encode(text))
       stalled = setTimeout(() => {
         end()
-        controller.error(new Error('the reader of an event stream takes nothing'))
+        // The connection is closed with it, or, while that is full, as one that is idle (http/listen.ts).
+        controller.close()
       }, stallMs)
     },
     cancel: () => end(),
