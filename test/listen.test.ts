@@ -28,7 +28,7 @@ const go = (args: string[], env: Record<string, string> = {}) => {
     stderr: 'pipe',
   })
   const printed = { out: '', err: '' }
-  const read = async (from: ReadableStream<Uint8Array>, to: 'out' | 'err') => {
+  const read = async (from: ReadableStream<Uint8Array<ArrayBuffer>>, to: 'out' | 'err') => {
     for await (const text of from.pipeThrough(new TextDecoderStream())) printed[to] += text
   }
   read(child.stdout, 'out')
