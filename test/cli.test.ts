@@ -23,10 +23,10 @@ test.each([
 })
 
 test('help has colour where it is asked for, and none where it is not', async () => {
-  const escape = '\u001b['
-  expect((await runArden(['--help'], { FORCE_COLOR: '1' })).stdout).toContain(escape)
-  expect((await runArden(['--help'], {})).stdout).not.toContain(escape)
-  expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(escape)
+  const colour = '\u001b['
+  expect((await runArden(['--help'], { FORCE_COLOR: '1' })).stdout).toContain(colour)
+  expect((await runArden(['--help'], {})).stdout).not.toContain(colour)
+  expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(colour)
 })
 
 test.each([
