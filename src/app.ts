@@ -15,20 +15,23 @@ import { readJson } from './http/body'
 import { createChange } from './http/change'
 import { docsPage } from './http/docs-page'
 import { answerError } from './http/errors'
-import { BASE_PATH, createGate } from './http/gate'
+import { BASE_PATH, createGate, keyValueOf } from './http/gate'
 import { createGuessDelay } from './http/guessing'
 import { healthRoutes } from './http/health'
 import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
+import { isAdmitted } from './keys/active'
 import { createAdmit } from './keys/admit'
 import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
+import { createFanOut } from './outbox/fan-out'
 import type { Changed } from './outbox/hints'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
+import { createEventStreams } from './webhooks/stream-routes'
 
 export type AppParts = {
   sql: Sql
@@ -90,8 +93,15 @@ export const createApp = ({
       .use(articleRoutes({ sql, change }))
       .use(generationRoutes({ sql, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
-  const api = records(BASE_PATH)
   const counts = createRequestCounts(sql)
+  const subscribe = createFanOut(sql)
+  const streams = createEventStreams({
+    sql,
+    log,
+    subscribe,
+    isAdmitted: request => isAdmitted(sql, keyValueOf(request) ?? ''),
+  })
+  const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
     admit: counts.counting(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
@@ -104,6 +114,7 @@ export const createApp = ({
     change,
     clientAddress,
     runChecks,
+    subscribe,
     config,
     records: records(RECORDS),
   })
@@ -120,7 +131,11 @@ export const createApp = ({
     .use(docsPage)
     .use(api)
     .use(dashboard.routes)
-  return { app, stop: dashboard.stop, flush: counts.stop }
+  const stop = () => {
+    dashboard.stop()
+    streams.stop()
+  }
+  return { app, stop, flush: counts.stop }
 }
 
 const COLLECTIONS = new Set([

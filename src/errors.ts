@@ -46,10 +46,29 @@ export const notFound = (what: string, id: string) =>
 
 export const conflict = (message: string) => new DomainError('CONFLICT', message)
 
+/** How a command ended, for scripts (docs/cli.md). */
+export const EXIT = {
+  failed: 1,
+  /** The command line is not one it takes. */
+  usage: 2,
+  /** The database or the API does not answer. */
+  unreachable: 3,
+  /** It answered, and said no: the message says why. */
+  refused: 4,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
 /**
- * A start that cannot go on: a setting, a port, a data folder. The command prints its message as one
- * line and exits with code 1, without a stack.
+ * What cannot go on, and a person can mend: a setting, a port, a data folder, a refusal. The command prints
+ * its message as one line, without a stack, and ends with `exitCode`.
  */
 export class StartError extends Error {
   override name = 'StartError'
+  readonly exitCode: ExitCode
+  /** `exitCode` is that for a failure when absent. */
+  constructor(message: string, options: ErrorOptions & { exitCode?: ExitCode } = {}) {
+    super(message, options)
+    this.exitCode = options.exitCode ?? EXIT.failed
+  }
 }

@@ -1,46 +1,15 @@
-import { Command } from '@commander-js/extra-typings'
-import { accountsCommand } from './commands/accounts'
-import { devCommand } from './commands/dev'
-import { doctorCommand } from './commands/doctor'
-import { downloadTemporalCommand } from './commands/download-temporal'
-import { healthCommand } from './commands/health'
-import { keysCommand } from './commands/keys'
-import { migrateCommand } from './commands/migrate'
-import { pauseCommand, resumeCommand } from './commands/pause'
-import { serveCommand, workerCommand } from './commands/roles'
-import { secretsCommand } from './commands/secrets'
-import { usersCommand } from './commands/users'
-import { versionCommand } from './commands/version'
-import { StartError } from './errors'
-import { version } from './version'
-
-const program = new Command('arden')
-  .description(
-    'Content generation with signed webhooks, every delivery a durable Temporal workflow.',
-  )
-  .version(version)
-  .showHelpAfterError('Run with --help for what it takes.')
-  .addCommand(devCommand())
-  .addCommand(serveCommand())
-  .addCommand(workerCommand())
-  .addCommand(migrateCommand())
-  .addCommand(doctorCommand())
-  .addCommand(healthCommand())
-  .addCommand(keysCommand())
-  .addCommand(accountsCommand())
-  .addCommand(usersCommand())
-  .addCommand(pauseCommand())
-  .addCommand(resumeCommand())
-  .addCommand(secretsCommand())
-  .addCommand(versionCommand())
-  .addCommand(downloadTemporalCommand(), { hidden: true })
+import { CommanderError } from '@commander-js/extra-typings'
+import { createProgram } from './commands/program'
+import { EXIT, StartError } from './errors'
 
 try {
-  await program.parseAsync()
+  await createProgram().parseAsync()
 } catch (error) {
+  // Help and version end so too, with 0; what is wrong with a command line has been said.
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage)
   // What a person can mend is one line; anything else is a fault of ours and keeps its stack.
   process.stderr.write(
     `arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}\n`,
   )
-  process.exit(1)
+  process.exit(error instanceof StartError ? error.exitCode : EXIT.failed)
 }

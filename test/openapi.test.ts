@@ -115,7 +115,7 @@ test('every body, every answer and every id in a path has an example, which fits
       if (place === 'path')
         found.push([`${name} {${parameter}}`, wrong((schema.examples as unknown[])?.[0], schema)])
     const bodies = [requestBody, ...Object.values(responses)].flatMap(one =>
-      one && 'content' in one ? [one.content['application/json']] : [],
+      one && 'content' in one ? Object.values(one.content) : [],
     )
     for (const { schema, example } of bodies) found.push([name, wrong(example, schema)])
   }

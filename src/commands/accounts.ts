@@ -44,11 +44,13 @@ const setPlanCommand = () =>
     .description('Set how much an account may use in a month (UTC).')
     .argument('<id>', 'id of the account (acc_...), as "accounts list" shows it')
     .requiredOption('--monthly-generations <n>', 'live generations a month, 0 or more')
-    .action((id, { monthlyGenerations }) =>
+    .option('--json', 'print the account as one JSON object')
+    .action((id, { monthlyGenerations, json }) =>
       withDatabase(async sql => {
         const account = await sql.begin(tx =>
           setPlan(tx, cliActor(), id, wholeNumber(monthlyGenerations)),
         )
+        if (json) return printJson(account)
         print(`${account.id} (${account.name}) now has ${account.monthly_generations} a month.`)
       }),
     )

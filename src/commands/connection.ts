@@ -8,7 +8,7 @@ import {
   type Sql,
 } from '../db/connect'
 import { tlsProblem } from '../db/tls-problem'
-import { DomainError, StartError } from '../errors'
+import { DomainError, EXIT, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
 
 /** For what is left unanswered, in seconds: nobody waits for it any more. */
@@ -26,7 +26,8 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
     await answered(sql`SELECT 1`) // Only of the first does one know how long it may take.
     return await fn(sql)
   } catch (error) {
-    if (error instanceof DomainError) throw new StartError(error.message)
+    if (error instanceof DomainError)
+      throw new StartError(error.message, { exitCode: EXIT.refused })
     if (isMissingTable(error))
       throw new StartError(
         `The database at ${describeUrl(url)} is not migrated. Run: arden migrate`,
@@ -37,6 +38,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
     if (isDatabaseAway(error))
       throw new StartError(
         `The database at ${describeUrl(url)} cannot be reached. Check that it runs, and DATABASE_URL.`,
+        { exitCode: EXIT.unreachable },
       )
     throw error
   } finally {

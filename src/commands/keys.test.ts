@@ -46,10 +46,10 @@ const arden = async (
   return { out, error, code }
 }
 
-const failed = (message: string | RegExp) => ({
+const failed = (message: string | RegExp, code = 4) => ({
   out: '',
   error: expect.stringMatching(message),
-  code: 1,
+  code,
 })
 
 // In this order, on one database: what an operator does from an empty one on.
@@ -129,7 +129,7 @@ describe('arden keys', () => {
     expect(await create('--expires-at', '2020-01-01T00:00:00Z')).toEqual(
       failed(/^arden: expires_at: must be a time in the future\..*\n$/),
     )
-    expect(await create('--mode', 'prod')).toEqual(failed(/Allowed choices are live, test/))
+    expect(await create('--mode', 'prod')).toEqual(failed(/Allowed choices are live, test/, 2))
     expect(await arden(['keys', 'revoke', 'key_nope'])).toEqual(failed(/^arden: No API key .*\n$/))
   })
 })
@@ -137,7 +137,7 @@ describe('arden keys', () => {
 describe('the database of a command', () => {
   test('is that of the dev which runs on ARDEN_DATA_DIR', async () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
-      failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/),
+      failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/, 1),
     )
     await announce(dataDir, { databaseUrl: database.url, temporalAddress: '', url: '' })
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
@@ -146,12 +146,12 @@ describe('the database of a command', () => {
   test('that is away or not migrated is one line', async () => {
     const away = { DATABASE_URL: 'postgres://127.0.0.1:1/arden' }
     expect(await arden(['keys', 'list'], away)).toEqual(
-      failed(/^arden: The database at 127\.0\.0\.1:1\/arden cannot be reached\. .*\n$/),
+      failed(/^arden: The database at 127\.0\.0\.1:1\/arden cannot be reached\. .*\n$/, 3),
     )
     const url = new URL(database.url)
     url.pathname = '/postgres'
     expect(await arden(['keys', 'list'], { DATABASE_URL: url.href })).toEqual(
-      failed(/^arden: The database at .* is not migrated\. Run: arden migrate\n$/),
+      failed(/^arden: The database at .* is not migrated\. Run: arden migrate\n$/, 1),
     )
   })
 

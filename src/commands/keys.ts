@@ -90,13 +90,15 @@ const revokeCommand = () =>
   new Command('revoke')
     .description('Revoke an API key, at once and for good.')
     .argument('<id>', 'id of the key (key_...), as "keys list" shows it')
-    .action(id =>
+    .option('--json', 'print the key as one JSON object')
+    .action((id, { json }) =>
       withDatabase(async sql => {
         const key = await sql.begin(async tx => {
           const accountId = await accountOfKey(tx, id)
           const manager = { accountId, actor: cliActor(), address: null, modes: ALL_MODES }
           return revokeKey(tx, manager, id)
         })
+        if (json) return printJson(key)
         print(`Revoked ${key.id} (${key.name}). Requests with it are refused from now on.`)
       }),
     )

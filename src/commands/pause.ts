@@ -2,14 +2,16 @@ import { Command } from '@commander-js/extra-typings'
 import { cliActor } from '../accounts/cli-actor'
 import { setAllPaused } from '../webhooks/pause'
 import { withDatabase } from './connection'
-import { print } from './print'
+import { print, printJson } from './print'
 
 export const pauseCommand = () =>
   new Command('pause')
     .description('Send nothing to any webhook until "arden resume"; everything waits.')
-    .action(() =>
+    .option('--json', 'print whether anything changed as one JSON object')
+    .action(({ json }) =>
       withDatabase(async sql => {
         const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), true))
+        if (json) return printJson({ paused: true, changed })
         print(
           changed
             ? 'Paused: no attempt begins from now on. What is due waits until: arden resume'
@@ -21,9 +23,11 @@ export const pauseCommand = () =>
 export const resumeCommand = () =>
   new Command('resume')
     .description('Send again after "arden pause", what has waited first.')
-    .action(() =>
+    .option('--json', 'print whether anything changed as one JSON object')
+    .action(({ json }) =>
       withDatabase(async sql => {
         const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), false))
+        if (json) return printJson({ paused: false, changed })
         print(
           changed
             ? 'Resumed: what has waited is sent now. A webhook that was paused by itself stays paused.'

@@ -4,7 +4,8 @@ import { StartError } from '../errors'
 import { checkEncryptionKey, createCipher } from '../webhooks/encryption'
 import { reencryptSecrets } from '../webhooks/reencrypt'
 import { withDatabase } from './connection'
-import { print } from './print'
+import { print, printJson } from './print'
+import { progressBar } from './progress'
 
 export const secretsCommand = () =>
   new Command('secrets')
@@ -16,19 +17,23 @@ const reencryptCommand = () =>
     .description(
       'Encrypt all webhook secrets with the first key of ARDEN_ENCRYPTION_KEY, while serving goes on. The others are needed until it is done.',
     )
-    .action(async () => {
+    .option('--json', 'print the figures as one JSON object')
+    .action(async ({ json }) => {
       const { encryptionKeys } = readConfig(process.env)
       const cipher = createCipher(...required(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
       const { changed, left } = await withDatabase(async sql => {
         await checkEncryptionKey(sql, cipher)
-        return reencryptSecrets(sql, cipher)
+        const { at, end } = progressBar('webhooks')
+        return reencryptSecrets(sql, cipher, at).finally(end)
       })
-      print(`Encrypted the secrets of ${changed} webhooks with the key ${cipher.keyId}.`)
+      if (json) printJson({ changed, left })
+      else print(`Encrypted the secrets of ${changed} webhooks with the key ${cipher.keyId}.`)
       if (left.length > 0)
         throw new StartError(
           `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were made with, or rotate their secrets, and run this again.`,
         )
-      print(
-        'All are: the other keys can be left out once no process runs that still encrypts with one.',
-      )
+      if (!json)
+        print(
+          'All are: the other keys can be left out once no process runs that still encrypts with one.',
+        )
     })

@@ -5,6 +5,7 @@ import type { Check } from '../doctor/check'
 import type { ClientAddress } from '../http/address'
 import type { Change } from '../http/change'
 import { createAllowedMethods } from '../http/paths'
+import type { Subscribe } from '../outbox/fan-out'
 import { auditRoutes } from './audit-routes'
 import { deliveryRoutes } from './delivery-routes'
 import { incidentRoutes } from './incident-routes'
@@ -26,6 +27,7 @@ type Deps = {
   clientAddress: ClientAddress
   runChecks: () => Promise<Check[]>
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
+  subscribe: Subscribe
   /** The public API's routes, mounted for people. */
   records: AnyElysia
 }
@@ -36,11 +38,12 @@ export const createDashboard = ({
   change,
   clientAddress,
   runChecks,
+  subscribe,
   config,
   records,
 }: Deps) => {
   const { publicUrl, temporalUiUrl } = config
-  const streams = createStreams(sql)
+  const streams = createStreams(sql, subscribe)
   const api = new Elysia({ normalize: false })
     .use(openRoutes({ sql, clientAddress }))
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))

@@ -122,13 +122,16 @@ const REFUSED: { [outcome in Refused]: string } = {
   expired: 'This API key has expired. Create another one.',
 }
 
+/** The key that a request carries; undefined for none that could be one. */
+export const keyValueOf = (request: Request): string | undefined =>
+  /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+
 const authenticate = async (
   request: Request,
   admit: Admit,
 ): Promise<Extract<Admission, { caller: unknown }> | { outcome: Refused }> => {
-  const header = request.headers.get('authorization')
-  if (header === null) return { outcome: 'missing' }
-  const value = /^bearer +(\S+)$/i.exec(header)?.[1]
+  if (!request.headers.has('authorization')) return { outcome: 'missing' }
+  const value = keyValueOf(request)
   return value === undefined ? { outcome: 'malformed' } : await admit(value)
 }
 

@@ -46,9 +46,10 @@ export const openApiDocument = (publicUrl: string | undefined) =>
     )
 
 type Content = { 'application/json': { schema: Schema } }
+type Answer = { description: string; content: Content | { 'text/event-stream': object } }
 type OperationObject = {
   description?: string
-  responses: { [status: string]: { $ref: string } | { description: string; content: Content } }
+  responses: { [status: string]: { $ref: string } | Answer }
   parameters?: Parameter[]
   requestBody?: { content: Content }
 }
@@ -84,7 +85,7 @@ const correctedOperation = (
           : {
               ...response,
               headers: headerReferences(Number(status), method),
-              content: json(method === 'post' ? replayable(response.content) : response.content),
+              content: correctedContent(method, response.content),
             },
       ),
       ...commonErrors(method),
@@ -103,7 +104,13 @@ const correctedOperation = (
   }
 }
 
-/** The one content type that is accepted and answered, with an example. */
+/** A stream has its example already. */
+const correctedContent = (method: string, content: Answer['content']) => {
+  if ('text/event-stream' in content) return content
+  return json(method === 'post' ? replayable(content) : content)
+}
+
+/** The one content type that is accepted, and answered but for streams, with an example. */
 const json = ({ 'application/json': { schema } }: Content) => ({
   'application/json': { schema, example: exampleOf(schema) },
 })

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { t } from 'elysia'
 import type { ErrorCode } from '../errors'
 import { errorReferences } from './error-responses'
 import { statusOf } from './errors'
@@ -19,15 +20,27 @@ type Operation = {
  * 500; the tests check every answer against the document instead. What follows from the method or from a
  * schema is added by http/openapi.ts: scope, headers, common errors, examples.
  */
-export const operation = ({ summary, description, tags, answers, errors = [] }: Operation) => ({
+export const operation = ({ answers: { status, description, schema }, ...about }: Operation) =>
+  detail(about, { [status]: { description, content: { 'application/json': { schema } } } })
+
+/** The same for an answer that goes on: server-sent events, of which `example` is one. */
+export const streamOperation = ({
+  example,
+  ...about
+}: Omit<Operation, 'answers'> & { example: string }) =>
+  detail(about, {
+    200: {
+      description: 'Events, until either side ends it.',
+      content: { 'text/event-stream': { schema: t.String(), example } },
+    },
+  })
+
+const detail = <Responses extends object>(
+  { summary, description, tags, errors = [] }: Omit<Operation, 'answers'>,
+  success: Responses,
+) => ({
   summary,
   ...(description === undefined ? {} : { description }),
   tags,
-  responses: {
-    [answers.status]: {
-      description: answers.description,
-      content: { 'application/json': { schema: answers.schema } },
-    },
-    ...errorReferences(errors.map(statusOf)),
-  },
+  responses: { ...success, ...errorReferences(errors.map(statusOf)) },
 })

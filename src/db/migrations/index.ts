@@ -15,6 +15,7 @@ import hitRuns from './013_hit_runs.sql' with { type: 'text' }
 import people from './014_people.sql' with { type: 'text' }
 import overview from './015_overview.sql' with { type: 'text' }
 import lateOutcomes from './016_late_outcomes.sql' with { type: 'text' }
+import eventStream from './017_event_stream.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   ['014_people', people],
   ['015_overview', overview],
   ['016_late_outcomes', lateOutcomes],
+  ['017_event_stream', eventStream],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),

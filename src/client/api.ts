@@ -1,0 +1,73 @@
+import { EXIT, StartError } from '../errors'
+
+/** Longest wait for an answer, in ms: longer than the server itself takes for anything. */
+const ANSWER_MS = 35_000
+
+/** The public API, as commands call it: with a key, and without the database. */
+export type Api = {
+  url: string
+  key: string
+  /** The answer's JSON, of which the caller knows the shape from the OpenAPI document. */
+  call: <T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<T>
+  /** The answer to a GET, which goes on. A refusal is in its status. */
+  open: (path: string, headers: Record<string, string>, signal: AbortSignal) => Promise<Response>
+}
+
+/** @throws {StartError} from each call: unreachable, refused (4xx), failed (5xx). */
+export const createApi = (url: string, key: string): Api => {
+  const target = (path: string) => `${url.replace(/\/+$/, '')}/api/public/v1${path}`
+  const authorization = `Bearer ${key}`
+  const send = (path: string, init: RequestInit & { headers: Record<string, string> }) =>
+    fetch(target(path), init).catch(error => {
+      if (init.signal?.aborted && error === init.signal.reason) throw error
+      throw unreachable(url, error)
+    })
+  return {
+    url,
+    key,
+    call: async <T>(method: string, path: string, body?: object) => {
+      const response = await send(path, {
+        method,
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      }).catch(error => {
+        throw error instanceof StartError ? error : unreachable(url, error)
+      })
+      if (!response.ok) throw await refusal(response)
+      return (await response.json()) as T
+    },
+    open: (path, headers, signal) => send(path, { headers: { authorization, ...headers }, signal }),
+  }
+}
+
+const unreachable = (url: string, error: Error) =>
+  new StartError(
+    `The API at ${url} cannot be reached: ${error.message}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
+    { exitCode: EXIT.unreachable },
+  )
+
+/** What the API said, as an error of a command. */
+export const refusal = async (response: Response): Promise<StartError> => {
+  const text = await response.text()
+  return new StartError(
+    messageIn(text) ??
+      `${new URL(response.url).origin} answered ${response.status}. Check --url or ARDEN_URL.`,
+    { exitCode: exitCodeOf(response.status) },
+  )
+}
+
+const exitCodeOf = (status: number) => {
+  if (status === 503) return EXIT.unreachable
+  return status < 500 ? EXIT.refused : EXIT.failed
+}
+
+/** Undefined when something other than the API answered. */
+const messageIn = (text: string): string | undefined => {
+  try {
+    const { message } = JSON.parse(text)
+    return typeof message === 'string' ? message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import type { Api } from '../client/api'
+import { type Followed, follow } from '../client/follow'
+import { type Forwarded, forward } from '../client/forward'
+import { EXIT, StartError } from '../errors'
+import { newSecret } from '../webhooks/secret'
+import { apiCommand, apiOf, eventTypes, untilSignal } from './api'
+import { eventLine, styled } from './event-line'
+import { print, printJson } from './print'
+
+const EVENTS_OPTION = [
+  '--events <types>',
+  'only these, separated by commas, such as article.published,article.deleted',
+] as const
+
+export const listenCommand = () =>
+  apiCommand('listen')
+    .description(
+      'Show events as they happen, and forward each to an address here, signed as a delivery: no public URL is needed.',
+    )
+    .option('--forward-to <url>', 'where to POST each event, such as http://localhost:4000/hook')
+    .option(...EVENTS_OPTION)
+    .option('--secret <secret>', 'what to sign with; else one for this session, shown at the start')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  arden listen --key ar_test_... --forward-to http://localhost:4000/hook\n  arden trigger article.published --key ar_test_...',
+    )
+    .action(async ({ forwardTo, events, secret = newSecret(), json, ...options }) => {
+      const signal = untilSignal()
+      const types = eventTypes(events)
+      if (forwardTo === undefined) return showEvents(apiOf(options), types, json, signal)
+      if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
+        throw new StartError(
+          `"${forwardTo}" is no address to forward to. Give one such as http://localhost:4000/hook`,
+          { exitCode: EXIT.usage },
+        )
+      const say = json ? tell : print
+      say(`Signing with the secret ${secret}`)
+      await showEvents(apiOf(options), types, json, signal, one =>
+        forward(forwardTo, one, secret, signal),
+      )
+    })
+
+/** The same without forwarding. */
+export const tailCommand = () =>
+  apiCommand('tail')
+    .description('Show events as they happen, until Ctrl-C.')
+    .option(...EVENTS_OPTION)
+    .action(({ events, json, ...options }) =>
+      showEvents(apiOf(options), eventTypes(events), json, untilSignal()),
+    )
+
+/** What is not a result goes to stderr, so that stdout is JSON alone. */
+const tell = (text: string) => {
+  process.stderr.write(`${text}\n`)
+}
+
+const showEvents = async (
+  api: Api,
+  events: string | undefined,
+  json: true | undefined,
+  signal: AbortSignal,
+  pass?: (one: Followed) => Promise<Forwarded>,
+) => {
+  const opened = () => tell(styled('dim', `Waiting for events of ${api.url}. Ctrl-C ends it.`))
+  const lost = (why: string, ms: number) =>
+    tell(styled('yellow', `The connection was lost (${why}); next try in ${ms / 1000} s.`))
+  for await (const one of follow(api, { events, signal, opened, lost })) {
+    if (!json) print(eventLine(one.envelope))
+    const forwarded = await pass?.(one)
+    if (json) printJson(forwarded ? { ...one.envelope, forwarded } : one.envelope)
+    else if (forwarded) print(answerLine(forwarded))
+  }
+}
+
+const answerLine = ({ status, error, ms }: Forwarded): string => {
+  if (status === null) return `          ${styled('red', `not answered: ${error}`)} (${ms} ms)`
+  const good = status >= 200 && status < 300
+  return `          ${styled(good ? 'green' : 'red', `answered ${status}`)} in ${ms} ms`
+}
