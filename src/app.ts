@@ -22,6 +22,7 @@ import { createAdmit } from './keys/admit'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
+import { webhookDocument } from './webhooks/document'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
 
@@ -73,7 +74,7 @@ export const createApp = ({ sql, cipher, log, meter, config, committed }: AppPar
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
-    .use(openApiDocument(config.publicUrl))
+    .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
     .use(api)
 }
