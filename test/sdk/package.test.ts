@@ -7,7 +7,6 @@ import { addProgram, installPackage } from './installed'
 /** The package as it is published, installed in a folder of its own, on each runtime that is here. */
 let arden: Arden
 let folder: string
-let suite: string
 let env: Record<string, string>
 /** Under way from the start, for they mostly wait. */
 const runs = new Map<string, ReturnType<typeof run>>()
@@ -15,7 +14,7 @@ const runs = new Map<string, ReturnType<typeof run>>()
 beforeAll(async () => {
   const started = startArden({ serve: true })
   folder = await installPackage()
-  suite = await addProgram(folder, join(import.meta.dir, 'suite/main.ts'))
+  const suite = await addProgram(folder, join(import.meta.dir, 'suite/main.ts'))
   arden = await started
   const { key } = await arden.key()
   env = { PATH: process.env.PATH ?? '', ARDEN_URL: arden.url, ARDEN_API_KEY: key }

