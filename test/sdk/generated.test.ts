@@ -19,17 +19,25 @@ test('packages/sdk/src/generated.ts is what the server’s OpenAPI document make
     )
 })
 
+const USAGE = '/api/public/v1/usage'
+
+/** The document with another schema of the answer of `GET /usage`, or with one that is no JSON. */
+const withUsage = (content: object) => {
+  const get = { ...document.paths[USAGE]?.get, parameters: [] }
+  const responses = { 200: { description: '', content: content as { 'application/json': never } } }
+  return { ...document, paths: { ...document.paths, [USAGE]: { get: { ...get, responses } } } }
+}
+
 test('two schemas with one title would be one type: the document that has them is refused', async () => {
-  const { '/api/public/v1/usage': usage } = document.paths
   const schema = { title: 'Article', properties: {} }
-  const content = { 'application/json': { schema } }
-  const paths = {
-    ...document.paths,
-    '/api/public/v1/usage': {
-      get: { ...usage?.get, parameters: [], responses: { 200: { description: '', content } } },
-    },
-  }
-  await expect(generate({ ...document, paths })).rejects.toThrow(
+  await expect(generate(withUsage({ 'application/json': { schema } }))).rejects.toThrow(
     'two schemas with the title Article',
   )
+})
+
+test('a call whose answer is no JSON, such as a stream, is not one of the client’s', async () => {
+  const text = await generate(withUsage({ 'text/event-stream': {} }))
+  expect(text).toContain('"/usage": {')
+  expect(text).not.toContain("Get this month's usage")
+  expect(await generate(document)).toContain("Get this month's usage")
 })

@@ -41,7 +41,7 @@ export const generate = async (document: Document): Promise<string> => {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path.replace(BASE_PATH, ''),
-      mapValues(methods, essence(schemas)),
+      mapValues(callable(methods), essence(schemas)),
     ]),
   )
   const webhooks = mapValues(document.webhooks, ({ post }) => ({ post: essence(schemas)(post) }))
@@ -51,7 +51,7 @@ export const generate = async (document: Document): Promise<string> => {
   const types = await openapiTypescript(input as unknown as Input, { alphabetize: true })
   return `// Made by build/generate.ts from the server's OpenAPI document. Do not edit.
 
-/** What all \`paths\` begin with, behind the server's URL. */
+/** What all \`paths\` begin with, below the server's URL. */
 export const BASE_PATH = '${BASE_PATH}'
 
 /** The member of a POST's answer that only its first answer has, by path. */
@@ -60,6 +60,16 @@ export const SECRETS: { readonly [path: string]: 'key' | 'secret' | undefined } 
 ${astToString(types)}`
 }
 type Input = Parameters<typeof import('openapi-typescript')['default']>[0]
+
+/** Those whose answer is JSON: a stream is no call of the client's. */
+const callable = (methods: Paths[string]): Paths[string] =>
+  Object.fromEntries(
+    Object.entries(methods).filter(([, { responses }]) =>
+      Object.entries(responses).some(
+        ([status, { content = {} }]) => status.startsWith('2') && 'application/json' in content,
+      ),
+    ),
+  )
 
 /** What callers see of an operation: headers and errors are the client's business. */
 const essence =
@@ -123,7 +133,7 @@ const secretsOf = (paths: Paths) =>
   Object.fromEntries(
     Object.entries(paths).flatMap(([path, { post }]) =>
       Object.values(post?.responses ?? {}).flatMap(({ content }) => {
-        const data = content?.['application/json'].schema.properties?.data
+        const data = content?.['application/json']?.schema.properties?.data
         const secret = data && secretIn(data)
         return secret === undefined ? [] : [[path.replace(BASE_PATH, ''), secret]]
       }),

@@ -14,7 +14,7 @@ import { BASE_PATH, SECRETS } from './generated.js'
 import { createSend, type Sending } from './send.js'
 
 export type ArdenOptions = Partial<Sending> & {
-  /** Of the server, without a path: `https://arden.example.com`. */
+  /** Of the server, what stands before `/api/public/v1`: `https://arden.example.com`. */
   url: string
   /** `ar_live_...` or `ar_test_...`. */
   apiKey: string
@@ -55,7 +55,7 @@ type AnyInput = {
   signal?: AbortSignal
   idempotencyKey?: string
 }
-type Request = (
+type Send = (
   method: Method,
   path: string,
   init: object,
@@ -68,14 +68,14 @@ type Request = (
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Give a key that `arden keys create` made.')
   const client = createClient({
-    baseUrl: new URL(BASE_PATH, url).href,
+    baseUrl: new URL(url).href.replace(/\/$/, '') + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
     // A redirected POST would arrive as a GET; the address is wrong, and the error says so.
     redirect: 'manual',
     fetch: createSend({ ...DEFAULTS, ...sending }),
   })
   // The path is a variable here: `Arden` types it for callers.
-  const request = client.request as unknown as Request
+  const request = client.request as unknown as Send
 
   const call = async (method: Method, path: string, input: AnyInput = {}): Promise<unknown> => {
     const { path: inPath, query, body, signal, idempotencyKey = crypto.randomUUID() } = input

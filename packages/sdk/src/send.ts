@@ -28,7 +28,7 @@ const REFUSED: ReadonlySet<number> = new Set([429, 503])
 export const createSend =
   ({ retries, timeoutMs, longestWaitMs }: Sending) =>
   async (request: Request): Promise<Response> => {
-    const body = request.body === null ? null : await request.text()
+    const body = (await request.text()) || null
     for (let sent = 1; ; sent++) {
       const outcome = await sendOnce(request, body, timeoutMs)
       const wait = sent > retries ? undefined : waitAfter(outcome, request.method, sent)
