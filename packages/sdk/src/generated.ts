@@ -1,6 +1,6 @@
 // Made by build/generate.ts from the server's OpenAPI document. Do not edit.
 
-/** What all `paths` begin with, behind the server's URL. */
+/** What all `paths` begin with, below the server's URL. */
 export const BASE_PATH = '/api/public/v1'
 
 /** The member of a POST's answer that only its first answer has, by path. */
@@ -2863,11 +2863,7 @@ export interface components {
             test_mode: boolean;
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             webhook_id: string;
-            /**
-             * @description Of its workflow in Temporal.
-             * @example delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne
-             */
-            workflow_id: string;
+            workflow_id: string | null;
         };
         DeliveryDetail: {
             /** @example 1 */
@@ -2915,11 +2911,7 @@ export interface components {
             test_mode: boolean;
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             webhook_id: string;
-            /**
-             * @description Of its workflow in Temporal.
-             * @example delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne
-             */
-            workflow_id: string;
+            workflow_id: string | null;
         };
         Event: {
             /**
