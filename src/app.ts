@@ -29,6 +29,7 @@ import type { Log } from './log'
 import type { Meter } from './metrics/meter'
 import { createFanOut } from './outbox/fan-out'
 import type { Changed } from './outbox/hints'
+import { webhookDocument } from './webhooks/document'
 import type { Cipher } from './webhooks/encryption'
 import { webhookRoutes } from './webhooks/routes'
 import { createEventStreams } from './webhooks/stream-routes'
@@ -127,7 +128,7 @@ export const createApp = ({
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
-    .use(openApiDocument(config.publicUrl))
+    .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
     .use(api)
     .use(dashboard.routes)

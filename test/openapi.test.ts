@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { NO_EXAMPLE } from '../src/http/example'
+import { EVENT_TYPES } from '../src/webhooks/event-types'
 import { type Arden, startArden } from './support/arden'
 import { send } from './support/client'
 import { closed } from './support/document'
@@ -121,6 +122,18 @@ test('every body, every answer and every id in a path has an example, which fits
   }
   expect(found.length).toBeGreaterThan(40)
   expect(found.filter(([, problems]) => problems.length > 0)).toEqual([])
+})
+
+test('it has what is sent to others: the nine events, each with an example of its body and its headers', async () => {
+  const { body } = await send(`${arden.url}/openapi.json`)
+  expect(Object.keys(body.webhooks)).toEqual([...EVENT_TYPES])
+  for (const [type, { post }] of Object.entries<{ post: Operation }>(body.webhooks)) {
+    const { schema, example } = post.requestBody?.content['application/json'] ?? { schema: {} }
+    expect([type, wrong(example, schema)]).toEqual([type, []])
+    expect(example).toMatchObject({ event: type })
+    for (const { name, schema } of post.parameters)
+      expect([name, wrong((schema.examples as unknown[])?.[0], schema)]).toEqual([name, []])
+  }
 })
 
 test('every error an operation refers to has an example of each of its codes', async () => {

@@ -9,22 +9,28 @@ import { Integer, type Of } from '../http/schema'
  * the month their transaction began, as `created_at` says; each is counted in the transaction that makes
  * it. Migration 005 says why none of this waits, but for the last step of taking a generation.
  */
-export const Usage = t.Object({
-  month: t.String({ pattern: '^\\d{4}-\\d\\d$', description: 'UTC.', examples: ['2026-01'] }),
-  requests: Integer({ description: 'Requests that passed the rate limit.', examples: [18_250] }),
-  generations: Integer({
-    description: 'Taken from the quota: all but those that failed or were cancelled.',
-    examples: [42],
-  }),
-  articles: Integer({ description: 'Articles created, by you or by generation.', examples: [57] }),
-  deliveries: Integer({
-    description: 'Deliveries to webhooks, however many attempts each took. Tests are free.',
-    examples: [1203],
-  }),
-  quota: t.Object({
-    generations: Integer({ description: 'Generations in a month.', examples: [100] }),
-  }),
-})
+export const Usage = t.Object(
+  {
+    month: t.String({ pattern: '^\\d{4}-\\d\\d$', description: 'UTC.', examples: ['2026-01'] }),
+    requests: Integer({ description: 'Requests that passed the rate limit.', examples: [18_250] }),
+    generations: Integer({
+      description: 'Taken from the quota: all but those that failed or were cancelled.',
+      examples: [42],
+    }),
+    articles: Integer({
+      description: 'Articles created, by you or by generation.',
+      examples: [57],
+    }),
+    deliveries: Integer({
+      description: 'Deliveries to webhooks, however many attempts each took. Tests are free.',
+      examples: [1203],
+    }),
+    quota: t.Object({
+      generations: Integer({ description: 'Generations in a month.', examples: [100] }),
+    }),
+  },
+  { title: 'Usage' },
+)
 export type Usage = Of<typeof Usage>
 
 /** This month's live usage of an account, whichever key asks. */

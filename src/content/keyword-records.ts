@@ -49,14 +49,17 @@ const Position = Nullable(
   }),
 )
 
-export const Keyword = t.Object({
-  id: Id('kw'),
-  project_id: Id('prj'),
-  ...KeywordFields,
-  latest_position: Position,
-  test_mode: t.Boolean(),
-  created_at: Timestamp,
-})
+export const Keyword = t.Object(
+  {
+    id: Id('kw'),
+    project_id: Id('prj'),
+    ...KeywordFields,
+    latest_position: Position,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Keyword' },
+)
 export type Keyword = Of<typeof Keyword>
 
 export const NewKeyword = Body({
@@ -79,13 +82,16 @@ const RankingFields = {
   checked_at: Timestamp,
 }
 
-export const Ranking = t.Object({
-  id: Id('rnk'),
-  keyword_id: Id('kw'),
-  ...RankingFields,
-  test_mode: t.Boolean(),
-  created_at: Timestamp,
-})
+export const Ranking = t.Object(
+  {
+    id: Id('rnk'),
+    keyword_id: Id('kw'),
+    ...RankingFields,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Ranking' },
+)
 export type Ranking = Of<typeof Ranking>
 
 export const NewRanking = Body({

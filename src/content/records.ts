@@ -22,12 +22,15 @@ const ProjectFields = {
   }),
 }
 
-export const Project = t.Object({
-  id: Id('prj'),
-  ...ProjectFields,
-  test_mode: t.Boolean(),
-  created_at: Timestamp,
-})
+export const Project = t.Object(
+  {
+    id: Id('prj'),
+    ...ProjectFields,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Project' },
+)
 export type Project = Of<typeof Project>
 
 export const NewProject = Body({
@@ -59,14 +62,17 @@ const ArticleFields = {
   status: t.Union([t.Literal('DRAFT'), t.Literal('PUBLISHED')]),
 }
 
-export const Article = t.Object({
-  id: Id('art'),
-  project_id: Id('prj'),
-  ...ArticleFields,
-  published_at: Nullable(Timestamp, { examples: [null] }),
-  test_mode: t.Boolean(),
-  created_at: Timestamp,
-})
+export const Article = t.Object(
+  {
+    id: Id('art'),
+    project_id: Id('prj'),
+    ...ArticleFields,
+    published_at: Nullable(Timestamp, { examples: [null] }),
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Article' },
+)
 export type Article = Of<typeof Article>
 
 export const NewArticle = Body({

@@ -19,12 +19,13 @@ Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_
  * The OpenAPI document at /openapi.json, from the routes' own schemas. The plugin collects the routes;
  * what it gets wrong is put right here: its version of OpenAPI (TypeBox writes the JSON Schema of 3.1),
  * content types that are not accepted, bodies that are required although no member is, examples in the
- * wrong place, and what it cannot know: scopes and the errors that every call can get.
+ * wrong place, and what it cannot know: scopes, the errors that every call can get, and `webhooks`, what is
+ * sent to others.
  */
-export const openApiDocument = (publicUrl: string | undefined) =>
+export const openApiDocument = (publicUrl: string | undefined, webhooks: object) =>
   new Elysia({ name: 'openapi' })
     .onAfterHandle(({ path, responseValue }) =>
-      path === DOCUMENT_PATH ? corrected(responseValue as Document) : undefined,
+      path === DOCUMENT_PATH ? { ...corrected(responseValue as Document), webhooks } : undefined,
     )
     .use(
       swagger({

@@ -28,35 +28,41 @@ const RateLimit = Integer({
 })
 
 /** An API key as the API shows it (contract 3). */
-export const ApiKey = t.Object({
-  id: Id('key'),
-  name: Name,
-  scopes: Scopes,
-  prefix: t.String({
-    description: 'The first 12 characters of the value.',
-    examples: ['ar_live_4fQ7'],
-  }),
-  mode: Mode,
-  test_mode: t.Boolean(),
-  rate_limit: RateLimit,
-  status: t.Union([t.Literal('active'), t.Literal('revoked'), t.Literal('expired')]),
-  expires_at: Nullable(Timestamp, { examples: [null] }),
-  last_used_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  revoked_at: Nullable(Timestamp, { examples: [null] }),
-})
+export const ApiKey = t.Object(
+  {
+    id: Id('key'),
+    name: Name,
+    scopes: Scopes,
+    prefix: t.String({
+      description: 'The first 12 characters of the value.',
+      examples: ['ar_live_4fQ7'],
+    }),
+    mode: Mode,
+    test_mode: t.Boolean(),
+    rate_limit: RateLimit,
+    status: t.Union([t.Literal('active'), t.Literal('revoked'), t.Literal('expired')]),
+    expires_at: Nullable(Timestamp, { examples: [null] }),
+    last_used_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    revoked_at: Nullable(Timestamp, { examples: [null] }),
+  },
+  { title: 'ApiKey' },
+)
 export type ApiKey = Of<typeof ApiKey>
 
 /** What creating and regenerating answer: the record with its value, this once. */
-export const ApiKeyWithValue = t.Composite([
-  ApiKey,
-  t.Object({
-    key: t.String({
-      description: 'The full value. Shown in this answer only; it cannot be retrieved later.',
-      examples: ['ar_live_4fQ7bXq2Lr9Tz0NcVd8Wk3Ym6PsHj1GuAe5Bo7'],
+export const ApiKeyWithValue = t.Composite(
+  [
+    ApiKey,
+    t.Object({
+      key: t.String({
+        description: 'The full value. Shown in this answer only; it cannot be retrieved later.',
+        examples: ['ar_live_4fQ7bXq2Lr9Tz0NcVd8Wk3Ym6PsHj1GuAe5Bo7'],
+      }),
     }),
-  }),
-])
+  ],
+  { title: 'ApiKeyWithValue' },
+)
 export type ApiKeyWithValue = Of<typeof ApiKeyWithValue>
 
 /** The body of `POST /api-keys`. */

@@ -6,7 +6,8 @@ import type { Caller } from '../caller'
 import { connect, type Sql, type Tx } from '../db/connect'
 import { isId } from '../ids'
 import { createCipher } from './encryption'
-import { type EventData, recordEvent } from './events'
+import type { EventData } from './event-data'
+import { recordEvent } from './events'
 import { createWebhook, deleteWebhook, updateWebhook } from './store'
 
 const cipher = createCipher(randomBytes(32))

@@ -2,38 +2,8 @@ import type { Tenant } from '../caller'
 import type { Db, Fragment, Tx } from '../db/connect'
 import { newId } from '../ids'
 import { note } from '../tracing/span'
+import type { EventData } from './event-data'
 import type { EventType } from './event-types'
-
-type Article = {
-  article_id: string
-  project_id: string
-  keyword_id: string | null
-  title: string
-  status: 'DRAFT' | 'PUBLISHED'
-}
-type Generation = { generation_id: string; project_id: string; keyword: string }
-
-/** `data` of each event type: exactly these members (service.md 2, contract 7). */
-export type EventData = {
-  'article.created': Article
-  /** `changed`: the names of the fields that changed. */
-  'article.updated': Article & { changed: string[] }
-  'article.published': Article
-  'article.deleted': { article_id: string; project_id: string }
-  'keyword.created': { keyword_id: string; project_id: string; keyword: string }
-  'keyword.ranked': {
-    keyword_id: string
-    project_id: string
-    keyword: string
-    position: number | null
-    previous_position: number | null
-    url: string | null
-    checked_at: string
-  }
-  'generation.started': Generation & { status: 'RUNNING' }
-  'generation.completed': Generation & { article_id: string; status: 'COMPLETED' }
-  'generation.failed': Generation & { status: 'FAILED'; error: { code: string; message: string } }
-}
 
 /** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5). */
 export const WEBHOOK_DISABLED = 'the webhook is disabled'

@@ -1,0 +1,20 @@
+import { verifyWebhook, WebhookVerificationError } from '@arden/sdk'
+import { Elysia } from 'elysia'
+import { handle } from './handle'
+
+const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
+
+new Elysia()
+  .onError(({ error, status }) =>
+    error instanceof WebhookVerificationError ? status(401, error.message) : undefined,
+  )
+  .post(
+    '/hook',
+    async ({ body, request }) => {
+      handle(await verifyWebhook(body as ArrayBuffer, request.headers, secret))
+      return 'ok'
+    },
+    // The bytes as they came: JSON that is parsed and written again is not what was signed.
+    { parse: 'arrayBuffer' },
+  )
+  .listen(Number(process.env.PORT ?? 4000))

@@ -1,0 +1,20 @@
+import { verifyWebhook, WebhookVerificationError } from '@arden/sdk'
+import express, { type ErrorRequestHandler } from 'express'
+import { handle } from './handle'
+
+const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
+const app = express()
+
+// `raw`, and before any `express.json()`: JSON that is parsed and written again is not what was signed.
+app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
+  handle(await verifyWebhook(request.body, request.headers, secret))
+  response.send('ok')
+})
+
+const refuse: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof WebhookVerificationError) response.status(401).send(error.message)
+  else next(error)
+}
+app.use(refuse)
+
+app.listen(Number(process.env.PORT ?? 4000))

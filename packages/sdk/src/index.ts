@@ -1,0 +1,12 @@
+/** `@arden/sdk`: a typed client for Arden's REST API, and a verifier for its webhooks. */
+export type { Answer, Input, ListPath, PathOf } from './calls.js'
+export { type Arden, type ArdenOptions, createArden, type List } from './client.js'
+export { ArdenError, type Detail, type ErrorCode } from './errors.js'
+export type { EventType, WebhookEvent } from './events.js'
+export type * from './records.js'
+export {
+  type HeadersLike,
+  type VerifyOptions,
+  verifyWebhook,
+  WebhookVerificationError,
+} from './verify.js'

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '../../src/local/ports'
+import { type Arden, startArden } from '../support/arden'
+import type { Client } from '../support/client'
+import { settled } from '../support/failing'
+import { until } from '../support/until'
+import { addProgram, installPackage } from './installed'
+
+/** packages/sdk/examples, each run with the package as it is published, and real deliveries. */
+const EXAMPLES = join(import.meta.dir, '../../packages/sdk/examples')
+
+let arden: Arden
+let live: Client
+let folder: string
+const ends: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  const started = startArden({ serve: true, worker: true })
+  folder = await installPackage()
+  arden = await started
+  live = await arden.client()
+}, 60_000)
+afterAll(async () => {
+  await Promise.all(ends.map(end => end()))
+  await arden.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 30_000)
+
+/** The example as a program that listens on `port`, and what it has printed. */
+const start = async (name: string, runtime: 'node' | 'bun', port: number, secret: string) => {
+  const program = await addProgram(folder, join(EXAMPLES, `${name}.ts`), runtime)
+  const child = Bun.spawn([runtime, program], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      ARDEN_WEBHOOK_SECRET: secret,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  ends.push(async () => {
+    child.kill()
+    await child.exited
+  })
+  const printed: string[] = []
+  const read = async () => {
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) printed.push(chunk)
+  }
+  read()
+  const url = `http://127.0.0.1:${port}/hook`
+  await until('it listens', () => fetch(url).then(Boolean, () => false))
+  return { url, text: () => printed.join('') }
+}
+
+for (const [name, runtime] of [
+  ['elysia', 'bun'],
+  ['hono', 'bun'],
+  ['express', 'node'],
+] as const)
+  describe(`the example of ${name}, on ${runtime}`, () => {
+    test('takes a delivery of Arden, typed, and answers 401 to one that is forged', async () => {
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/hook`
+      const { data: hook } = (await live.post('/webhooks', { url, events: ['article.published'] }))
+        .body
+      const example = await start(name, runtime, port, hook.secret)
+
+      const { data: project } = (await live.post('/projects', { name: 'Blog' })).body
+      const title = 'Zürich, 東京'
+      const { data: article } = (
+        await live.post('/articles', { project_id: project.id, title, status: 'PUBLISHED' })
+      ).body
+      const [{ id }] = await settled(live, hook, 1)
+      const delivery = (await live.get(`/webhooks/${hook.id}/deliveries/${id}`)).body.data
+      expect(delivery).toMatchObject({ status: 'DELIVERED', http_status: 200, response_body: 'ok' })
+      await until('it is printed', () => example.text().includes(article.id))
+      expect(example.text()).toContain(`published: ${title} (${article.id})\n`)
+
+      const { headers, body } = delivery.request
+      const send = (text: string) => fetch(url, { method: 'POST', headers, body: text })
+      expect((await send(body)).status).toBe(200)
+      const forged = await send(body.replace(title, 'Genf'))
+      expect([forged.status, await forged.text()]).toEqual([
+        401,
+        expect.stringContaining('The signature is not that of this body'),
+      ])
+    }, 60_000)
+  })

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { vectors } from '../../packages/sdk/vectors.json'
+import { type Arden, startArden } from '../support/arden'
+import { settled } from '../support/failing'
+import { type Received, startReceiver } from '../support/receiver'
+import type { Vector } from './vectors'
+
+/** The snippets of docs/verify.md, taken from the document, each with a program that calls it. */
+const DOCUMENT = join(import.meta.dir, '../../docs/verify.md')
+const PROGRAMS = join(import.meta.dir, 'languages')
+
+type Language = { name: string; fence: string; program: string; runs: string[][] }
+const LANGUAGES: Language[] = [
+  { name: 'Python', fence: 'python', program: 'main.py', runs: [['python3', 'main.py']] },
+  {
+    name: 'Go',
+    fence: 'go',
+    program: 'main.go',
+    runs: [
+      ['go', 'mod', 'init', 'example.com/receiver'],
+      ['go', 'run', '.'],
+    ],
+  },
+  { name: 'Ruby', fence: 'ruby', program: 'main.rb', runs: [['ruby', 'main.rb']] },
+  { name: 'PHP', fence: 'php', program: 'main.php', runs: [['php', 'main.php']] },
+  {
+    name: 'Java',
+    fence: 'java',
+    program: 'Main.java',
+    runs: [
+      ['javac', 'Webhooks.java', 'Main.java'],
+      ['java', '-cp', '.', 'Main'],
+    ],
+  },
+]
+
+type Case = Pick<Vector, 'name' | 'genuine' | 'secrets' | 'max_age_seconds' | 'headers' | 'body'>
+
+let arden: Arden
+let folder: string
+let received: Case[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'arden-verify-'))
+  arden = await startArden({ serve: true, worker: true })
+  received = await receive()
+}, 60_000)
+afterAll(async () => {
+  await arden.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A delivery before and one after a rotation that overlaps, as they arrived. */
+const receive = async (): Promise<Case[]> => {
+  const receiver = startReceiver()
+  const as = await arden.client()
+  const { data: hook } = (
+    await as.post('/webhooks', { url: receiver.url, events: ['article.created'] })
+  ).body
+  const send = async (count: number): Promise<Received> => {
+    await as.post(`/webhooks/${hook.id}/test`)
+    await settled(as, hook, count)
+    const one = receiver.received.at(-1)
+    if (one === undefined) throw new Error('nothing was received')
+    return one
+  }
+  const before = await send(1)
+  const rotated = await as.post(`/webhooks/${hook.id}/rotate-secret`, { overlap_seconds: 600 })
+  const [old, current] = [hook.secret, rotated.body.data.secret]
+  const after = await send(2)
+  receiver.stop()
+  const verdict = (
+    name: string,
+    genuine: boolean,
+    one: Received,
+    secret: string,
+    body = one.body,
+  ) => ({
+    name,
+    genuine,
+    secrets: [secret],
+    max_age_seconds: 300,
+    headers: one.headers,
+    body: Buffer.from(body).toString('base64'),
+  })
+  return [
+    verdict('received', true, before, old),
+    verdict('received, but another secret', false, before, current),
+    verdict('received, but changed', false, before, old, `${before.body} `),
+    verdict('received while a rotation overlaps, with the previous secret', true, after, old),
+    verdict('received while a rotation overlaps, with the new secret', true, after, current),
+  ]
+}
+
+/** A line that every language can read without a library: fields with tabs between them. */
+const lineOf = ({ body, max_age_seconds, secrets, headers }: Case) =>
+  [
+    body,
+    max_age_seconds ?? '',
+    secrets.join(' '),
+    ...Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]),
+  ].join('\t')
+
+const snippetOf = async (fence: string) => {
+  const text = await Bun.file(DOCUMENT).text()
+  const found = new RegExp(`^\`\`\`${fence} (\\S+)\\n(.*?)^\`\`\``, 'ms').exec(text)
+  const [, file, snippet] = found ?? []
+  if (!file || !snippet) throw new Error(`docs/verify.md has no block "${fence} <file>"`)
+  return { file, snippet }
+}
+
+const run = async (command: string[], cwd: string, input: string) => {
+  const child = Bun.spawn(command, {
+    cwd,
+    stdin: new Blob([input]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, errors, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ])
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${errors}`)
+  return out
+}
+
+describe('docs/verify.md', () => {
+  for (const { name, fence, program, runs } of LANGUAGES) {
+    const isHere = runs.every(([command = '']) => Bun.which(command) !== null)
+    test.skipIf(!isHere)(
+      `the verifier in ${name} is right about each vector and each delivery received`,
+      async () => {
+        const { file, snippet } = await snippetOf(fence)
+        const cwd = join(folder, fence)
+        await Bun.write(join(cwd, file), snippet)
+        await cp(join(PROGRAMS, program), join(cwd, basename(program)))
+        const cases: Case[] = [...vectors, ...received]
+        const input = cases.map(one => `${lineOf(one)}\n`).join('')
+        let out = ''
+        for (const command of runs) out = await run(command, cwd, input)
+        const verdicts = out.trim().toLowerCase().split('\n')
+        expect(cases.map((one, n) => [one.name, verdicts[n]])).toEqual(
+          cases.map(one => [one.name, String(one.genuine)]),
+        )
+      },
+      120_000,
+    )
+  }
+
+  test('has a verifier for each language, and no block that no test runs', async () => {
+    const text = await Bun.file(DOCUMENT).text()
+    const fences = [...text.matchAll(/^```(\w+)/gm)].map(found => found[1])
+    expect(fences.filter(fence => fence !== 'ts')).toEqual(LANGUAGES.map(one => one.fence))
+  })
+})

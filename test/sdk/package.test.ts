@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Arden, startArden } from '../support/arden'
+import { addProgram, installPackage } from './installed'
+
+/** The package as it is published, installed in a folder of its own, on each runtime that is here. */
+let arden: Arden
+let folder: string
+let env: Record<string, string>
+/** Under way from the start, for they mostly wait. */
+const runs = new Map<string, ReturnType<typeof run>>()
+
+beforeAll(async () => {
+  const started = startArden({ serve: true })
+  folder = await installPackage()
+  const suite = await addProgram(folder, join(import.meta.dir, 'suite/main.ts'))
+  arden = await started
+  const { key } = await arden.key()
+  env = { PATH: process.env.PATH ?? '', ARDEN_URL: arden.url, ARDEN_API_KEY: key }
+  for (const [name, command] of RUNTIMES)
+    if (isHere(name)) runs.set(name, run([name, ...command, suite]))
+}, 60_000)
+afterAll(async () => {
+  await arden.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const run = async (command: string[]) => {
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, errors, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ])
+  return { code, said: `${out}${errors}` }
+}
+
+/** How each runtime runs the suite, and how it tells that something was run. */
+const RUNTIMES: [name: string, command: string[], passed: RegExp][] = [
+  ['node', ['--test'], /^# pass (\d+)$/m],
+  ['bun', ['test'], /^ *(\d+) pass$/m],
+  ['deno', ['test', '--allow-all', '--no-check'], /(\d+) passed/],
+]
+
+const isHere = (name: string) => Bun.which(name) !== null
+
+for (const [name, , passed] of RUNTIMES)
+  test.skipIf(!isHere(name))(
+    `its whole suite passes on ${name}`,
+    async () => {
+      const { code, said } = (await runs.get(name)) ?? { code: null, said: '' }
+      if (code !== 0) throw new Error(said)
+      expect(Number(passed.exec(said)?.[1])).toBeGreaterThan(50)
+    },
+    60_000,
+  )
+
+test('it has no dependency: its module imports nothing, and names nothing of Node or Bun', async () => {
+  const module = await readFile(join(folder, 'node_modules/@arden/sdk/dist/index.js'), 'utf8')
+  expect(new Bun.Transpiler().scanImports(module)).toEqual([])
+  expect(module).not.toMatch(/\bnode:|\bBuffer\b|\bBun\b/)
+  const manifest = JSON.parse(
+    await readFile(join(folder, 'node_modules/@arden/sdk/package.json'), 'utf8'),
+  )
+  expect(Object.keys(manifest).filter(key => /dependencies/i.test(key))).toEqual([])
+})
+
+/** A block of the package's README, as a file of the user's folder. */
+const readmeBlock = async (name: string, change = (text: string) => text): Promise<string> => {
+  const readme = await readFile(join(import.meta.dir, '../../packages/sdk/README.md'), 'utf8')
+  const text = new RegExp(`\`\`\`ts ${name}\\n(.*?)\`\`\``, 's').exec(readme)?.[1]
+  if (text === undefined) throw new Error(`the README has no block "ts ${name}"`)
+  const file = join(folder, name)
+  await Bun.write(file, change(text))
+  return file
+}
+
+test('the README’s quick start runs as it stands there', async () => {
+  const source = await readmeBlock('quickstart.ts', text =>
+    text
+      .replace('http://localhost:3000', arden.url)
+      .replace('ar_test_...', env.ARDEN_API_KEY ?? ''),
+  )
+  const { code, said } = await run(['node', await addProgram(folder, source)])
+  expect([code, said]).toEqual([0, expect.stringMatching(/^art_\w{26} Hello, webhooks\n$/)])
+})
+
+test('its types hold for a strict user with Node’s module resolution and no types but the DOM’s', async () => {
+  await cp(join(import.meta.dir, 'consumer.ts'), join(folder, 'consumer.ts'))
+  for (const name of ['quickstart.ts', 'receive.ts']) await readmeBlock(name)
+  const options = {
+    compilerOptions: {
+      module: 'nodenext',
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+    },
+    files: ['consumer.ts', 'quickstart.ts', 'receive.ts'],
+  }
+  await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(options))
+  const { code, said } = await run([
+    process.execPath,
+    join(import.meta.dir, '../../node_modules/.bin/tsc'),
+    '-p',
+    folder,
+  ])
+  expect([code, said]).toEqual([0, ''])
+}, 30_000)

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createArden } from '@arden/sdk'
+import { apiKey, arden, errorOf, through, url } from './given'
+import { startProxy } from './proxy'
+
+test('a record is made, read, changed and deleted', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Blog' } })
+  const path = { id: project.id }
+  const { data: article } = await arden.post('/articles', {
+    body: { project_id: project.id, title: 'Zürich, 東京' },
+  })
+  assert.equal(article.status, 'DRAFT')
+  assert.equal((await arden.get('/projects/{id}', { path })).data.name, 'Blog')
+  const { data: changed } = await arden.patch('/projects/{id}', { path, body: { name: 'Log' } })
+  assert.equal(changed.name, 'Log')
+  const { data: deleted } = await arden.delete('/articles/{id}', { path: { id: article.id } })
+  assert.deepEqual(deleted, { id: article.id, deleted: true })
+})
+
+test('a list is iterated over all its pages, record by record and page by page', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Pages' } })
+  for (const title of ['a', 'b', 'c', 'd', 'e'])
+    await arden.post('/articles', { body: { project_id: project.id, title } })
+  const query = { project_id: project.id, limit: 2 }
+  const titles: string[] = []
+  for await (const article of arden.list('/articles', { query })) titles.push(article.title)
+  assert.deepEqual(titles, ['e', 'd', 'c', 'b', 'a'])
+  const sizes: number[] = []
+  for await (const { data } of arden.list('/articles', { query }).pages()) sizes.push(data.length)
+  assert.deepEqual(sizes, [2, 2, 1])
+})
+
+test('a list that is left early fetches no further page', async () => {
+  const proxy = await startProxy(url, [])
+  for (const name of ['a', 'b']) await arden.post('/projects', { body: { name } })
+  for await (const { id } of through(proxy).list('/projects', { query: { limit: 1 } })) {
+    assert.match(id, /^prj_/)
+    break
+  }
+  assert.equal(proxy.seen.length, 1)
+  proxy.stop()
+})
+
+test('an error tells its code, its status, its request, and what the code brings', async () => {
+  const body = { name: '', language: 'no such language' }
+  const error = await errorOf(arden.post('/projects', { body }))
+  assert(error.code === 'VALIDATION_ERROR', error.code)
+  assert(error.details.some(detail => detail.path === 'name'))
+  assert.equal(error.status, 422)
+  assert.match(error.requestId ?? '', /^[\w-]+$/)
+  assert.equal(error.name, 'ArdenError')
+
+  const unknown = 'prj_01kafz3v5tf4qrm8z3x9d2c7ne'
+  const missing = await errorOf(arden.get('/projects/{id}', { path: { id: unknown } }))
+  assert.equal(missing.code, 'NOT_FOUND')
+  assert(missing.message.includes(unknown))
+  const stranger = createArden({ url, apiKey: 'ar_live_nonsense' })
+  assert.equal((await errorOf(stranger.get('/usage'))).code, 'UNAUTHORIZED')
+})
+
+test('the same idempotencyKey is the same call; for another body it is an error', async () => {
+  const idempotencyKey = crypto.randomUUID()
+  const first = await arden.post('/projects', { body: { name: 'Once' }, idempotencyKey })
+  const again = await arden.post('/projects', { body: { name: 'Once' }, idempotencyKey })
+  assert.equal(again.data.id, first.data.id)
+  const other = await errorOf(arden.post('/projects', { body: { name: 'Two' }, idempotencyKey }))
+  assert.equal(other.code, 'IDEMPOTENCY_KEY_REUSED')
+})
+
+test('a replay whose secret cannot be shown again is an error with the record, not undefined', async () => {
+  const idempotencyKey = crypto.randomUUID()
+  const body = { url: 'http://127.0.0.1:9/', events: ['article.created' as const] }
+  const { data: webhook } = await arden.post('/webhooks', { body, idempotencyKey })
+  assert.match(webhook.secret, /^[0-9a-f]{64}$/)
+  const error = await errorOf(arden.post('/webhooks', { body, idempotencyKey }))
+  assert(error.code === 'SECRET_SHOWN_BEFORE', error.code)
+  assert.equal(error.record.id, webhook.id)
+  assert(!('secret' in error.record))
+  // What the message advises.
+  const path = { id: error.record.id }
+  const rotated = await arden.post('/webhooks/{id}/rotate-secret', { path })
+  assert.notEqual(rotated.data.secret, webhook.secret)
+})
+
+test('an address where Arden is not is said to be one', async () => {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/usage')) response.writeHead(301, { location: '/elsewhere' })
+    response.end('<p>Welcome</p>')
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const wrong = createArden({ url: `http://127.0.0.1:${port}`, apiKey })
+  assert.equal((await errorOf(wrong.get('/articles'))).code, 'UNEXPECTED_ANSWER')
+  // Followed, a POST would arrive as a GET.
+  const moved = await errorOf(wrong.get('/usage'))
+  assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_ANSWER', 301])
+  server.closeAllConnections()
+  server.close()
+  const away = createArden({ url: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
+  assert.equal((await errorOf(away.get('/articles'))).code, 'NO_ANSWER')
+})
+
+test('a url that is none and an empty key are refused at once', () => {
+  assert.throws(() => createArden({ url: 'arden', apiKey }), TypeError)
+  assert.throws(() => createArden({ url, apiKey: '' }), /apiKey/)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { apiKey, arden, errorOf, through, url } from './given'
+import { type Fate, startProxy } from './proxy'
+
+/** `connection: close`, or Bun and Deno would repeat by themselves what is lost on a kept one. */
+const away = (seconds: number): Fate => ({
+  status: 503,
+  headers: {
+    'content-type': 'application/json',
+    'retry-after': String(seconds),
+    connection: 'close',
+  },
+  body: '{"error":"UNAVAILABLE","message":"The database cannot be reached at the moment."}',
+})
+
+/** A proxy for one test, gone with it whatever its outcome. */
+const proxied = async (t: TestContext, plan: Fate[]) => {
+  const proxy = await startProxy(url, plan)
+  t.after(proxy.stop)
+  return proxy
+}
+
+/** A name that no other test gives. */
+const newName = () => `project ${crypto.randomUUID()}`
+const projectsOf = async (name: string) => {
+  const { data } = await arden.get('/projects', { query: { limit: 100 } })
+  return data.filter(project => project.name === name)
+}
+
+test('a request is sent again when Retry-After says, a POST with the same Idempotency-Key', async t => {
+  const proxy = await proxied(t, [away(1), away(0)])
+  const name = newName()
+  const { data: project } = await through(proxy).post('/projects', { body: { name } })
+  assert.equal(project.name, name)
+  const [first, second, third] = proxy.seen
+  assert.equal(proxy.seen.length, 3)
+  assert(first?.key && first.key === second?.key && first.key === third?.key)
+  assert(second.at - first.at >= 950, `it waited ${second.at - first.at} ms`)
+})
+
+test('a POST whose answer was lost has happened once', async t => {
+  const proxy = await proxied(t, ['lose'])
+  const name = newName()
+  const { data: project } = await through(proxy).post('/projects', { body: { name } })
+  assert.deepEqual(await projectsOf(name), [project])
+  assert.equal(proxy.seen.length, 2)
+})
+
+test('where the lost answer had the secret, the call is an error that names the one webhook', async t => {
+  const proxy = await proxied(t, ['lose'])
+  const description = newName()
+  const error = await errorOf(
+    through(proxy).post('/webhooks', {
+      body: { url: 'http://127.0.0.1:9/', events: ['article.created'], description },
+    }),
+  )
+  assert(error.code === 'SECRET_SHOWN_BEFORE', error.code)
+  const { data } = await arden.get('/webhooks', { query: { limit: 100 } })
+  const made = data.filter(webhook => webhook.description === description)
+  assert.deepEqual(
+    made.map(webhook => webhook.id),
+    [error.record.id],
+  )
+})
+
+test('a GET is sent again after a connection that broke and an answer that did not come', async t => {
+  const proxy = await proxied(t, ['lose', 'hold'])
+  const { data } = await through(proxy, { timeoutMs: 2_000 }).get('/api-keys/current')
+  assert.equal(data.status, 'active')
+  assert(proxy.seen.length >= 3)
+})
+
+test('a DELETE is sent again only where it was refused: else it would be told that nothing is there', async t => {
+  const { data: project } = await arden.post('/projects', { body: { name: newName() } })
+  const path = { id: project.id }
+  const proxy = await proxied(t, [away(0), 'lose'])
+  const error = await errorOf(through(proxy).delete('/projects/{id}', { path }))
+  assert.equal(error.code, 'NO_ANSWER')
+  assert.equal(proxy.seen.length, 2)
+})
+
+test('the repetitions end, with the error of the last answer', async t => {
+  const proxy = await proxied(t, [away(0), away(0), away(0), away(0)])
+  const error = await errorOf(through(proxy, { retries: 2 }).get('/usage'))
+  assert(error.code === 'UNAVAILABLE', error.code)
+  assert.equal(error.retryAfter, 0)
+  assert.equal(proxy.seen.length, 3)
+})
+
+test('what cannot become better is not sent again', async t => {
+  const proxy = await proxied(t, [])
+  await errorOf(through(proxy).post('/projects', { body: { name: '' } }))
+  assert.equal(proxy.seen.length, 1)
+})
+
+test('no answer in time is an error that says so', async t => {
+  const proxy = await proxied(t, ['hold'])
+  const impatient = through(proxy, { timeoutMs: 200, retries: 0 })
+  const error = await errorOf(impatient.get('/usage'))
+  assert.equal(error.code, 'TIMEOUT')
+  assert(error.message.includes('200 ms'))
+})
+
+test('a rate limit that lasts longer than a caller wants to wait is told at once', async t => {
+  const { data } = await arden.post('/api-keys', {
+    body: { name: 'few', scopes: ['read'], rate_limit: 1 },
+  })
+  const proxy = await proxied(t, [])
+  const few = through(proxy, { apiKey: data.key })
+  await few.get('/usage')
+  const error = await errorOf(few.get('/usage'))
+  assert(error.code === 'TOO_MANY_REQUESTS', error.code)
+  assert(error.retryAfter > 3_000 && error.retryAfter <= 3_600, `${error.retryAfter}`)
+  assert.equal(proxy.seen.length, 2)
+  assert(apiKey !== data.key)
+})
+
+test('a signal ends a call, also while it waits to send again, with the signal’s reason', async t => {
+  const proxy = await proxied(t, [away(20), 'hold'])
+  const reason = new Error('not wanted any more')
+  for (const requests of [1, 2]) {
+    const controller = new AbortController()
+    const call = through(proxy).get('/usage', { signal: controller.signal })
+    const ended = assert.rejects(call, reason)
+    while (proxy.seen.length < requests) await setTimeout(20)
+    // The answer that asks to wait has come by now; the other request gets none.
+    await setTimeout(100)
+    controller.abort(reason)
+    const aborted = performance.now()
+    await ended
+    assert(performance.now() - aborted < 10_000)
+  }
+  await assert.rejects(through(proxy).get('/usage', { signal: AbortSignal.abort(reason) }), reason)
+  assert.equal(proxy.seen.length, 2)
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { verifyWebhook, WebhookVerificationError } from '@arden/sdk'
+import type { Vector } from '../vectors'
+
+const file = fileURLToPath(import.meta.resolve('@arden/sdk/vectors.json'))
+const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'))
+
+const optionsOf = ({ max_age_seconds }: Vector) =>
+  max_age_seconds === null ? {} : { maxAgeSeconds: max_age_seconds }
+
+for (const vector of vectors) {
+  const { name, genuine, event, headers, secrets } = vector
+  test(`${genuine ? 'accepts' : 'refuses'}: ${name}`, async () => {
+    const body = Uint8Array.from(Buffer.from(vector.body, 'base64'))
+    const verified = verifyWebhook(body, headers, secrets, optionsOf(vector))
+    if (event) assert.deepEqual(await verified, JSON.parse(Buffer.from(body).toString()))
+    else
+      await assert.rejects(verified, (error: unknown) => {
+        assert(error instanceof WebhookVerificationError)
+        // An empty body can be genuine, but is no event.
+        assert.equal(error.code === 'NO_EVENT', genuine)
+        return true
+      })
+  })
+}
+
+const [first] = vectors
+assert(first)
+const { headers } = first
+const bytes = Buffer.from(first.body, 'base64')
+const [secret = ''] = first.secrets
+
+test('takes text, bytes, a part of a larger buffer; headers of fetch and of Node', async () => {
+  const larger = Uint8Array.from([1, 2, ...bytes, 3])
+  for (const body of [bytes.toString(), bytes, larger.subarray(2, -1), larger.buffer.slice(2, -1)])
+    assert.equal((await verifyWebhook(body, headers, secret)).event, 'article.published')
+  await verifyWebhook(bytes, new Headers(headers), secret)
+})
+
+test('takes a secret in the form of Standard Webhooks', async () => {
+  await verifyWebhook(bytes, headers, `whsec_${Buffer.from(secret).toString('base64')}`)
+})
+
+test('a body that was parsed, and no secret, are mistakes of the program and say so', async () => {
+  const parsed = JSON.parse(bytes.toString())
+  await assert.rejects(verifyWebhook(parsed, headers, secret), /body parser/)
+  await assert.rejects(verifyWebhook(bytes, headers, ''), /secret/)
+  await assert.rejects(verifyWebhook(bytes, headers, []), /secret/)
+})
+
+test('the reason of a refusal has a code', async () => {
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'accepted',
+      error => error.code,
+    )
+  assert.equal(await codeOf(verifyWebhook(bytes, {}, secret)), 'NO_SIGNATURE')
+  assert.equal(await codeOf(verifyWebhook('{}', headers, secret)), 'WRONG_SIGNATURE')
+  const old = verifyWebhook(bytes, headers, secret, { maxAgeSeconds: 300 })
+  assert.equal(await codeOf(old), 'TOO_OLD')
+})
