@@ -1,36 +1,34 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
-import type { Context } from '../bench/bench'
-import { benches } from '../bench/benches'
-import { isMet } from '../bench/parts/mark'
-import { inWords } from '../bench/report'
-import { testEnvironment } from './support/environment'
+import { expect, test } from 'bun:test'
+import { isMet, ratioAtLeast } from '../bench/parts/mark'
+import { figureOf, inTurns, percentile } from '../bench/parts/turns'
+import { testBenches } from './support/bench'
 
-/** Of the counts of a full run: enough to see that each bench works. Nothing here is timed. */
-const SHARE = 0.001
-const LONGEST_MS = 60_000
+testBenches(['api-auth', 'api-read', 'api-write', 'many-keys', 'memory', 'binary'])
 
-setDefaultTimeout(LONGEST_MS)
-
-const context = (): Context => {
-  const { databaseUrl, temporalAddress, workflowBundle } = testEnvironment()
-  return {
-    servers: {
-      databaseUrl,
-      stores: [{ name: 'SQLite', address: temporalAddress }],
-      workflowBundle,
-    },
-    rounds: 1,
-    seconds: 0.2,
-    amount: full => Math.max(1, Math.ceil(full * SHARE)),
-    say: () => {},
+test('floor and product take turns, and the figure is the median of the ratios of their rounds', async () => {
+  const order: string[] = []
+  const side = (name: string, values: number[]) => async () => {
+    order.push(name)
+    return { value: values.shift() ?? 0, cpu: { postgres: 1 } }
   }
-}
-
-for (const bench of benches)
-  test(`the bench ${bench.name} runs, and tells whether its marks are met`, async () => {
-    const figures = await bench.run(context())
-    expect(figures.length).toBeGreaterThan(0)
-    for (const figure of figures) expect(figure.product).toBeGreaterThan(0)
-    expect(figures.some(figure => isMet(figure) !== undefined)).toBe(true)
-    expect(inWords(bench, figures)).toContain(bench.product)
+  const rounds = await inTurns(
+    3,
+    side('floor', [1, 100, 10, 100]),
+    side('product', [1, 50, 20, 90]),
+  )
+  expect(order.join(' ')).toBe('floor product floor product product floor floor product')
+  const figure = figureOf(rounds, { variant: '', unit: 'a second', mark: ratioAtLeast(0.9) })
+  expect(figure).toMatchObject({
+    floor: 100,
+    product: 50,
+    ratio: { median: 0.9, least: 0.5, most: 2 },
   })
+  expect(isMet(figure)).toBe(true)
+  expect(isMet({ ...figure, mark: ratioAtLeast(0.91) })).toBe(false)
+})
+
+test('a percentile is one of the values', () => {
+  const values = Array.from({ length: 100 }, (_, n) => n + 1)
+  expect([0.5, 0.95, 0.99, 1].map(share => percentile(values, share))).toEqual([50, 95, 99, 100])
+  expect(percentile([7], 0.99)).toBe(7)
+})

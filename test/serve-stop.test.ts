@@ -18,8 +18,11 @@ test('SIGTERM on serve: a request under way is answered, a new one is refused, a
     await release.promise
   })
   await locked.promise
+  // With a key of its own each has a transaction of its own, which is seen to wait.
   const slow = Promise.all(
-    [1, 2, 3].map(n => live.post('/articles', { project_id, title: `${n}` })),
+    [1, 2, 3].map(n =>
+      live.post('/articles', { project_id, title: `${n}` }, { 'idempotency-key': `${n}` }),
+    ),
   )
   await until('they are under way', async () => {
     const waiting = await arden.sql`
