@@ -1,7 +1,5 @@
-import type { Cpu } from './parts/cpu'
-import type { Mark } from './parts/mark'
+import type { Figure } from './parts/figure'
 import type { Servers } from './parts/servers'
-import type { Spread } from './parts/turns'
 
 /** One line of the issue's table: a file of this folder each. */
 export type Bench = {
@@ -21,19 +19,4 @@ export type Context = {
   /** How many to take of `full`, where a turn is a number of things: fewer in a short run. */
   amount: (full: number) => number
   say: (line: string) => void
-}
-
-/** A line of the report. `floor` and `product` are medians over the rounds, in `unit`. */
-export type Figure = {
-  /** What tells it from the bench's other figures: the lane, the store, the case. */
-  variant: string
-  unit: string
-  floor?: number
-  product: number
-  /** Product to floor, of the turns of one round each. */
-  ratio?: Spread
-  mark: Mark | undefined
-  /** Milliseconds of CPU for each operation, by process. */
-  cpu: { floor?: Cpu; product?: Cpu }
-  note?: string
 }

@@ -1,4 +1,5 @@
-import type { Bench, Figure } from './bench'
+import type { Bench } from './bench'
+import type { Figure } from './parts/figure'
 import { atMost } from './parts/mark'
 import { createStage } from './parts/stage'
 import { median, percentile } from './parts/turns'

@@ -1,6 +1,7 @@
-import type { Bench, Figure } from './bench'
+import type { Bench } from './bench'
 import { residentBytes } from './parts/cpu'
 import { deliver } from './parts/events'
+import type { Figure } from './parts/figure'
 import { ratioAtMost } from './parts/mark'
 import { CONNECTIONS } from './parts/requests'
 import { createStage, RATE_LIMIT } from './parts/stage'

@@ -1,5 +1,6 @@
-import type { Bench, Figure } from './bench'
+import type { Bench } from './bench'
 import type { Cpu } from './parts/cpu'
+import type { Figure } from './parts/figure'
 import { isMet } from './parts/mark'
 
 /** A bench and its figures, for a terminal. */

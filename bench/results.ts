@@ -2,7 +2,8 @@
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../src/version'
-import type { Bench, Figure } from './bench'
+import type { Bench } from './bench'
+import type { Figure } from './parts/figure'
 import { isMet } from './parts/mark'
 import { cpuText, goalText, number, ratioText } from './report'
 

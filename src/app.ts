@@ -7,6 +7,7 @@ import { keywordRoutes } from './content/keyword-routes'
 import { projectRoutes } from './content/project-routes'
 import { rankingRoutes } from './content/ranking-routes'
 import { createDashboard } from './dashboard/app'
+import { kindsOf } from './dashboard/kinds'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { Check } from './doctor/check'
@@ -138,27 +139,3 @@ export const createApp = ({
   }
   return { app, stop, flush: counts.stop }
 }
-
-const COLLECTIONS = new Set([
-  'api-keys',
-  'webhooks',
-  'projects',
-  'keywords',
-  'rankings',
-  'articles',
-  'generations',
-  'people',
-])
-
-const AUDITED = /\/(api-keys|webhooks|people)(\/|$)/
-
-/** What hangs on a project and on a keyword: with either it goes, or changes. */
-const BELOW = ['keywords', 'rankings', 'articles', 'generations']
-
-/** The collections in a path; deliveries, because any change may make some; the audit history. */
-const kindsOf = (method: string, path: string) => [
-  'deliveries',
-  ...(AUDITED.test(path) ? ['audit'] : []),
-  ...path.split('/').filter(segment => COLLECTIONS.has(segment)),
-  ...(method === 'DELETE' && /\/(projects|keywords)\//.test(path) ? BELOW : []),
-]

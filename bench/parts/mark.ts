@@ -1,7 +1,4 @@
-import type { Figure } from '../bench'
-
-/** What a figure must reach: its ratio to the floor (`x`), or the product's own value. */
-export type Mark = { at: 'least' | 'most'; value: number; of: 'ratio' | 'product' }
+import type { Figure, Mark } from './figure'
 
 export const ratioAtLeast = (value: number): Mark => ({ at: 'least', value, of: 'ratio' })
 export const ratioAtMost = (value: number): Mark => ({ at: 'most', value, of: 'ratio' })

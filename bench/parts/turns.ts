@@ -1,12 +1,10 @@
-import type { Figure } from '../bench'
 import type { Cpu } from './cpu'
-import type { Mark } from './mark'
+import type { Figure, Mark, Spread } from './figure'
 
 /** What one turn of one side gave: `value` in the figure's unit, and the CPU of one operation in ms. */
 export type Turn = { value: number; cpu: Cpu }
 export type Side = () => Promise<Turn>
 export type Round = { floor: Turn; product: Turn }
-export type Spread = { median: number; least: number; most: number }
 
 /**
  * Floor and product in turns, the one first in this round and the other in the next: what else the machine does

@@ -1,6 +1,6 @@
+import type { Temporal } from '../temporal/connect'
 import { type Finding, fail, type Looks, ok } from './check'
 import { compareClocks } from './clock'
-import type { Ask } from './temporal'
 
 /** Numbers of Temporal's TaskQueueType. */
 const KINDS = { workflow: 1, activity: 2 } as const
@@ -11,6 +11,9 @@ const MARGIN_MS = 15_000
 type Kind = keyof typeof KINDS
 /** `at`: when its latest poll began, by Temporal's clock, in ms. */
 type Poller = { identity: string; at: number }
+
+/** Asks Temporal, once it is connected. */
+export type Ask = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
 
 /** Who polls the task queue for each kind of task, and what their polls tell of Temporal's clock. */
 export const pollerLooks = (ask: Ask, taskQueue: string): Looks => {

@@ -3,7 +3,7 @@ import type { Temporal } from '../temporal/connect'
 import { areUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from '../temporal/settings'
 import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
-import { pollerLooks } from './pollers'
+import { type Ask, pollerLooks } from './pollers'
 
 /** For one call, in ms. Less than a look may take, so that the reason is Temporal's own. */
 const CALL_MS = 6_000
@@ -34,9 +34,6 @@ export const temporalLooks = (
     ...pollerLooks(ask, config.taskQueue),
   }
 }
-
-/** Asks Temporal, once it is connected. */
-export type Ask = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
 
 const lookAtServer = async (ask: Ask, config: TemporalConfig): Promise<Finding> => {
   const where = temporalSettings(config).connectionOptions.address ?? 'localhost:7233'
