@@ -8,11 +8,11 @@ import type { Context } from './bench'
 import { benches } from './benches'
 import { startServers, versionsOf } from './parts/servers'
 import { inWords } from './report'
-import { lookAtMachine, type Result, writeResults } from './results'
+import { keep, measure } from './results'
 
 /**
  * `bun run bench [name]`: the measurements of the product against floors taken in the same run. Servers and
- * processes are its own, and gone afterwards. A full run (all of them, at full length) writes RESULTS.md.
+ * processes are its own, and gone afterwards. Figures of full length are kept (results.ts).
  */
 const ROUNDS = 5
 const SECONDS = 3
@@ -45,7 +45,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const stops: (() => Promise<unknown>)[] = []
 const run = async () => {
-  const machine = lookAtMachine()
   const servers = await startServers(dir, stop => stops.push(stop), say)
   const { rounds, seconds } = options
   const share = Math.min(1, seconds / SECONDS)
@@ -56,18 +55,17 @@ const run = async () => {
     amount: full => Math.max(1, Math.ceil(full * share)),
     say,
   }
-  const results: Result[] = []
+  const versions = await versionsOf(servers)
   for (const bench of benches.filter(one => name === undefined || one.name === name)) {
-    const figures = await bench.run(context)
-    results.push({ bench, figures })
+    const measured = await measure(() => bench.run(context), rounds, versions)
+    const { figures } = measured
     process.stdout.write(
       options.json
         ? `${JSON.stringify({ bench: bench.name, figures })}\n`
         : `${inWords(bench, figures)}\n`,
     )
+    if (rounds >= ROUNDS && seconds >= SECONDS) await keep(benches, bench.name, measured)
   }
-  if (name === undefined && rounds >= ROUNDS && seconds >= SECONDS)
-    await writeResults(results, machine, rounds, await versionsOf(servers))
 }
 
 const code = await run().then(

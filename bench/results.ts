@@ -1,4 +1,7 @@
-/** Writes what a full run measured into RESULTS.md, whose other parts are written by hand. */
+/**
+ * Keeps what full-length runs measured: figures.json has the last one of each bench, and RESULTS.md shows them,
+ * beside the parts of it that are written by hand.
+ */
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../src/version'
@@ -7,57 +10,81 @@ import type { Figure } from './parts/figure'
 import { isMet } from './parts/mark'
 import { cpuText, goalText, number, ratioText } from './report'
 
-export type Result = { bench: Bench; figures: Figure[] }
+/** One run of one bench, and what the machine was. */
+export type Measured = {
+  on: string
+  machine: string
+  versions: string
+  rounds: number
+  /** The machine's load average when it began and ended. What is above 0 at the beginning is other programs. */
+  load: { began: number; ended: number }
+  figures: Figure[]
+}
 
 const FILE = join(import.meta.dir, 'RESULTS.md')
-const BEGIN = '<!-- Written by a full `bun run bench`. -->'
+const FIGURES = join(import.meta.dir, 'figures.json')
+const BEGIN = '<!-- Written by `bun run bench`. -->'
 const END = '<!-- The rest is written by hand. -->'
 
-/** What the machine was, and how busy others kept it when the run began and ended. */
-export type Machine = { began: Date; load: number }
-
-export const lookAtMachine = (): Machine => ({
-  began: new Date(),
-  load: loadavg()[0] ?? Number.NaN,
-})
-
-export const writeResults = async (
-  results: Result[],
-  before: Machine,
+/** Runs a bench and tells how it was measured. */
+export const measure = async (
+  run: () => Promise<Figure[]>,
   rounds: number,
-  versions: Record<string, string>,
-): Promise<void> => {
+  servers: Record<string, string>,
+): Promise<Measured> => {
+  const began = load()
+  const figures = await run()
+  const [cpu] = cpus()
+  const versions = { Arden: version, Bun: Bun.version, ...servers }
+  return {
+    on: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} x ${cpu?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}`,
+    versions: Object.entries(versions)
+      .map(([name, one]) => `${name} ${one}`)
+      .join(', '),
+    rounds,
+    load: { began, ended: load() },
+    figures,
+  }
+}
+
+/** Puts a bench's figures in the place of its earlier ones. */
+export const keep = async (benches: Bench[], name: string, measured: Measured): Promise<void> => {
+  const file = Bun.file(FIGURES)
+  const earlier: Record<string, Measured> = (await file.exists()) ? await file.json() : {}
+  const all = { ...earlier, [name]: measured }
+  const runs = benches.flatMap(bench => {
+    const one = all[bench.name]
+    return one === undefined ? [] : [{ name: bench.name, ...one }]
+  })
+  const kept = Object.fromEntries(runs.map(({ name, ...one }) => [name, one]))
+  await Bun.write(FIGURES, `${JSON.stringify(kept, null, 2)}\n`)
+
   const text = await Bun.file(FILE).text()
   const [head = ''] = text.split(BEGIN, 1)
   const tail = text.slice(text.indexOf(END))
   const written = [
-    machine(before, rounds, versions),
-    table(results),
+    table(runs),
     '### CPU\n\nMilliseconds for each operation, by process; medians.',
-    cpuTable(results),
+    cpuTable(runs),
+    '### Runs',
+    runTable(runs),
   ]
   await Bun.write(FILE, `${head}${BEGIN}\n\n${written.join('\n\n')}\n\n${tail}`)
 }
 
-const machine = ({ began, load }: Machine, rounds: number, versions: Record<string, string>) => {
-  const [cpu] = cpus()
-  const all = { Arden: version, Bun: Bun.version, ...versions }
-  return [
-    `${began.toISOString().slice(0, 10)}, ${cpus().length} x ${cpu?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}. Load average at the beginning ${load.toFixed(1)}, at the end ${(loadavg()[0] ?? 0).toFixed(1)}: what is above 0 at the beginning is other programs.`,
-    `${Object.entries(all)
-      .map(([name, one]) => `${name} ${one}`)
-      .join(', ')}. ${rounds} rounds.`,
-  ].join('\n\n')
-}
+type Run = Measured & { name: string }
 
-const table = (results: Result[]) =>
+const load = () => loadavg()[0] ?? Number.NaN
+
+const table = (runs: Run[]) =>
   [
-    '| bench | | floor | Arden | ratio, median (least to most) | must reach | |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...results.flatMap(({ bench, figures }) =>
+    row(['bench', '', 'floor', 'Arden', 'ratio, median (least to most)', 'must reach', '']),
+    row(Array(7).fill('---')),
+    ...runs.flatMap(({ name, figures }) =>
       figures.map(figure =>
         row([
-          bench.name,
+          name,
           [figure.variant, figure.note].filter(Boolean).join('; '),
           figure.floor === undefined ? '' : number(figure.floor),
           `${number(figure.product)} ${figure.unit}`,
@@ -69,21 +96,32 @@ const table = (results: Result[]) =>
     ),
   ].join('\n')
 
-const cpuTable = (results: Result[]) =>
+const cpuTable = (runs: Run[]) =>
   [
-    '| bench | | floor | Arden |',
-    '| --- | --- | --- | --- |',
-    ...results.flatMap(({ bench, figures }) =>
+    row(['bench', '', 'floor', 'Arden']),
+    row(Array(4).fill('---')),
+    ...runs.flatMap(({ name, figures }) =>
       figures
         .filter(({ cpu }) => cpu.product !== undefined)
         .map(({ variant, unit, cpu }) =>
-          row([
-            bench.name,
-            `${variant} (${unit})`,
-            cpuText(cpu.floor ?? {}),
-            cpuText(cpu.product ?? {}),
-          ]),
+          row([name, `${variant} (${unit})`, cpuText(cpu.floor ?? {}), cpuText(cpu.product ?? {})]),
         ),
+    ),
+  ].join('\n')
+
+const runTable = (runs: Run[]) =>
+  [
+    row(['bench', 'on', 'rounds', 'load before, after', 'machine', 'versions']),
+    row(Array(6).fill('---')),
+    ...runs.map(({ name, on, rounds, load, machine, versions }) =>
+      row([
+        name,
+        on,
+        String(rounds),
+        `${load.began.toFixed(1)}, ${load.ended.toFixed(1)}`,
+        machine,
+        versions,
+      ]),
     ),
   ].join('\n')
 
