@@ -80,7 +80,7 @@ describe('an account has at most so many active keys', () => {
   test('the command line keeps to it too', async () => {
     const { code, stderr } = await runArden(['keys', 'create', '--name', 'k'], arden.env)
     expect([code, stderr]).toEqual([
-      1,
+      4,
       expect.stringContaining('The account has 5 active test keys, and 5 is the most.'),
     ])
   })

@@ -168,8 +168,8 @@ describe('the database of a command', () => {
     expect(performance.now() - began).toBeLessThan(40_000)
     const line = (what: string) =>
       new RegExp(`^arden: The database at ${at} cannot be ${what}.*\\n$`)
-    expect(list).toEqual(failed(line('reached')))
-    expect(serve).toEqual(failed(line('used')))
+    expect(list).toEqual(failed(line('reached'), 3))
+    expect(serve).toEqual(failed(line('used'), 3))
     server.close()
   })
 
