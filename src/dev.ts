@@ -5,9 +5,9 @@ import { ensurePerson } from './accounts/people'
 import { createLink, DEV_HOURS, endLinks, linkUrl } from './accounts/sign-in-links'
 import type { Mode } from './caller'
 import { type Config, readConfig } from './config'
-import { answered, connect, describeUrl, type Sql } from './db/connect'
+import { answered, connect, type Sql } from './db/connect'
 import { migrate } from './db/migrate'
-import { tlsProblem } from './db/tls-problem'
+import { unusable } from './db/unusable'
 import { StartError } from './errors'
 import { createKey } from './keys/store'
 import { announce, ownEncryptionKey, prepareDataDir } from './local/data-dir'
@@ -126,9 +126,7 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
     await answered(sql`SELECT 1`).catch(error => {
-      throw new StartError(
-        `The database at ${describeUrl(url)} cannot be reached: ${tlsProblem(error) ?? `${error.message}. Check DATABASE_URL, or unset it to use the one that dev brings`}.`,
-      )
+      throw unusable(url, error) ?? error
     })
     await migrate(sql)
   })

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
 import { type Config, required } from './config'
 import { runDeletions } from './content/deletions'
-import { answered, connect, describeUrl, isDatabaseAway, type Sql } from './db/connect'
+import { answered, connect, type Sql } from './db/connect'
 import { isMigrated } from './db/schema-state'
-import { tlsProblem } from './db/tls-problem'
+import { notMigrated, unusable } from './db/unusable'
 import { runChecks } from './doctor/run'
-import { EXIT, StartError } from './errors'
 import { listen } from './http/listen'
 import { createObserve } from './http/observe'
 import { createRouteOf } from './http/paths'
@@ -145,14 +144,9 @@ const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
 }
 
 const checkDatabase = async (sql: Sql, config: Config) => {
-  const where = describeUrl(config.databaseUrl ?? '')
+  const url = config.databaseUrl ?? ''
   const migrated = await answered(isMigrated(sql)).catch(error => {
-    const problem = tlsProblem(error)
-    throw new StartError(
-      `The database at ${where} cannot be used: ${problem ?? `${error.message}. Check DATABASE_URL`}.`,
-      { exitCode: problem === undefined && isDatabaseAway(error) ? EXIT.unreachable : EXIT.failed },
-    )
+    throw unusable(url, error) ?? error
   })
-  if (!migrated)
-    throw new StartError(`The database at ${where} is not migrated. Run \`arden migrate\` first.`)
+  if (!migrated) throw notMigrated(url)
 }

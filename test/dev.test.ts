@@ -151,7 +151,7 @@ describe('arden dev', () => {
     await started.stop('SIGTERM')
   })
 
-  test('an unreachable DATABASE_URL is one clear line and exit code 1, without its password', async () => {
+  test('an unreachable DATABASE_URL is one clear line and an exit code of its own, without its password', async () => {
     const env = {
       PORT: '0',
       ARDEN_DATA_DIR: join(folder, 'away'),
@@ -159,7 +159,7 @@ describe('arden dev', () => {
       TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     }
     const { code, stderr } = await runArden(['dev'], env)
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toContain('127.0.0.1:1/arden')
     expect(stderr).not.toContain('hunter2')
   })

@@ -1,13 +1,6 @@
 import { readConfig } from '../config'
-import {
-  answered,
-  connect,
-  describeUrl,
-  isDatabaseAway,
-  isMissingTable,
-  type Sql,
-} from '../db/connect'
-import { tlsProblem } from '../db/tls-problem'
+import { answered, connect, type Sql } from '../db/connect'
+import { unusable } from '../db/unusable'
 import { DomainError, EXIT, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
 
@@ -28,19 +21,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
   } catch (error) {
     if (error instanceof DomainError)
       throw new StartError(error.message, { exitCode: EXIT.refused })
-    if (isMissingTable(error))
-      throw new StartError(
-        `The database at ${describeUrl(url)} is not migrated. Run: arden migrate`,
-      )
-    const problem = tlsProblem(error)
-    if (problem !== undefined)
-      throw new StartError(`The database at ${describeUrl(url)} cannot be used: ${problem}.`)
-    if (isDatabaseAway(error))
-      throw new StartError(
-        `The database at ${describeUrl(url)} cannot be reached. Check that it runs, and DATABASE_URL.`,
-        { exitCode: EXIT.unreachable },
-      )
-    throw error
+    throw unusable(url, error) ?? error
   } finally {
     await sql.end({ timeout: END_S })
   }
