@@ -99,6 +99,7 @@ describe('serve', () => {
     const { origin } = new URL(serve.metricsUrl ?? '')
     expect((await send(`${origin}/`)).status).toBe(404)
     expect((await send(`${origin}/metrics`, { method: 'POST' })).status).toBe(404)
+    expect((await send(`${origin}/metrics`, { method: 'HEAD' })).status).toBe(200)
   })
 })
 

@@ -22,8 +22,8 @@ export type Listening = { url: string; stop: () => Promise<void> }
 type Where = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
 
 /**
- * Serves the app, each request by way of `observe`. Not `app.listen`: that shares the port with whoever else asks for it, so a port in use
- * would go unnoticed.
+ * Serves the app, each request by way of `observe`. Not `app.listen`: that shares the port with whoever else
+ * asks for it, so a port in use would go unnoticed.
  * @throws {StartError} when the port is in use or may not be taken.
  */
 export const listen = (

@@ -5,7 +5,7 @@ export const metricsApp = (registry: Registry, others: (() => Promise<string>)[]
   server: undefined as unknown,
   fetch: async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    if (pathname !== '/metrics' || request.method !== 'GET')
+    if (pathname !== '/metrics' || !['GET', 'HEAD'].includes(request.method))
       return new Response('There is only GET /metrics here.\n', { status: 404 })
     const texts = await Promise.all([registry.metrics(), ...others.map(other => other())])
     return new Response(texts.join('\n'), { headers: { 'content-type': registry.contentType } })
