@@ -18,6 +18,7 @@ import { answerError } from './http/errors'
 import { BASE_PATH, createGate, keyValueOf } from './http/gate'
 import { createGuessDelay } from './http/guessing'
 import { healthRoutes } from './http/health'
+import { answerJson } from './http/large-answer'
 import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
@@ -127,6 +128,7 @@ export const createApp = ({
     .onRequest(dashboard.gate)
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
+    .onAfterHandle(answerJson)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
