@@ -128,10 +128,10 @@ export const createApp = ({
     .onRequest(dashboard.gate)
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
-    .onAfterHandle(answerJson)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
+    .onAfterHandle(answerJson)
     .use(api)
     .use(dashboard.routes)
   const stop = () => {

@@ -44,7 +44,7 @@ test('a large answer waits for a reader that pauses, and comes whole', async () 
   socket.write('GET / HTTP/1.1\r\nHost: arden\r\nConnection: close\r\n\r\n')
   let bytes = 0
   let head = ''
-  socket.on('data', chunk => {
+  socket.on('data', (chunk: Buffer) => {
     head ||= chunk.toString('latin1').split('\r\n\r\n')[0] ?? ''
     bytes += chunk.byteLength
     socket.pause()
