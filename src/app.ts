@@ -16,9 +16,10 @@ import { readJson } from './http/body'
 import { createChange } from './http/change'
 import { docsPage } from './http/docs-page'
 import { answerError } from './http/errors'
-import { BASE_PATH, createGate, keyValueOf } from './http/gate'
+import { BASE_PATH, createGate, early, keyValueOf } from './http/gate'
 import { createGuessDelay } from './http/guessing'
 import { healthRoutes } from './http/health'
+import { answerJson } from './http/large-answer'
 import { openApiDocument } from './http/openapi'
 import { readQuery } from './http/paging'
 import { createAllowedMethods } from './http/paths'
@@ -124,13 +125,14 @@ export const createApp = ({
   // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => answerError(error, set, log))
-    .onRequest(gate)
-    .onRequest(dashboard.gate)
+    .onRequest(early(gate))
+    .onRequest(early(dashboard.gate))
     .onParse(({ request }) => readJson(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
+    .onAfterHandle(answerJson)
     .use(api)
     .use(dashboard.routes)
   const stop = () => {

@@ -157,7 +157,13 @@ const FIELDS = ['keyword_id', 'title', 'slug', 'body', 'status'] as const
 const changedFields = (before: Article, after: Article) =>
   FIELDS.filter(field => before[field] !== after[field])
 
-export const eventData = ({ id, project_id, keyword_id, title, status }: Article) => ({
+export const eventData = ({
+  id,
+  project_id,
+  keyword_id,
+  title,
+  status,
+}: Pick<Article, 'id' | 'project_id' | 'keyword_id' | 'title' | 'status'>) => ({
   article_id: id,
   project_id,
   keyword_id,

@@ -1,4 +1,3 @@
-import type { PreContext } from 'elysia'
 import type { Role } from '../accounts/person-record'
 import { findSession, type Session } from '../accounts/sessions'
 import type { Mode, Scope } from '../caller'
@@ -6,7 +5,7 @@ import { answered, type Sql } from '../db/connect'
 import { DomainError, invalid } from '../errors'
 import type { ClientAddress } from '../http/address'
 import { setCaller } from '../http/caller'
-import { checkPath, hasScope, scopeOf } from '../http/gate'
+import { checkPath, type EarlyContext, hasScope, scopeOf } from '../http/gate'
 import type { AllowedMethods } from '../http/paths'
 import { readToken } from './cookie'
 import { DASHBOARD_API, ME, OPEN, RECORDS } from './paths'
@@ -39,17 +38,14 @@ export const createSessionGate = ({
   clientAddress,
   publicUrl,
 }: SessionGateParts) =>
-  async function sessionGate(context: PreContext) {
-    const { request, set } = context
-    // Elysia has parsed it by now; its type for early hooks does not say so.
-    const { path } = context as PreContext & { path: string }
+  async function sessionGate({ request, set, server, path }: EarlyContext) {
     if (!isUnder(DASHBOARD_API, path)) return
     set.headers['cache-control'] = 'no-store'
     set.headers['x-content-type-options'] = 'nosniff'
 
     const isChange = scopeOf(request.method) === 'write'
     if (isChange) checkOrigin(request, publicUrl)
-    if (isUnder(OPEN, path)) return checkPath(allowedMethods, path, context)
+    if (isUnder(OPEN, path)) return checkPath(allowedMethods, path, { request, set })
 
     const token = readToken(request)
     const session = token === undefined ? undefined : await answered(findSession(sql, token))
@@ -58,7 +54,7 @@ export const createSessionGate = ({
         'UNAUTHORIZED',
         'You are not signed in, or your session is over. Sign in.',
       )
-    checkPath(allowedMethods, path, context)
+    checkPath(allowedMethods, path, { request, set })
     const scopes = SCOPES[session.role]
     if (!isUnder(ME, path) && !hasScope(scopes, request.method)) throw mayOnlyRead(session)
 
@@ -68,7 +64,7 @@ export const createSessionGate = ({
       mode: modeOf(request, path),
       actor: { type: 'user', id: session.personId, name: session.email },
       scopes,
-      address: fromOf(context, clientAddress).address,
+      address: fromOf({ request, server }, clientAddress).address,
     })
   }
 

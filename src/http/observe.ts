@@ -31,12 +31,11 @@ export const createObserve =
       const response = await answer(request)
       const ms = performance.now() - began
       const { status } = response
-      const requestId = response.headers.get('x-request-id')
       meter.request({ method, route, status, seconds: ms / 1000 })
       if (log.isLevelEnabled('debug'))
         log.debug(
           {
-            request_id: requestId,
+            request_id: requestIdOf(response),
             method,
             route,
             status,
@@ -45,17 +44,20 @@ export const createObserve =
           },
           'request',
         )
-      span.setAttributes({
-        'http.response.status_code': status,
-        request_id: requestId ?? undefined,
-        ...callerIds(request),
-      })
+      if (span.isRecording())
+        span.setAttributes({
+          'http.response.status_code': status,
+          request_id: requestIdOf(response) ?? undefined,
+          ...callerIds(request),
+        })
       if (status >= 500) markFailed(span, String(status))
       return response
     })
   }
 
 export type Observe = ReturnType<typeof createObserve>
+
+const requestIdOf = (response: Response) => response.headers.get('x-request-id')
 
 /** `key_id`, or `user_id` for a person in the dashboard; nothing for nobody. */
 const callerIds = (request: Request) => {

@@ -13,7 +13,7 @@
  * - Typing mistakes, and floods of invented keys: the checksum refuses them without a query. It is no
  *   protection against someone who computes it; the random part is.
  */
-import { createHash, getRandomValues } from 'node:crypto'
+import { getRandomValues, hash } from 'node:crypto'
 import type { Mode } from '../caller'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -40,7 +40,7 @@ export const modeOfValue = (value: string): Mode | undefined => {
 }
 
 /** SHA-256 of a value: what is stored, and what a request is looked up by. */
-export const hashValue = (value: string): Buffer => createHash('sha256').update(value).digest()
+export const hashValue = (value: string): Buffer => hash('sha256', value, 'buffer')
 
 /** The first 12 characters: all of a value that stays readable. */
 export const prefixOfValue = (value: string): string => value.slice(0, PREFIX_LENGTH)

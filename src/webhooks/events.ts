@@ -40,49 +40,71 @@ export const recordEvents = async (
   occurred: readonly Occurrence[],
 ): Promise<Recorded[]> => {
   if (occurred.length === 0) return []
-  const at = new Date()
-  const events = occurred.map(({ tenant, type, data }) => ({
+  const events = newEvents(occurred)
+  await tx`WITH ${recording(tx, events)} SELECT FROM counted`
+  return events
+}
+
+/** Events as they will be stored and sent. */
+export const newEvents = (occurred: readonly Occurrence[], at = new Date()) =>
+  occurred.map(({ tenant, type, data }) => ({
     accountId: tenant.accountId,
     mode: tenant.mode,
+    at,
     ...newEvent(type, data, at),
   }))
-  await tx`
-    WITH event AS (
-      INSERT INTO events (id, account_id, mode, type, body, created_at)
-      SELECT id, account_id, mode, type, body, ${at} FROM unnest(
-        ${events.map(one => one.id)}::text[], ${events.map(one => one.accountId)}::text[],
-        ${events.map(one => one.mode)}::text[], ${events.map(one => one.type)}::text[],
-        ${events.map(one => one.body)}::text[]
-      ) AS one (id, account_id, mode, type, body)
-      RETURNING id, account_id, mode, type
-    ),
-    delivery AS (
-      INSERT INTO deliveries
-        (id, account_id, mode, webhook_id, event_id, event_type,
-         without_workflow, status, error, next_attempt_at, due_at, created_at)
-      SELECT ${deliveryId(tx, tx`e.id`, tx`w.id`)}, e.account_id, e.mode, w.id, e.id, e.type,
-        NOT w.enabled,
-        CASE WHEN w.enabled THEN 'RETRYING' ELSE 'FAILED' END,
-        CASE WHEN NOT w.enabled THEN ${WEBHOOK_DISABLED} END,
-        CASE WHEN w.enabled THEN clock_timestamp() END,
-        CASE WHEN w.enabled THEN clock_timestamp() END,
-        ${at}
-      FROM event e
-      JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
-        AND w.deleted_at IS NULL AND e.type = ANY (w.events)
-      RETURNING account_id, mode, due_at
-    )
+
+type NewEvents = ReturnType<typeof newEvents>
+
+/**
+ * The same as SQL, for the WITH of the very statement that makes the change, which then needs no transaction
+ * around it. What comes after must read `counted`, or nothing is counted. Where the change may not come about,
+ * `only` says which events are stored: events[i] if `about[i]`, an id, is among those that the SQL `made` finds.
+ */
+export const recording = (
+  db: Db,
+  events: NewEvents,
+  only?: { about: string[]; made: Fragment },
+): Fragment => db`
+  event AS (
+    INSERT INTO events (id, account_id, mode, type, body, created_at)
+    SELECT id, account_id, mode, type, body, at FROM unnest(
+      ${events.map(one => one.id)}::text[], ${events.map(one => one.accountId)}::text[],
+      ${events.map(one => one.mode)}::text[], ${events.map(one => one.type)}::text[],
+      ${events.map(one => one.body)}::text[],
+      ${events.map(one => one.at.toISOString())}::timestamptz[]
+      ${only ? db`, ${only.about}::text[]` : db``}
+    ) AS one (id, account_id, mode, type, body, at ${only ? db`, about` : db``})
+    ${only ? db`WHERE about IN (${only.made})` : db``}
+    RETURNING id, account_id, mode, type, created_at
+  ),
+  delivery AS (
+    INSERT INTO deliveries
+      (id, account_id, mode, webhook_id, event_id, event_type,
+       without_workflow, status, error, next_attempt_at, due_at, created_at)
+    SELECT ${deliveryId(db, db`e.id`, db`w.id`)}, e.account_id, e.mode, w.id, e.id, e.type,
+      NOT w.enabled,
+      CASE WHEN w.enabled THEN 'RETRYING' ELSE 'FAILED' END,
+      CASE WHEN NOT w.enabled THEN ${WEBHOOK_DISABLED} END,
+      CASE WHEN w.enabled THEN clock_timestamp() END,
+      CASE WHEN w.enabled THEN clock_timestamp() END,
+      e.created_at
+    FROM event e
+    JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
+      AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+    RETURNING account_id, mode, due_at
+  ),
+  counted AS (
     SELECT count_usage(account_id, usage_month(now()), 0, sum(article)::int, sum(delivery)::int)
     FROM (
       SELECT account_id, mode, (type = 'article.created')::int AS article, 0 AS delivery FROM event
       UNION ALL
       SELECT account_id, mode, 0, (due_at IS NOT NULL)::int FROM delivery
-    ) counted
+    ) happened
     WHERE mode = 'live'
     GROUP BY account_id
-    HAVING sum(article) + sum(delivery) > 0`
-  return events
-}
+    HAVING sum(article) + sum(delivery) > 0
+  )`
 
 /**
  * Stores the sample event of `POST /webhooks/<id>/test` and its one delivery, whatever the webhook is
@@ -136,8 +158,8 @@ const newEvent = <T extends EventType>(type: T, data: EventData[T], at: Date) =>
  * carry its time, 48 bits of the hash tell the webhooks apart (its digits are within the alphabet of
  * TypeIDs).
  */
-const deliveryId = (tx: Tx, eventId: Fragment, webhookId: Fragment) =>
-  tx`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || ${webhookId}), 1, 12)`
+const deliveryId = (db: Db, eventId: Fragment, webhookId: Fragment) =>
+  db`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || ${webhookId}), 1, 12)`
 
 /**
  * SQL for the rows of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
