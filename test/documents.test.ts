@@ -22,7 +22,7 @@ const READY: Record<string, (terminal: Terminal) => Promise<boolean>> = {
   listen: async ({ output }) => output.text.includes('Waiting for events'),
 }
 
-/** What is not run here, and why; the first name that fits. */
+/** What is not run here, by the word behind `sh` or by its shell, and why. */
 const NOT_HERE = new Map([
   ['start', 'this test starts dev itself; the other command starts this test'],
   [
@@ -171,17 +171,19 @@ const follow = async (fences: Fence[]) => {
     if (!SHELLS.includes(language) || NOT_HERE.has(word ?? language)) continue
     command = here(text)
     if (word === undefined) printed = await shell.type(command)
-    else opened.set(word, await ready(word, inTerminal(command), `line ${line}`))
+    else opened.set(word, await goOn(word, command, `line ${line}`))
   }
   for (const terminal of [shell.terminal, ...opened.values()]) await closeTerminal(terminal)
 }
 
-const ready = async (name: string, terminal: Terminal, where: string) => {
+/** Answers when the terminal is ready. @throws for a name that this test does not know. */
+const goOn = async (name: string, command: string, where: string): Promise<Terminal> => {
   const isReady = READY[name]
   if (isReady === undefined)
     throw new Error(
       `${where} has a block "sh ${name}": say here how it is run, or why it cannot be`,
     )
+  const terminal = inTerminal(command)
   await until(`the terminal of ${where} is ready`, () => isReady(terminal)).catch(error => {
     throw new Error(`${error.message}\n${terminal.output.text}`)
   })
