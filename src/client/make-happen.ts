@@ -1,4 +1,3 @@
-import { EXIT, StartError } from '../errors'
 import type { EventType } from '../webhooks/event-types'
 import type { Api } from './api'
 
@@ -7,7 +6,7 @@ const PROJECT = 'arden trigger'
 
 /**
  * Makes an event of the type happen by what a client would do, and answers the id of the record it is about.
- * @throws {StartError} for `generation.failed`, and when the API refuses.
+ * @throws {StartError} when the API refuses.
  */
 export const makeHappen = async (api: Api, type: EventType): Promise<string> => {
   const make = async (path: string, body: object) =>
@@ -49,10 +48,11 @@ export const makeHappen = async (api: Api, type: EventType): Promise<string> => 
     case 'generation.completed':
       return make('/generations', { keyword_id: await keyword() })
     case 'generation.failed':
-      throw new StartError(
-        'A generation cannot be made to fail: the writer of test mode never does. To see a delivery of its kind, send a sample: POST /webhooks/<id>/test.',
-        { exitCode: EXIT.refused },
-      )
+      return make('/generations', {
+        keyword_id: await keyword(),
+        // Test mode does as it is told (docs/api.md, "Generations").
+        instructions: 'fail: provider_refused',
+      })
   }
 }
 

@@ -5,7 +5,7 @@ import { StartError } from '../errors'
 import { get } from '../local/get'
 import { reportsAt } from '../temporal/heartbeat'
 import { withDatabase } from './connection'
-import { print } from './print'
+import { print, printJson } from './print'
 
 /** In ms; what asks for the health of a container gives up after about five seconds. */
 const ANSWER_MS = 4_000
@@ -17,30 +17,39 @@ export const healthCommand = () =>
     .addCommand(
       new Command('serve')
         .description('Whether /readyz of the API on PORT answers 200.')
-        .action(async () => {
+        .option('--json', 'print it as one JSON object, also when it is not well')
+        .action(async ({ json }) => {
           const { host, port } = readConfig(process.env)
           const url = `http://${reachable(host)}:${port}/readyz`
+          const say = (status: number | null) => {
+            if (json) printJson({ well: status === 200, url, status })
+          }
           const { status } = await get(url, ANSWER_MS).catch(error => {
+            say(null)
             throw new StartError(
               `${url} cannot be asked: ${error.message}. Is \`arden serve\` running?`,
             )
           })
+          say(status)
           if (status !== 200)
             throw new StartError(
               `${url} answered ${status}. Its log says why; \`arden doctor\` looks further.`,
             )
-          print(`${url} answered 200.`)
+          if (!json) print(`${url} answered 200.`)
         }),
     )
     .addCommand(
       new Command('worker')
         .description('Whether a worker of this machine or container reports to PostgreSQL.')
-        .action(async () => {
-          if (!(await withDatabase(sql => reportsAt(sql, hostname()))))
+        .option('--json', 'print it as one JSON object, also when it is not well')
+        .action(async ({ json }) => {
+          const well = await withDatabase(sql => reportsAt(sql, hostname()))
+          if (json) printJson({ well, host: hostname() })
+          if (!well)
             throw new StartError(
               `No worker of ${hostname()} has reported to PostgreSQL lately. Its log says why; \`arden doctor\` looks further.`,
             )
-          print(`A worker of ${hostname()} reports.`)
+          if (!json) print(`A worker of ${hostname()} reports.`)
         }),
     )
 

@@ -4,27 +4,33 @@ import { migrate } from '../db/migrate'
 import { StartError } from '../errors'
 import { createLog } from '../log'
 import { withDatabase } from './connection'
+import { print, printJson } from './print'
 
 export const migrateCommand = () =>
   new Command('migrate')
     .description(
       'Bring the schema of the database up to this version, and register the search attributes in Temporal where TEMPORAL_ADDRESS is set.',
     )
-    .action(async () => {
+    .option('--json', 'print what was done as one JSON object')
+    .action(async ({ json }) => {
       const say = (line: string) => process.stderr.write(`${line}\n`)
       const applied = await withDatabase(sql => migrate(sql, { say }))
-      process.stdout.write(
-        applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`,
-      )
-      await registerSearchAttributes()
+      if (!json)
+        print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`)
+      const registered = await registerSearchAttributes()
+      if (json) printJson({ applied, search_attributes: registered })
+      else if (registered) print('The search attributes are registered in Temporal.')
     })
 
-/** Workers do it too when they start, so a Temporal that is away now is no failure. */
-const registerSearchAttributes = async () => {
+/**
+ * Whether they can be used; null where no Temporal is set. Workers register them too when they start, so a
+ * Temporal that is away now is no failure.
+ */
+const registerSearchAttributes = async (): Promise<boolean | null> => {
   const config = readConfig({ ARDEN_LOG_FORMAT: 'pretty', ...process.env })
   const { temporalSettings } = await import('../temporal/settings')
   const { address } = temporalSettings(config).connectionOptions
-  if (address === undefined) return
+  if (address === undefined) return null
   const { connectTemporal } = await import('../temporal/connect')
   const { ensureSearchAttributes } = await import('../temporal/search-attributes')
   const log = createLog(config)
@@ -32,11 +38,12 @@ const registerSearchAttributes = async () => {
     const temporal = await connectTemporal(config, log)
     const usable = await ensureSearchAttributes(temporal, log)
     await temporal.connection.close()
-    if (usable) process.stdout.write('The search attributes are registered in Temporal.\n')
+    return usable
   } catch (error) {
     if (error instanceof StartError) throw error
     process.stderr.write(
       `arden: Temporal at ${address} cannot be reached; a worker registers the search attributes when it starts.\n`,
     )
+    return false
   }
 }

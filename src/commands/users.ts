@@ -69,13 +69,15 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
   new Command(name)
     .description(description)
     .argument('<email>', 'the email address, as "users list" shows it')
-    .action(email =>
+    .option('--json', 'print the person as one JSON object')
+    .action((email, { json }) =>
       withDatabase(async sql => {
         const { id, accountId } = await personWithEmail(sql, email)
         const by = { accountId, actor: cliActor(), address: null }
         const person = await sql.begin(tx =>
           changePerson(tx, by, id, { disabled: name === 'disable' }),
         )
+        if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
       }),
     )

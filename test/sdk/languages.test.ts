@@ -156,3 +156,22 @@ describe('docs/verify.md', () => {
     expect(fences.filter(fence => fence !== 'ts')).toEqual(LANGUAGES.map(one => one.fence))
   })
 })
+
+test('the README’s verifier is right about each vector that has no newer signature', async () => {
+  const readme = await Bun.file(join(DOCUMENT, '../../README.md')).text()
+  const snippet = /^```ts\n(.*?)^```/ms.exec(readme)?.[1] ?? ''
+  const file = join(folder, 'readme.ts')
+  await Bun.write(file, snippet)
+  const { isGenuine } = await import(file)
+  const names = ({ headers }: Case) => Object.keys(headers).map(name => name.toLowerCase())
+  const older = (vectors as Case[]).filter(
+    one => one.max_age_seconds === null && !names(one).includes('webhook-signature'),
+  )
+  expect(older.length).toBeGreaterThan(2)
+  for (const { name, genuine, secrets, headers, body } of older) {
+    const lower = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]))
+    const header = lower.get('x-webhook-signature') ?? ''
+    const raw = Buffer.from(body, 'base64').toString()
+    expect([name, secrets.some(secret => isGenuine(raw, header, secret))]).toEqual([name, genuine])
+  }
+})

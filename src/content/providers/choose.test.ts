@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../config'
 import { StartError } from '../../errors'
 import { chooseProviders } from './choose'
+import type { Provider } from './provider'
 
 const LLM = {
   ARDEN_LLM_BASE_URL: 'https://llm.example.com/v1',
@@ -25,6 +26,16 @@ describe('who writes', () => {
 
   test('in test mode is the model only with ARDEN_LLM_IN_TEST_MODE=1', () => {
     expect(writers({ ...LLM, ARDEN_LLM_IN_TEST_MODE: '1' }).test).toBe('llm.example.com')
+  })
+
+  test('fails when it is told to in test mode, never in live mode', async () => {
+    const { live, test } = chooseProviders(readConfig({}))
+    const project = { name: 'Blog', domain: null, language: 'en' }
+    const assignment = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
+    const text = ({ write }: Provider) =>
+      Array.fromAsync(write(assignment, new AbortController().signal))
+    await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
+    expect((await text(live)).length).toBeGreaterThan(0)
   })
 })
 

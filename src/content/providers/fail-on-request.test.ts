@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { failOnRequest } from './fail-on-request'
+import type { Assignment, Provider } from './provider'
+
+const provider: Provider = {
+  name: 'one that writes',
+  async *write() {
+    yield 'written'
+  },
+}
+
+const write = async (instructions: string | null) => {
+  const assignment: Assignment = {
+    seed: 'gen_1',
+    keyword: 'cold brew',
+    instructions,
+    project: { name: 'Blog', domain: null, language: 'en' },
+  }
+  let text = ''
+  const pieces = failOnRequest(provider).write(assignment, new AbortController().signal)
+  for await (const piece of pieces) text += piece
+  return text
+}
+
+test.each(['provider_refused', 'provider_unavailable', 'stopped'])(
+  'instructions of "fail: %s" fail with it, and are not tried again',
+  async code => {
+    await expect(write(`fail: ${code}\n`)).rejects.toMatchObject({ code, options: { final: true } })
+  },
+)
+
+test.each([null, '', 'fail: nothing_known', 'Say why most fail: provider_refused'])(
+  'instructions of %p are the provider’s to heed',
+  async instructions => {
+    expect(await write(instructions)).toBe('written')
+  },
+)

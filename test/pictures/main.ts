@@ -1,0 +1,136 @@
+/**
+ * `bun run pictures`: makes the pictures of docs/temporal-ui.md anew, from a `dev` of its own and its
+ * Temporal UI. It takes as long as the schedule of the retries, about a minute. The README's pictures are
+ * three of those that the dashboard's tests leave in test/screenshots.
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { freePort } from '../../src/local/ports'
+import { startChromium } from '../support/chromium'
+import { type Client, client } from '../support/client'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { closeTerminal, runInTerminal } from '../support/terminals'
+import { until } from '../support/until'
+
+const ROOT = join(import.meta.dir, '../..')
+const PICTURES = join(ROOT, 'docs/pictures')
+/** Bytes; they are in the repository for ever. */
+const LARGEST = 150_000
+/** In ms: a cold UI on a busy machine. */
+const APPEAR_MS = 60_000
+const SIZE = { width: 1280, height: 760 }
+
+const stops: (() => unknown)[] = []
+
+const main = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'arden-pictures-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
+  const { url, ui, key } = await startDev(folder)
+  const as = client(url, key)
+  const browser = await startChromium()
+  stops.push(() => browser.close())
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' })
+  page.setDefaultTimeout(APPEAR_MS)
+  const workflows = `${ui}/namespaces/default/workflows`
+  const [broken, well] = [
+    receiver(() => new Response('no', { status: 503 })),
+    receiver(() => new Response('ok')),
+  ]
+  await subscribe(as, well, 'article.created')
+  const failing = await subscribe(as, broken, 'article.published')
+  // The page's first load takes long, and what is to be seen is gone after 25 seconds.
+  await page.goto(workflows)
+  await page.getByText('Workflow ID').first().waitFor()
+  await write(as)
+
+  const { workflow_id } = await until('two attempts failed', async () => {
+    const delivery = await failing()
+    return delivery?.attempt_count === 2 && delivery
+  })
+  await page.goto(`${workflows}?query=${encodeURIComponent(`WorkflowId="${workflow_id}"`)}`)
+  await page.getByRole('link', { name: workflow_id }).first().click()
+  await page.getByText('Pending Activities').first().click()
+  await page.getByText('attempt 2 of 3').first().waitFor()
+  // Below are stack traces, with the paths of this machine.
+  await take(page, 'temporal-retrying', 620)
+
+  await until('it is FAILED', async () => (await failing()).status === 'FAILED')
+  await page.goto(`${workflows}?query=${encodeURIComponent('ExecutionStatus="Failed"')}`)
+  const row = page.getByRole('link', { name: workflow_id }).first()
+  await row.waitFor()
+  // Makes room for the columns.
+  await page.getByText('Saved Views').locator('..').getByRole('button').first().click()
+  await page.getByText('deliverWebhook').first().waitFor()
+  await take(page, 'temporal-failed', 440)
+
+  await row.click()
+  await page.getByText('attempt 3 of 3').first().waitFor()
+  await take(page, 'temporal-why', 504)
+}
+
+/** A fresh one, and the test key that it prints. */
+const startDev = async (folder: string) => {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    ARDEN_DATA_DIR: join(folder, 'data'),
+    PORT: String(await freePort()),
+  }
+  const dev = runInTerminal(`exec ${process.execPath} src/main.ts dev`, { cwd: ROOT, env })
+  stops.push(() => closeTerminal(dev, 'SIGINT'))
+  await until(
+    'dev is ready',
+    () => {
+      if (dev.child.exitCode !== null) throw new Error(`dev ended:\n${dev.output.text}`)
+      return dev.output.text.includes('Arden is ready')
+    },
+    120,
+  )
+  const found = (what: RegExp) => {
+    const [, text] = what.exec(dev.output.text) ?? []
+    if (text === undefined) throw new Error(`dev has not printed ${what}:\n${dev.output.text}`)
+    return text
+  }
+  return {
+    url: `http://localhost:${env.PORT}`,
+    ui: found(/Temporal UI +(\S+)/),
+    key: found(/Test key +(\S+)/),
+  }
+}
+
+const receiver = (respond: () => Response): Receiver => {
+  const started = startReceiver(respond)
+  stops.push(started.stop)
+  return started
+}
+
+/** A webhook that goes to the receiver; answers how its one delivery stands. */
+const subscribe = async (as: Client, { url }: Receiver, event: string) => {
+  const { id } = (await as.post('/webhooks', { url, events: [event] })).body.data
+  return async () => (await as.get(`/webhooks/${id}/deliveries`)).body.data[0]
+}
+
+const write = async (as: Client) => {
+  const project = (await as.post('/projects', { name: 'Blog' })).body.data
+  const article = { project_id: project.id, title: 'Ten ways to brew coffee', status: 'PUBLISHED' }
+  await as.post('/articles', article)
+}
+
+/** The upper `height` of what is seen. @throws when the picture is too big to keep. */
+const take = async (page: Page, name: string, height = SIZE.height) => {
+  await page.evaluate('document.fonts.ready')
+  const path = join(PICTURES, `${name}.png`)
+  const clip = { x: 0, y: 0, width: SIZE.width, height }
+  await page.screenshot({ path, clip, animations: 'disabled' })
+  const { size } = await stat(path)
+  process.stdout.write(`docs/pictures/${name}.png, ${Math.ceil(size / 1000)} kB\n`)
+  if (size > LARGEST) throw new Error(`${name} has more than ${LARGEST / 1000} kB`)
+}
+
+try {
+  await main()
+} finally {
+  for (const stop of stops.splice(0).reverse()) await stop()
+}
