@@ -21,6 +21,7 @@ export const generationWorkflowId = (id: string, run: number): string =>
 export const generationOutbox: Outbox<Due> = {
   table: 'generations',
   due: 'due_at',
+  delayMs: 20,
   workflowId: generationWorkflowId,
   claim: (sql, limit) => claimDue(sql, limit),
   handOver: (deps, due) => (due.cancelled ? cancelWorkflow(deps, due) : startGeneration(deps, due)),

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 /** A batch that inserts numbers, one statement at a time, and what it asked. */
-const inserting = () => {
+const inserting = (gathering: { gatherMs?: number; enough?: number } = {}) => {
   const asked: number[][] = []
   const insert = createBatch(
     async (numbers: number[]) => {
@@ -26,7 +26,7 @@ const inserting = () => {
         INSERT INTO numbers SELECT unnest(${numbers}::int[]) RETURNING n`
       return new Map(rows.map(({ n }) => [String(n), n]))
     },
-    { calls: 1, most: 3, key: String },
+    { calls: 1, most: 3, key: String, ...gathering },
   )
   return { insert, asked }
 }
@@ -38,6 +38,23 @@ test('questions that come while one is under way are asked together, up to the m
   const others = [2, 3, 4, 5].map(n => insert(n, 5_000))
   expect(await Promise.all([first, ...others])).toEqual([1, 2, 3, 4, 5])
   expect(asked).toEqual([[1], [2, 3, 4], [5]])
+})
+
+test('one that comes alone goes out at once, what comes soon after waits for others, or until they are enough', async () => {
+  const { insert, asked } = inserting({ gatherMs: 60_000, enough: 2 })
+  expect(await insert(31, 5_000)).toBe(31)
+  const waiting = insert(32, 5_000)
+  await new Promise(setImmediate)
+  expect(asked).toEqual([[31]])
+  expect(await Promise.all([waiting, insert(33, 5_000)])).toEqual([32, 33])
+  expect(asked).toEqual([[31], [32, 33]])
+})
+
+test('what waits for others goes out when the time for that is over', async () => {
+  const { insert, asked } = inserting({ gatherMs: 20, enough: 3 })
+  await insert(41, 5_000)
+  expect(await Promise.all([insert(42, 5_000), insert(43, 5_000)])).toEqual([42, 43])
+  expect(asked).toEqual([[41], [42, 43]])
 })
 
 test('one that Postgres cannot take fails nobody else: each is asked alone then', async () => {

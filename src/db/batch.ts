@@ -7,6 +7,9 @@ import { answered, isDatabaseAway } from './connect'
  * Postgres cannot take fails nobody else's; not where Postgres went away, for then what was asked may have
  * happened.
  *
+ * After a call, the next goes out `gatherMs` later, or when `enough` questions wait: for what is asked all the time and
+ * urgent for nobody.
+ *
  * A question is given up `ms` after it was put, as `answered` does it, and is then asked no more: while Postgres
  * is away, who asks again and again leaves nothing behind.
  *
@@ -14,7 +17,19 @@ import { answered, isDatabaseAway } from './connect'
  */
 export const createBatch = <Question, Answer>(
   ask: (questions: Question[]) => Promise<Map<string, Answer>>,
-  { calls, most, key }: { calls: number; most: number; key: (question: Question) => string },
+  {
+    calls,
+    most,
+    key,
+    gatherMs = 0,
+    enough = 1,
+  }: {
+    calls: number
+    most: number
+    key: (question: Question) => string
+    gatherMs?: number
+    enough?: number
+  },
 ): ((question: Question, ms: number) => Promise<Answer | undefined>) => {
   type Waiting = {
     question: Question
@@ -25,11 +40,22 @@ export const createBatch = <Question, Answer>(
   const waiting = new Set<Waiting>()
   let scheduled = false
   let underWay = 0
+  let lastAt = Number.NEGATIVE_INFINITY
+  let gathering: NodeJS.Timeout | undefined
 
   const schedule = () => {
     if (scheduled || underWay >= calls || waiting.size === 0) return
+    const ms = waiting.size < enough ? lastAt + gatherMs - performance.now() : 0
+    if (ms > 0) {
+      gathering ??= setTimeout(gathered, ms)
+      return
+    }
     scheduled = true
     setImmediate(send)
+  }
+  const gathered = () => {
+    gathering = undefined
+    schedule()
   }
 
   const takeNext = (): Map<string, Waiting> => {
@@ -58,6 +84,7 @@ export const createBatch = <Question, Answer>(
 
   const send = async () => {
     scheduled = false
+    lastAt = performance.now()
     underWay++
     await answerAll(takeNext())
     underWay--

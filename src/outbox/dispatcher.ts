@@ -76,7 +76,10 @@ export const runDispatcher = async <T extends Job>(
       if (due.length > 0) startBatch(due)
       // A race of none would never end.
       if (batches.size > 0 && (pauseMs > 0 || batches.size >= BATCHES)) await Promise.race(batches)
-      if (due.length < limit) await bell.wait(SWEEP_MS)
+      if (due.length < limit) {
+        await bell.wait(SWEEP_MS)
+        await bell.sleep(outbox.delayMs)
+      }
     } catch (error) {
       postgres.failed(error)
     }

@@ -25,6 +25,11 @@ export type JobTable = {
 
 export type Outbox<T extends Job> = JobTable & {
   due: 'due_at' | 'workflow_due_at'
+  /**
+   * From a wake-up to the claim, in ms. Every commit wakes, whatever it made due, so what few of them are about
+   * and nobody waits for is not looked for after each.
+   */
+  delayMs: number
   /** Claims up to `limit` due rows, the longest due first, each for one claimer until its lease ends. */
   claim: (sql: Sql, limit: number) => Promise<T[]>
   /** Resolves when Temporal has it, whoever handed it over; doing it twice must do no harm. */

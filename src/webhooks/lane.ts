@@ -20,6 +20,14 @@ import { deliveryIds, NotCounted, record, type SendDeps, sendLoaded } from './se
 
 /** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
 const BATCH = 500
+/**
+ * Under load each commit wakes and each answer makes room, and a claim for each would cost more than sending. So the
+ * next waits this long for each delivery that the last one found, up to the most, both in ms; but not where
+ * `ENOUGH` have ended meanwhile. One that comes alone waits for nothing.
+ */
+const PACE_MS = 2
+const PACE_MAX_MS = 25
+const ENOUGH = 100
 /** Between claims when nothing is due, in ms: a wake-up may be lost, and each claim renews the lease. */
 const SWEEP_MS = 1_000
 /** At the end, for each thing to let go of; deliveries that are not are due again when the lease ends. In ms. */
@@ -44,9 +52,11 @@ export const runLane = async (
   const { sql, log } = deps
   const id = randomUUID()
   const held = new Map<string, Delivery>()
+  let ended = 0
   const over = new AbortController()
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
   const bell = createBell(over.signal)
+  const enough = createBell(signal)
   const unlisten = await answered(listenForWake(sql, bell.ring)).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(
@@ -57,6 +67,7 @@ export const runLane = async (
     held.set(delivery.id, delivery)
     await sendFirst(deps, delivery, { stop: signal, over: over.signal })
     held.delete(delivery.id)
+    if (++ended === ENOUGH) enough.ring()
     // There is room for another, or this was what a stop waited for.
     bell.ring()
   }
@@ -69,13 +80,17 @@ export const runLane = async (
 
   while (!signal.aborted || (held.size > 0 && !over.signal.aborted)) {
     await bell.sleep(postgres.pauseMs())
+    ended = 0
     const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
     try {
       const due = await answered(claimForLane(sql, id, [...held.values()], limit))
       postgres.worked()
       // One that Postgres had given up, while its request was under way here, goes on.
       for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
-      if (due.length < limit || limit === 0) await bell.wait(SWEEP_MS)
+      if (due.length < limit || limit === 0) {
+        if (due.length > 0) await enough.wait(Math.min(due.length * PACE_MS, PACE_MAX_MS))
+        await bell.wait(SWEEP_MS)
+      }
     } catch (error) {
       postgres.failed(error)
     }

@@ -19,6 +19,7 @@ export type Due = Job & {
 export const deliveryOutbox: Outbox<Due> = {
   table: 'deliveries',
   due: 'due_at',
+  delayMs: 0,
   workflowId,
   claim: (sql, limit) => claimDue(sql, limit),
   handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
@@ -45,6 +46,7 @@ export const deliveryOutbox: Outbox<Due> = {
 export const retryOutbox: Outbox<Due> = {
   ...deliveryOutbox,
   due: 'workflow_due_at',
+  delayMs: 50,
   claim: (sql, limit) => sql<Due[]>`
     WITH due AS MATERIALIZED (
       SELECT id FROM deliveries WHERE workflow_due_at <= clock_timestamp()
