@@ -77,15 +77,18 @@ const streamRoutes = (
         const next = async () => {
           while (!end.aborted) {
             const isQuiet = performance.now() - writtenAt >= KEEP_ALIVE_MS
-            if ((isQuiet || mayBeRevoked) && !(await answered(isAdmitted(request))))
-              return undefined
-            mayBeRevoked = false
             const read = await answered(readEvents(sql, caller, position, types))
             position = read.end
+            if (read.events.length > 0 || isQuiet || mayBeRevoked) {
+              mayBeRevoked = false
+              // After they were read: what happened after the key's end finds it ended.
+              if (!(await answered(isAdmitted(request)))) return undefined
+            }
             if (read.events.length > 0 || isQuiet) {
               writtenAt = performance.now()
               return read.events.map(message).join('') || keepAlive(position)
             }
+            if (read.more) continue
             await bell.wait(read.hidden ? HIDDEN_MS : SWEEP_MS)
           }
           return undefined
