@@ -156,6 +156,18 @@ test('no event comes after the end of the key, also where nobody is told that it
   }
 })
 
+test('the sample of the test endpoint is for its webhook alone', async () => {
+  const { key, api, write } = await tester()
+  const url = 'http://127.0.0.1:9/'
+  const webhook = (await api.post('/webhooks', { url, events: ['article.created'] })).body.data
+  const stream = await openEvents(arden.url, key)
+  expect((await api.post(`/webhooks/${webhook.id}/test`)).status).toBe(202)
+  await write('a')
+  const [first] = await stream.until(1)
+  expect(first?.event).toBe('article.created')
+  stream.close()
+})
+
 test('the few that are asked for come from among the many that are not', async () => {
   const { key, api, write } = await tester()
   const [first] = await arden.sql`SELECT pg_current_xact_id()::text AS xid`
