@@ -174,6 +174,33 @@ test('an event is shown with its deliveries, those that failed are listed, and i
   receiver.stop()
 })
 
+test('a webhook that was deleted keeps an event from being sent again to no other', async () => {
+  const receiver = startReceiver()
+  const api = client(arden.url, key)
+  const made = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const body = { url: receiver.url, events: ['keyword.created'] }
+      return (await api.post('/webhooks', body)).body.data.id as string
+    }),
+  )
+  const event = JSON.parse((await command(['trigger', 'keyword.created', '--json'])).stdout)
+  await until('all have it', () => receiver.received.length === 3)
+  await until('it is recorded', async () =>
+    (await api.get(`/events/${event.id}`)).body.data.deliveries.every(
+      (one: { status: string }) => one.status === 'DELIVERED',
+    ),
+  )
+  const [gone = '', ...left] = made
+  await api.delete(`/webhooks/${gone}`)
+  const again = await command(['events', 'redeliver', event.id, '--json'])
+  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('1 of 3')])
+  expect(again.stderr).toContain(gone)
+  const sent = JSON.parse(again.stdout).map((one: { webhook_id: string }) => one.webhook_id)
+  expect(sent.toSorted()).toEqual(left.toSorted())
+  await until('these two come again', () => receiver.received.length === 5)
+  receiver.stop()
+})
+
 const FORWARD = ['listen', '--forward-to', 'http://127.0.0.1:9/']
 
 test.each([
