@@ -2,6 +2,12 @@ import { CommanderError } from '@commander-js/extra-typings'
 import { createProgram } from './commands/program'
 import { EXIT, StartError } from './errors'
 
+// Who reads what is printed has gone (`arden events tail | head -1`): nothing is left to do, and nothing failed.
+process.stdout.on('error', error => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 try {
   await createProgram().parseAsync()
 } catch (error) {

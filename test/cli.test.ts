@@ -6,6 +6,7 @@ test('help lists every command in its group, with examples and exit codes, on st
   expect([code, stderr]).toEqual([0, ''])
   for (const heading of ['Run it:', 'Use it, with an API key:', 'Operate it:', 'Exit codes:'])
     expect(stdout).toContain(heading)
+  expect(stdout).not.toContain('\nCommands:')
   for (const name of ['dev', 'listen', 'trigger', 'events', 'deliveries', 'keys', 'completion'])
     expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*  \\w`, 'm'))
 })

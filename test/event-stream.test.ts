@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect } from '../src/db/connect'
 import { recordEvent } from '../src/webhooks/events'
+import { currentPosition, readEvents } from '../src/webhooks/stream'
 import { type Arden, startArden } from './support/arden'
 import { client } from './support/client'
 import { openEvents } from './support/events'
 import { spawnArden } from './support/process'
+import { rowsRead } from './support/rows-read'
 import { until } from './support/until'
 
 let arden: Arden
@@ -122,7 +125,7 @@ test('a stream counts as one request, and a key has ten at a time', async () => 
   for (const one of [...streams, next]) one.close()
 })
 
-test('a stream ends when its key is revoked or regenerated, with no event after it', async () => {
+test('a stream ends when its key is revoked or regenerated', async () => {
   for (const end of ['delete', 'regenerate'] as const) {
     const { id, key, write } = await tester()
     const admin = await arden.client({ mode: 'test' })
@@ -133,6 +136,73 @@ test('a stream ends when its key is revoked or regenerated, with no event after 
     else await admin.post(`/api-keys/${id}/regenerate`)
     await until('it ends', () => stream.state.ended)
   }
+})
+
+test('no event comes after the end of the key, also where nobody is told that it ended', async () => {
+  const ends = [
+    (id: string) => arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${id}`,
+    (id: string) => arden.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`,
+  ]
+  for (const end of ends) {
+    const { id, key } = await tester()
+    const { write } = await tester()
+    const stream = await openEvents(arden.url, key)
+    await write('before')
+    await stream.until(1)
+    await end(id)
+    await write('after')
+    await until('it ends', () => stream.state.ended)
+    expect(stream.received).toHaveLength(1)
+  }
+})
+
+test('the sample of the test endpoint is for its webhook alone', async () => {
+  const { key, api, write } = await tester()
+  const url = 'http://127.0.0.1:9/'
+  const webhook = (await api.post('/webhooks', { url, events: ['article.created'] })).body.data
+  const stream = await openEvents(arden.url, key)
+  expect((await api.post(`/webhooks/${webhook.id}/test`)).status).toBe(202)
+  await write('a')
+  const [first] = await stream.until(1)
+  expect(first?.event).toBe('article.created')
+  stream.close()
+})
+
+test('the few that are asked for come from among the many that are not', async () => {
+  const { key, api, write } = await tester()
+  const [first] = await arden.sql`SELECT pg_current_xact_id()::text AS xid`
+  const tenant = { accountId: arden.accountId, mode: 'test' } as const
+  const article = await write('rare')
+  await arden.sql.begin(async tx => {
+    const data = { keyword_id: 'kw_1', project_id: 'prj_1', keyword: 'many' }
+    for (let n = 0; n < 250; n++) await recordEvent(tx, tenant, 'keyword.created', data)
+  })
+  await api.delete(`/articles/${article}`)
+  const stream = await openEvents(arden.url, key, {
+    events: 'article.created,article.deleted',
+    lastEventId: `${first?.xid}.`,
+  })
+  const events = await stream.until(2)
+  expect(events.map(({ data }) => JSON.parse(data).data.article_id)).toEqual([article, article])
+  stream.close()
+})
+
+test('a read takes what follows its place from the index, however much has happened', async () => {
+  const sql = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
+  const tenant = { accountId: arden.accountId, mode: 'live' } as const
+  await sql`
+    INSERT INTO events (id, account_id, mode, type, body, xid, created_at)
+    SELECT 'evt_' || n, ${tenant.accountId}, 'live', 'article.updated', repeat('x', 300), '3', now()
+    FROM generate_series(1, 20000) n`
+  await sql`ANALYZE events`
+  const before = await rowsRead(sql, 'events')
+  // More often than a statement is planned for its values.
+  for (let n = 0; n < 10; n++) {
+    await readEvents(sql, tenant, await currentPosition(sql))
+    await readEvents(sql, tenant, { xid: '3', id: '' }, ['article.deleted'])
+  }
+  expect((await rowsRead(sql, 'events')) - before).toBeLessThanOrEqual(10 * 100)
+  await sql.end()
 })
 
 test('SIGTERM ends open streams, which go on at another process', async () => {

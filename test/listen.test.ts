@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Arden, startArden } from './support/arden'
 import { client } from './support/client'
-import { runArden, spawnArden } from './support/process'
+import { ARDEN, goArden, runArden, spawnArden } from './support/process'
 import { startReceiver } from './support/receiver'
 import { until } from './support/until'
 
@@ -16,27 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => arden.stop())
 
-const MAIN = join(import.meta.dir, '../src/main.ts')
 /** How long a process may take for what is milliseconds, in seconds. */
 const SOON_S = 20
 
-/** `arden` with `args` in a process that goes on, and what it has printed. */
-const go = (args: string[], env: Record<string, string> = {}) => {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const printed = { out: '', err: '' }
-  const read = async (from: ReadableStream<Uint8Array<ArrayBuffer>>, to: 'out' | 'err') => {
-    for await (const text of from.pipeThrough(new TextDecoderStream())) printed[to] += text
-  }
-  read(child.stdout, 'out')
-  read(child.stderr, 'err')
-  const shows = (stream: 'out' | 'err', text: string) =>
-    until(`it shows ${text}`, () => printed[stream].includes(text), SOON_S)
-  return { child, printed, shows }
-}
+const go = (args: string[], env: Record<string, string> = {}) =>
+  goArden(args, { ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env })
 
 const command = (args: string[], env: Record<string, string> = {}) =>
   runArden(args, { ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env })
@@ -70,6 +56,57 @@ test('what is triggered is shown, forwarded, and signed as a delivery; Ctrl-C en
   listen.child.kill('SIGINT')
   expect(await listen.child.exited).toBe(0)
   receiver.stop()
+})
+
+test('Ctrl-C while the program has not answered ends it at once, and takes nothing for an answer', async () => {
+  const secret = '0123456789abcdef'.repeat(4)
+  const receiver = startReceiver(() => new Promise(() => {}))
+  const listen = go(['listen', '--forward-to', receiver.url, '--secret', secret])
+  await listen.shows('err', 'Waiting for events')
+  const triggered = await command(['trigger', 'article.updated', '--json'])
+  expect(triggered).toMatchObject({ code: 0, stderr: '' })
+  await until('one is forwarded', () => receiver.received.length > 0, SOON_S)
+  // The one behind it has come as well, and is not sent any more.
+  listen.child.kill('SIGINT')
+  expect(await listen.child.exited).toBe(0)
+  expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(1)
+  expect(receiver.received).toHaveLength(1)
+  // One that was given may be that of a webhook.
+  expect(listen.printed.out).not.toContain(secret)
+  receiver.stop()
+})
+
+test('where only the first line is read, it ends without a word', async () => {
+  const tail = go(['events', 'tail', '--json'])
+  await tail.shows('err', 'Waiting for events')
+  tail.stopReading()
+  await command(['trigger', 'article.updated'])
+  expect(await tail.child.exited).toBe(0)
+  expect(tail.printed.err.trim().split('\n')).toHaveLength(1)
+})
+
+test('what is said beside the events has colour where stderr is a terminal, whatever stdout is', async () => {
+  const said: string[] = []
+  const terminal = { data: (_: unknown, bytes: Uint8Array) => said.push(`${Buffer.from(bytes)}`) }
+  const file = join(tmpdir(), `arden-${crypto.randomUUID()}.log`)
+  await Bun.write(file, '')
+  const child = Bun.spawn(['sh', '-c', `exec "$0" "$@" 2>${file}`, ...ARDEN, 'events', 'tail'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      TERM: 'xterm-256color',
+      ARDEN_API_KEY: key,
+      ARDEN_URL: arden.url,
+    },
+    terminal,
+  })
+  await until('it waits', async () => (await Bun.file(file).text()).includes('Waiting'), SOON_S)
+  expect(await Bun.file(file).text()).not.toContain('\u001b')
+  await command(['trigger', 'article.created'])
+  await until('the event is shown', () => said.join('').includes('article.created'), SOON_S)
+  expect(said.join('')).toContain('\u001b[')
+  child.kill('SIGINT')
+  await child.exited
+  await rm(file)
 })
 
 test('it goes on at the event after the last one when the server was away', async () => {
@@ -138,11 +175,42 @@ test('an event is shown with its deliveries, those that failed are listed, and i
   receiver.stop()
 })
 
+test('a webhook that was deleted keeps an event from being sent again to no other', async () => {
+  const receiver = startReceiver()
+  const api = client(arden.url, key)
+  const made = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const body = { url: receiver.url, events: ['keyword.created'] }
+      return (await api.post('/webhooks', body)).body.data.id as string
+    }),
+  )
+  const event = JSON.parse((await command(['trigger', 'keyword.created', '--json'])).stdout)
+  await until('all have it', () => receiver.received.length === 3)
+  await until('it is recorded', async () =>
+    (await api.get(`/events/${event.id}`)).body.data.deliveries.every(
+      (one: { status: string }) => one.status === 'DELIVERED',
+    ),
+  )
+  const [gone = '', ...left] = made
+  await api.delete(`/webhooks/${gone}`)
+  const again = await command(['events', 'redeliver', event.id, '--json'])
+  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('1 of 3')])
+  expect(again.stderr).toContain(gone)
+  const sent = JSON.parse(again.stdout).map((one: { webhook_id: string }) => one.webhook_id)
+  expect(sent.toSorted()).toEqual(left.toSorted())
+  await until('these two come again', () => receiver.received.length === 5)
+  receiver.stop()
+})
+
+const FORWARD = ['listen', '--forward-to', 'http://127.0.0.1:9/']
+
 test.each([
   [2, 'no key', ['events', 'tail'], { ARDEN_API_KEY: '' }, 'ARDEN_API_KEY'],
   [2, 'a live key', ['trigger', 'article.created'], { ARDEN_API_KEY: 'ar_live_1' }, 'test key'],
   [2, 'no such type', ['listen', '--events', 'article.burnt'], {}, 'article.burnt'],
   [3, 'nobody there', ['events', 'tail'], { ARDEN_URL: 'http://127.0.0.1:9' }, 'cannot be reached'],
+  [2, 'what is no key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_a\nb' }, 'is no API key'],
+  [2, 'what is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
   [4, 'a key it does not know', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],
   [4, 'no such event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
 ] as const)('it ends with code %i and one line for %s', async (code, _, args, env, says) => {
@@ -150,4 +218,18 @@ test.each([
   expect(ended.stderr).toContain(says)
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   expect([ended.code, ended.stdout]).toEqual([code, ''])
+})
+
+test.each([
+  ['deliveries', 'list'],
+  ['events', 'tail'],
+])('something else than Arden at the address is said to be that by %s %s', async (group, name) => {
+  const server = Bun.serve({ port: 0, fetch: () => new Response('<p>Welcome</p>') })
+  const url = `http://127.0.0.1:${server.port}`
+  const { code, stdout, stderr } = await command([group, name, '--url', url])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(
+    `arden: What answers at ${url} is not Arden (200): a proxy, or something else. Check --url or ARDEN_URL.\n`,
+  )
+  await server.stop(true)
 })

@@ -18,7 +18,8 @@ export const createApi = (url: string, key: string): Api => {
   const target = (path: string) => `${url.replace(/\/+$/, '')}/api/public/v1${path}`
   const authorization = `Bearer ${key}`
   const send = (path: string, init: RequestInit & { headers: Record<string, string> }) =>
-    fetch(target(path), init).catch(error => {
+    // A redirected POST would arrive as a GET; the address is wrong, and the error says so.
+    fetch(target(path), { ...init, redirect: 'manual' }).catch(error => {
       if (init.signal?.aborted && error === init.signal.reason) throw error
       throw unreachable(url, error)
     })
@@ -35,9 +36,16 @@ export const createApi = (url: string, key: string): Api => {
         throw error instanceof StartError ? error : unreachable(url, error)
       })
       if (!response.ok) throw await refusal(response)
-      return (await response.json()) as T
+      return await (response.json() as Promise<T>).catch(() => {
+        throw notArden(response)
+      })
     },
-    open: (path, headers, signal) => send(path, { headers: { authorization, ...headers }, signal }),
+    open: async (path, headers, signal) => {
+      const response = await send(path, { headers: { authorization, ...headers }, signal })
+      if (!response.ok || isEventStream(response)) return response
+      await response.body?.cancel()
+      throw notArden(response)
+    },
   }
 }
 
@@ -49,17 +57,24 @@ const unreachable = (url: string, error: Error) =>
 
 /** What the API said, as an error of a command. */
 export const refusal = async (response: Response): Promise<StartError> => {
-  const text = await response.text()
-  return new StartError(
-    messageIn(text) ??
-      `${new URL(response.url).origin} answered ${response.status}. Check --url or ARDEN_URL.`,
-    { exitCode: exitCodeOf(response.status) },
-  )
+  const message = messageIn(await response.text())
+  if (message === undefined) return notArden(response)
+  return new StartError(message, { exitCode: exitCodeOf(response.status) })
 }
 
+const isEventStream = ({ headers }: Response) =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true
+
+const notArden = ({ url, status }: Response) =>
+  new StartError(
+    `What answers at ${new URL(url).origin} is not Arden (${status}): a proxy, or something else. Check --url or ARDEN_URL.`,
+    { exitCode: exitCodeOf(status) },
+  )
+
 const exitCodeOf = (status: number) => {
-  if (status === 503) return EXIT.unreachable
-  return status < 500 ? EXIT.refused : EXIT.failed
+  // Of a proxy as well, in front of an API that is away.
+  if (status >= 502 && status <= 504) return EXIT.unreachable
+  return status >= 400 && status < 500 ? EXIT.refused : EXIT.failed
 }
 
 /** Undefined when something other than the API answered. */

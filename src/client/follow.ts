@@ -26,45 +26,56 @@ type Options = {
 
 /**
  * Events as they happen, until `signal`. A stream that is lost goes on behind the last event received.
- * @throws {StartError} when the first one cannot be opened, or one is refused.
+ * @throws {StartError} when the first one cannot be opened, or one is refused for good.
  */
 export async function* follow(
   api: Api,
   { events, signal, opened, lost }: Options,
+  silenceMs = SILENCE_MS,
 ): AsyncGenerator<Followed> {
   const path = `/events/stream${events === undefined ? '' : `?events=${encodeURIComponent(events)}`}`
   let lastId: string | undefined
   let failures = 0
   while (!signal.aborted) {
-    const silence = createSilence()
+    const silence = createSilence(silenceMs)
     const end = AbortSignal.any([signal, silence.signal])
+    const began = performance.now()
     let why = 'the server ended the stream'
+    let ms = Math.min(RETRY_MS * 2 ** failures++, RETRY_MAX_MS)
     try {
       const headers = lastId === undefined ? undefined : { 'last-event-id': lastId }
       const response = await api.open(path, headers ?? {}, end)
-      if (!response.ok) throw await refusal(response)
-      opened?.()
-      failures = 0
-      for await (const { id, event } of messages(response, silence.heard)) {
-        if (event !== undefined) yield { body: event.data, envelope: JSON.parse(event.data) }
-        lastId = id ?? lastId
+      if (response.ok) {
+        opened?.()
+        for await (const { id, event } of messages(response, silence)) {
+          if (event !== undefined) yield { body: event.data, envelope: JSON.parse(event.data) }
+          if (signal.aborted) return
+          lastId = id ?? lastId
+        }
+      } else {
+        const refused = await refusal(response)
+        if (lastId === undefined || !isPassing(response.status)) throw refused
+        why = refused.message
+        ms = Math.max(ms, (Number(response.headers.get('retry-after')) || 0) * 1000)
       }
     } catch (error) {
       if (signal.aborted) return
-      if (isFinal(error) || (lastId === undefined && error instanceof StartError)) throw error
+      if (error instanceof StartError && (lastId === undefined || error.exitCode === EXIT.refused))
+        throw error
       why = error instanceof Error ? error.message : String(error)
     } finally {
       silence.stop()
     }
-    const ms = Math.min(RETRY_MS * 2 ** failures++, RETRY_MAX_MS)
+    // One that ends at once each time is not opened at once each time: every one counts as a request.
+    if (performance.now() - began > RETRY_MAX_MS) failures = 0
     if (signal.aborted) return
     lost?.(why, ms)
     await sleep(ms, undefined, { signal }).catch(() => {})
   }
 }
 
-/** The API said no: asking again changes nothing. */
-const isFinal = (error: unknown) => error instanceof StartError && error.exitCode === EXIT.refused
+/** For a stream that was open before: the limit, or the server's still counting it as open, pass. */
+const isPassing = (status: number) => status >= 500 || status === 429 || status === 409
 
 type Message = { id: string | undefined; event?: EventSourceMessage }
 
@@ -72,7 +83,7 @@ type Message = { id: string | undefined; event?: EventSourceMessage }
  * What comes, in order; an id alone is the place to go on from. Not by the library's stream, which tells of
  * ids before the events in front of them are taken.
  */
-async function* messages(response: Response, heard: () => void): AsyncGenerator<Message> {
+async function* messages(response: Response, silence: Silence): AsyncGenerator<Message> {
   let read: Message[] = []
   const parser = createParser({
     onId: id => read.push({ id }),
@@ -83,22 +94,26 @@ async function* messages(response: Response, heard: () => void): AsyncGenerator<
   })
   const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? []
   for await (const chunk of chunks) {
-    heard()
+    // What is done with an event may take longer than any silence.
+    silence.stop()
     parser.feed(chunk)
     yield* read
     read = []
+    silence.start()
   }
 }
 
-const createSilence = () => {
+type Silence = ReturnType<typeof createSilence>
+
+/** Aborts when nothing came for `ms` between a start and the next stop; it is started. */
+const createSilence = (ms: number) => {
   const controller = new AbortController()
-  const silent = () => controller.abort(new Error(`nothing came for ${SILENCE_MS / 1000} s`))
-  let timer = setTimeout(silent, SILENCE_MS)
+  const silent = () => controller.abort(new Error(`nothing came for ${ms / 1000} s`))
+  let timer = setTimeout(silent, ms)
   return {
     signal: controller.signal,
-    heard: () => {
-      clearTimeout(timer)
-      timer = setTimeout(silent, SILENCE_MS)
+    start: () => {
+      timer = setTimeout(silent, ms)
     },
     stop: () => clearTimeout(timer),
   }

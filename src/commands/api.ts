@@ -10,12 +10,17 @@ export const apiCommand = (name: string) =>
     .option('--url <url>', 'where Arden answers; else ARDEN_URL, else http://localhost:3000')
     .option('--json', 'print JSON, for programs')
 
-/** @throws {StartError} without a key, or with a URL that is none. */
+/** @throws {StartError} without a key, or with a key or a URL that is none. */
 export const apiOf = ({ key, url }: { key?: string; url?: string }): Api => {
   const value = key ?? process.env.ARDEN_API_KEY
   if (!value)
     throw new StartError(
       'There is no API key. Give --key, or set ARDEN_API_KEY. One is made in the dashboard, or by: arden keys create --name me --mode test',
+      { exitCode: EXIT.usage },
+    )
+  if (!/^ar_(live|test)_\w+$/.test(value))
+    throw new StartError(
+      'What --key or ARDEN_API_KEY gives is no API key: one begins with ar_live_ or ar_test_, and has letters and digits alone. Check that it was copied whole.',
       { exitCode: EXIT.usage },
     )
   const where = url ?? (process.env.ARDEN_URL || 'http://localhost:3000')

@@ -2,10 +2,13 @@ import { styleText } from 'node:util'
 import type { Envelope } from '../client/follow'
 import type { Event } from '../webhooks/delivery-record'
 
-/** Colour only on a terminal; NO_COLOR and FORCE_COLOR are heeded. */
+/** Colour only where `stream` is a terminal; NO_COLOR and FORCE_COLOR are heeded. */
 type Style = Parameters<typeof styleText>[0]
-export const styled = (style: Style, text: string): string =>
-  styleText(style, text, { stream: process.stdout })
+export const styled = (
+  style: Style,
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string => styleText(style, text, { stream })
 
 const TYPE_WIDTH = 20
 

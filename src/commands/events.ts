@@ -42,20 +42,30 @@ const redeliverCommand = () =>
       const chosen = event.deliveries.filter(
         one => webhook === undefined || one.webhook_id === webhook,
       )
-      const [first] = chosen
-      if (first === undefined)
+      if (chosen.length === 0)
         throw new StartError(
           `The event ${id} has no delivery${webhook === undefined ? '' : ` to ${webhook}`}. \`arden events show ${id}\` lists them.`,
           { exitCode: EXIT.refused },
         )
       const again: Delivery[] = []
-      for (const one of chosen) {
-        const path = `/webhooks/${one.webhook_id}/deliveries/${one.id}/redeliver`
-        const { data } = await api.call<{ data: Delivery }>('POST', path)
-        again.push(data)
-        if (!json) print(`Sending ${one.id} to ${one.webhook_id} again.`)
-      }
+      const refused: string[] = []
+      for (const one of chosen)
+        try {
+          const path = `/webhooks/${one.webhook_id}/deliveries/${one.id}/redeliver`
+          const { data } = await api.call<{ data: Delivery }>('POST', path)
+          again.push(data)
+          if (!json) print(`Sending ${one.id} to ${one.webhook_id} again.`)
+        } catch (error) {
+          // One webhook that was deleted or disabled keeps it from no other.
+          if (!(error instanceof StartError) || error.exitCode !== EXIT.refused) throw error
+          refused.push(error.message)
+        }
       if (json) printJson(again)
+      if (refused.length > 0)
+        throw new StartError(
+          `${refused.length} of ${chosen.length} deliveries are not sent again. ${refused.join(' ')}`,
+          { exitCode: EXIT.refused },
+        )
     })
 
 const pathOf = (id: string) => `/events/${encodeURIComponent(id)}`

@@ -24,20 +24,26 @@ export const listenCommand = () =>
       'after',
       '\nExamples:\n  arden listen --key ar_test_... --forward-to http://localhost:4000/hook\n  arden trigger article.published --key ar_test_...',
     )
-    .action(async ({ forwardTo, events, secret = newSecret(), json, ...options }) => {
+    .action(async ({ forwardTo, events, secret, json, ...options }) => {
       const signal = untilSignal()
       const types = eventTypes(events)
-      if (forwardTo === undefined) return showEvents(apiOf(options), types, json, signal)
+      const api = apiOf(options)
+      if (forwardTo === undefined) return showEvents(api, types, json, signal)
       if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
         throw new StartError(
           `"${forwardTo}" is no address to forward to. Give one such as http://localhost:4000/hook`,
           { exitCode: EXIT.usage },
         )
-      const say = json ? tell : print
-      say(`Signing with the secret ${secret}`)
-      await showEvents(apiOf(options), types, json, signal, one =>
-        forward(forwardTo, one, secret, signal),
-      )
+      if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
+        throw new StartError(
+          'What --secret gives is no secret of a webhook: these are 64 hexadecimal characters. Leave it out to have one made.',
+          { exitCode: EXIT.usage },
+        )
+      const key = secret ?? newSecret()
+      const signing = `Signing with the secret ${key}`
+      // One that was given is known, and may be that of a webhook.
+      if (secret === undefined) json ? tell('dim', signing) : print(signing)
+      await showEvents(api, types, json, signal, one => forward(forwardTo, one, key, signal))
     })
 
 /** The same without forwarding. */
@@ -50,8 +56,8 @@ export const tailCommand = () =>
     )
 
 /** What is not a result goes to stderr, so that stdout is JSON alone. */
-const tell = (text: string) => {
-  process.stderr.write(`${text}\n`)
+const tell = (style: 'dim' | 'yellow', text: string) => {
+  process.stderr.write(`${styled(style, text, process.stderr)}\n`)
 }
 
 const showEvents = async (
@@ -61,12 +67,14 @@ const showEvents = async (
   signal: AbortSignal,
   pass?: (one: Followed) => Promise<Forwarded>,
 ) => {
-  const opened = () => tell(styled('dim', `Waiting for events of ${api.url}. Ctrl-C ends it.`))
+  const opened = () => tell('dim', `Waiting for events of ${api.url}. Ctrl-C ends it.`)
   const lost = (why: string, ms: number) =>
-    tell(styled('yellow', `The connection was lost (${why}); next try in ${ms / 1000} s.`))
+    tell('yellow', `The connection was lost (${why}); next try in ${ms / 1000} s.`)
   for await (const one of follow(api, { events, signal, opened, lost })) {
     if (!json) print(eventLine(one.envelope))
     const forwarded = await pass?.(one)
+    // What Ctrl-C has cut short is no answer of the receiver's.
+    if (signal.aborted) return
     if (json) printJson(forwarded ? { ...one.envelope, forwarded } : one.envelope)
     else if (forwarded) print(answerLine(forwarded))
   }

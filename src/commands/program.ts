@@ -60,7 +60,7 @@ export const createProgram = () => {
     secretsCommand(),
   )
   // Those that commander and the completion make are of this group as well.
-  program.commandsGroup('About it:').helpCommand('help [command]', 'Explain a command.')
+  program.commandsGroup('About it:').helpCommand('help [command]', 'Show what a command takes.')
   group('About it:', versionCommand())
   program.addCommand(downloadTemporalCommand(), { hidden: true })
   // Adds `completion <shell>`, and the hidden command that its scripts ask. The same object: its types say

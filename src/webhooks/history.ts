@@ -1,16 +1,17 @@
 import type { Mode, Tenant } from '../caller'
-import type { Sql } from '../db/connect'
+import type { Db, Fragment, Sql } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
 import { notFound } from '../errors'
 import { isId } from '../ids'
 import { listDeliveriesOfEvent } from './deliveries'
 import type { Event, EventDetail } from './delivery-record'
 import type { EventType } from './event-types'
+import { isOfEvent } from './events'
 
 /** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
 export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
   const rows = await sql<EventRow[]>`
-    SELECT id, type, mode, body, created_at, ${isTest(sql)} AS test FROM events
+    SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
     WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY id DESC LIMIT ${page.limit + 1}`
@@ -21,7 +22,7 @@ export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<
 export const getEvent = async (sql: Sql, tenant: Tenant, id: string): Promise<EventDetail> => {
   const [row] = isId('evt', id)
     ? await sql<EventRow[]>`
-        SELECT id, type, mode, body, created_at, ${isTest(sql)} AS test FROM events
+        SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
         WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
     : []
   if (row === undefined) throw notFound('event', id)
@@ -37,9 +38,9 @@ type EventRow = {
   test: boolean
 }
 
-/** The sample event of the test endpoint is known by its one delivery. */
-const isTest = (sql: Sql) =>
-  sql`EXISTS (SELECT FROM deliveries WHERE event_id = events.id AND test)`
+/** SQL for whether the event `id` is a sample of the test endpoint: it is known by its one delivery. */
+export const isTest = (db: Db, id: Fragment) =>
+  db`EXISTS (SELECT FROM deliveries WHERE ${isOfEvent(db, id)} AND test)`
 
 const toEvent = (row: EventRow): Event => ({
   id: row.id,

@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Caller } from '../caller'
 import { answered, isDatabaseAway, type Sql } from '../db/connect'
-import { conflict, invalid } from '../errors'
+import { invalid } from '../errors'
 import { withCaller } from '../http/caller'
 import { eventStream, eventStreamHead } from '../http/event-stream'
 import { streamOperation } from '../http/operation'
@@ -17,6 +16,12 @@ import {
   type StreamedEvent,
   writePosition,
 } from './stream'
+import {
+  createPlaces,
+  STREAMS_OF_ACCOUNT_MAX,
+  STREAMS_OF_KEY_MAX,
+  type TakePlace,
+} from './stream-places'
 
 /** A comment is sent when nothing else was, in ms: what is in between closes idle connections after 60 s. */
 const KEEP_ALIVE_MS = 15_000
@@ -24,8 +29,6 @@ const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 2_000
 /** How soon it is looked again for events that an older open transaction still hides, in ms. */
 const HIDDEN_MS = 100
-/** Streams of one key in one process: each costs a query at every sweep. */
-const STREAMS_MAX = 10
 /** What a client is told to wait before it comes again, in ms. */
 const RETRY_MS = 1_000
 
@@ -41,14 +44,14 @@ type Deps = {
 export const createEventStreams = (deps: Deps) => {
   const stopping = new AbortController()
   return {
-    routes: streamRoutes(deps, createCounter(), stopping.signal),
+    routes: streamRoutes(deps, createPlaces(), stopping.signal),
     stop: () => stopping.abort(),
   }
 }
 
 const streamRoutes = (
   { sql, subscribe, isAdmitted, log }: Deps,
-  count: Count,
+  takePlace: TakePlace,
   stopping: AbortSignal,
 ) =>
   new Elysia().use(withCaller).get(
@@ -57,7 +60,7 @@ const streamRoutes = (
       const types = typesOf(query.events)
       const resumed = lastEventId(request)
       if (request.method === 'HEAD') return eventStreamHead()
-      const release = count(caller)
+      const leave = takePlace(caller)
       const end = AbortSignal.any([stopping, request.signal])
       const bell = createBell(end)
       let mayBeRevoked = false
@@ -67,7 +70,7 @@ const streamRoutes = (
       })
       const ended = (failure?: unknown) => {
         unsubscribe()
-        release()
+        leave()
         if (failure !== undefined && !isDatabaseAway(failure))
           log.error({ err: failure, key_id: caller.actor.id }, 'an event stream failed')
       }
@@ -77,15 +80,18 @@ const streamRoutes = (
         const next = async () => {
           while (!end.aborted) {
             const isQuiet = performance.now() - writtenAt >= KEEP_ALIVE_MS
-            if ((isQuiet || mayBeRevoked) && !(await answered(isAdmitted(request))))
-              return undefined
-            mayBeRevoked = false
             const read = await answered(readEvents(sql, caller, position, types))
             position = read.end
+            if (read.events.length > 0 || isQuiet || mayBeRevoked) {
+              mayBeRevoked = false
+              // After they were read: what happened after the key's end finds it ended.
+              if (!(await answered(isAdmitted(request)))) return undefined
+            }
             if (read.events.length > 0 || isQuiet) {
               writtenAt = performance.now()
               return read.events.map(message).join('') || keepAlive(position)
             }
+            if (read.more) continue
             await bell.wait(read.hidden ? HIDDEN_MS : SWEEP_MS)
           }
           return undefined
@@ -108,37 +114,13 @@ const streamRoutes = (
       }),
       detail: streamOperation({
         summary: 'Follow events as they happen',
-        description: `Server-sent events: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a place to go on from. Without \`Last-Event-ID\` it begins now; with the last \`id\` that was received, at the event after it, in the order of commits, so that nothing is missed in between. A comment comes every ${KEEP_ALIVE_MS / 1000} s. It counts as one request. A key has at most ${STREAMS_MAX} of these at a time: 409.`,
+        description: `Server-sent events: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a place to go on from. Without \`Last-Event-ID\` it begins now; with the last \`id\` that was received, at the event after it, in the order of commits, so that nothing is missed in between. A comment comes every ${KEEP_ALIVE_MS / 1000} s. It counts as one request. A key has at most ${STREAMS_OF_KEY_MAX} of these at a time in each process of the server, an account ${STREAMS_OF_ACCOUNT_MAX}: else 409.`,
         tags: ['Events'],
         example: EXAMPLE,
         errors: ['VALIDATION_ERROR', 'CONFLICT'],
       }),
     },
   )
-
-/** Takes a place among the streams of the key, and answers what gives it back. */
-type Count = (caller: Caller) => () => void
-
-/** @throws {DomainError} CONFLICT when the key has as many as it may. */
-const createCounter = (): Count => {
-  const open = new Map<string, number>()
-  return ({ actor: { id } }) => {
-    const before = open.get(id) ?? 0
-    if (before >= STREAMS_MAX)
-      throw conflict(
-        `The key ${id} has ${before} event streams open, as many as one key may. Close one, or use another key.`,
-      )
-    open.set(id, before + 1)
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      const left = (open.get(id) ?? 1) - 1
-      if (left === 0) open.delete(id)
-      else open.set(id, left)
-    }
-  }
-}
 
 /** Undefined for all. @throws {DomainError} VALIDATION_ERROR for a type that is none. */
 const typesOf = (events: string | undefined): EventType[] | undefined =>

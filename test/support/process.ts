@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { until } from './until'
 
-const FROM_SOURCE = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+/** What `arden` is, from the sources. */
+export const ARDEN = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
 
 /**
  * Arden in a process of its own, as an operator runs it: it can be killed. `program`: the binary, instead
@@ -11,7 +13,7 @@ export const spawnArden = async (
   env: Record<string, string>,
   more: { logLevel?: 'trace'; program?: string[]; cwd?: string } = {},
 ) => {
-  const child = Bun.spawn([...(more.program ?? FROM_SOURCE), role], {
+  const child = Bun.spawn([...(more.program ?? ARDEN), role], {
     // The line that says it has started is one of level info.
     env: { PATH: process.env.PATH ?? '', ...env, LOG_LEVEL: more.logLevel ?? 'info' },
     ...(more.cwd && { cwd: more.cwd }),
@@ -48,11 +50,41 @@ export const spawnArden = async (
   }
 }
 
+/** How long a process may take for what is milliseconds, in seconds. */
+const SOON_S = 20
+
+/** A command of `arden` that goes on, and what it has printed. */
+export const goArden = (args: string[], env: Record<string, string>) => {
+  const child = Bun.spawn([...ARDEN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const printed = { out: '', err: '' }
+  const notRead = new AbortController()
+  const read = async (from: ReadableStream<Uint8Array<ArrayBuffer>>, to: 'out' | 'err') => {
+    const { readable, writable } = new TextDecoderStream()
+    const { signal } = notRead
+    from.pipeTo(writable, to === 'out' ? { signal } : {}).catch(() => {})
+    for await (const text of readable) printed[to] += text
+  }
+  read(child.stdout, 'out').catch(() => {})
+  read(child.stderr, 'err')
+  return {
+    child,
+    printed,
+    /** Closes its stdout. */
+    stopReading: () => notRead.abort(),
+    shows: (stream: 'out' | 'err', text: string) =>
+      until(`it shows ${text}`, () => printed[stream].includes(text), SOON_S),
+  }
+}
+
 /** A command of `arden` to its end: what it printed, and its exit code. */
 export const runArden = async (
   args: string[],
   env: Record<string, string>,
-  program: string[] = FROM_SOURCE,
+  program: string[] = ARDEN,
 ) => {
   const child = Bun.spawn([...program, ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },

@@ -1,4 +1,5 @@
 import type { components } from './generated.js'
+import { retryAfterMs } from './retry-after.js'
 
 type Responses = components['responses']
 
@@ -104,7 +105,7 @@ const extrasOf = (response: Response, { error, details }: ErrorBody) => {
       return { details: details ?? [] }
     case 'TOO_MANY_REQUESTS':
     case 'UNAVAILABLE':
-      return { retryAfter: Number(response.headers.get('retry-after') ?? 0) }
+      return { retryAfter: Math.ceil((retryAfterMs(response.headers) ?? 0) / 1000) }
     default:
       return undefined
   }

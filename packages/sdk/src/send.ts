@@ -1,4 +1,5 @@
 import { ArdenError } from './errors.js'
+import { retryAfterMs } from './retry-after.js'
 
 export type Sending = {
   /** How often a request is sent again. */
@@ -13,8 +14,8 @@ export type Sending = {
 const FIRST_WAIT = 500
 const LONGEST_BACKOFF = 8_000
 
-/** Answers that a later request need not get. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** Answers that a later request need not get; proxies have some of 5xx of their own. */
+const isPassing = (status: number) => status === 408 || status === 429 || status >= 500
 /** Those that say that nothing was done. */
 const REFUSED: ReadonlySet<number> = new Set([429, 503])
 
@@ -49,7 +50,9 @@ const sendOnce = async (
   const either = AbortSignal.any([signal, timeout])
   try {
     const answer = await fetch(url, { method, headers, body, redirect, signal: either })
-    return new Response(await answer.text(), { status: answer.status, headers: answer.headers })
+    // Of some statuses, such as 204, no answer can be made with a text, an empty one included.
+    const text = (await answer.text()) || null
+    return new Response(text, { status: answer.status, headers: answer.headers })
   } catch (cause) {
     signal.throwIfAborted()
     const { origin } = new URL(url)
@@ -78,20 +81,12 @@ const reasonOf = (thrown: unknown): string => {
 /** In ms; undefined when it is not to be sent again. `sent`: how often it was. */
 const waitAfter = (outcome: Response | ArdenError, method: string, sent: number) => {
   const status = outcome instanceof Response ? outcome.status : undefined
-  if (status !== undefined && !PASSING.has(status)) return undefined
+  if (status !== undefined && !isPassing(status)) return undefined
   if (method === 'DELETE' && (status === undefined || !REFUSED.has(status))) return undefined
-  const asked = outcome instanceof Response ? retryAfter(outcome.headers) : undefined
+  const asked = outcome instanceof Response ? retryAfterMs(outcome.headers) : undefined
   if (asked !== undefined) return asked
   const backoff = Math.min(FIRST_WAIT * 2 ** (sent - 1), LONGEST_BACKOFF)
   return backoff * (0.5 + Math.random() / 2)
-}
-
-/** `Retry-After` in ms: seconds, or a date as some proxies write it. */
-const retryAfter = (headers: Headers): number | undefined => {
-  const text = headers.get('retry-after')
-  if (text === null) return undefined
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
 const sleep = (ms: number, signal: AbortSignal) =>

@@ -22,6 +22,9 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+/** Arden sends two at most; each costs a pass over the body, and anyone may send some hundred. */
+const SIGNATURES_MAX = 10
+
 /**
  * The event of a genuine delivery. `rawBody` is what came, byte for byte, never parsed and written again.
  * `secret` is the 64 characters that creating or rotating the webhook showed, or their `whsec_` form; while
@@ -31,7 +34,7 @@ export class WebhookVerificationError extends Error {
  * `X-Webhook-Signature`, over the body alone, unless `maxAgeSeconds` is given. Signatures are compared by
  * WebCrypto, in constant time.
  * @throws {WebhookVerificationError} when it is not genuine, too old, or no event. @throws {TypeError} for a
- * body that was parsed, and for no secret.
+ * body that was parsed, and for a secret that is none.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -48,7 +51,7 @@ export const verifyWebhook = async (
     const timestamp = header('webhook-timestamp') ?? ''
     // `webhook-id` is the delivery id; that of the header by which receivers drop repetitions is checked.
     const signed = concat(toBytes(`${header('x-webhook-delivery-id')}.${timestamp}.`), body)
-    await checkAny(keys, signatures.split(' ').map(fromV1), signed)
+    await checkAny(keys, signatures.split(' ', SIGNATURES_MAX).map(fromV1), signed)
     if (maxAgeSeconds !== undefined) checkAge(timestamp, maxAgeSeconds)
   } else {
     const signature = header('x-webhook-signature')
@@ -109,8 +112,21 @@ const keysOf = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
 }
 
 /** The key is the ASCII of the 64 characters, which `whsec_` holds in Base64 (contract 4). */
-const keyBytes = (secret: string): Bytes =>
-  secret.startsWith('whsec_') ? fromBase64(secret.slice('whsec_'.length)) : toBytes(secret)
+const keyBytes = (secret: string): Bytes => {
+  if (!secret.startsWith('whsec_')) return toBytes(secret)
+  const key = decoded(secret.slice('whsec_'.length))
+  // With an empty key, anyone could sign.
+  if (key?.length) return key
+  throw new TypeError('`secret` begins with whsec_, and no Base64 follows. Was it copied whole?')
+}
+
+const decoded = (base64: string): Bytes | undefined => {
+  try {
+    return fromBase64(base64)
+  } catch {
+    return undefined
+  }
+}
 
 const headerOf = (headers: HeadersLike, name: string): string | undefined => {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
@@ -120,7 +136,7 @@ const headerOf = (headers: HeadersLike, name: string): string | undefined => {
 
 /** Of one entry of `webhook-signature`; other versions than v1 are not Arden's. */
 const fromV1 = (signature: string): Bytes | undefined => {
-  const base64 = /^v1,([\w+/]{43}=)$/.exec(signature)?.[1]
+  const base64 = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1]
   return base64 === undefined ? undefined : fromBase64(base64)
 }
 

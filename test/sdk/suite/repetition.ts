@@ -5,11 +5,11 @@ import { apiKey, arden, errorOf, through, url } from './given'
 import { type Fate, startProxy } from './proxy'
 
 /** `connection: close`, or Bun and Deno would repeat by themselves what is lost on a kept one. */
-const away = (seconds: number): Fate => ({
-  status: 503,
+const away = (after: number | string, status = 503): Fate => ({
+  status,
   headers: {
     'content-type': 'application/json',
-    'retry-after': String(seconds),
+    'retry-after': String(after),
     connection: 'close',
   },
   body: '{"error":"UNAVAILABLE","message":"The database cannot be reached at the moment."}',
@@ -38,6 +38,27 @@ test('a request is sent again when Retry-After says, a POST with the same Idempo
   assert.equal(proxy.seen.length, 3)
   assert(first?.key && first.key === second?.key && first.key === third?.key)
   assert(second.at - first.at >= 950, `it waited ${second.at - first.at} ms`)
+})
+
+test('Retry-After may be a date; what is neither that nor seconds is as none', async t => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+  const late = await errorOf(through(await proxied(t, [away(inAMinute)])).get('/usage'))
+  assert(late.code === 'UNAVAILABLE', late.code)
+  assert(late.retryAfter > 40 && late.retryAfter <= 60, `${late.retryAfter}`)
+
+  const proxy = await proxied(t, [away('1.5'), away('soon', 522)])
+  await through(proxy).get('/usage')
+  const [first, second, third] = proxy.seen.map(({ at }) => at)
+  assert(first && second && third)
+  assert(second - first >= 200, `it waited ${second - first} ms`)
+  assert(third - second >= 450, `it waited ${third - second} ms`)
+})
+
+test('an answer without a body that is not Arden’s is told, and not asked for again', async t => {
+  const proxy = await proxied(t, [{ status: 204 }])
+  const error = await errorOf(through(proxy).get('/usage'))
+  assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 204])
+  assert.equal(proxy.seen.length, 1)
 })
 
 test('a POST whose answer was lost has happened once', async t => {

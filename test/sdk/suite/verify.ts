@@ -51,6 +51,22 @@ test('a body that was parsed, and no secret, are mistakes of the program and say
   await assert.rejects(verifyWebhook(bytes, headers, []), /secret/)
 })
 
+test('a secret of which whsec_ alone was left is a mistake of the program, whoever signs with it', async () => {
+  for (const broken of ['whsec_', 'whsec_undefined', 'whsec_-'])
+    await assert.rejects(verifyWebhook(bytes, headers, broken), TypeError)
+})
+
+test('signatures that are none are refused as such, and of very many the first ten are looked at', async () => {
+  const genuine = headers['webhook-signature'] ?? ''
+  const forged = `v1,${'A'.repeat(43)}=`
+  const withSignatures = (...signatures: string[]) =>
+    verifyWebhook(bytes, { ...headers, 'webhook-signature': signatures.join(' ') }, secret)
+  for (const broken of ['', 'v1', 'v1,', `v1,${'_'.repeat(43)}=`, `v1,${'é'.repeat(43)}=`, ' , '])
+    await assert.rejects(withSignatures(broken), { code: 'WRONG_SIGNATURE' })
+  await withSignatures(...Array(9).fill(forged), genuine)
+  await assert.rejects(withSignatures(...Array(10).fill(forged), genuine), WebhookVerificationError)
+})
+
 test('the reason of a refusal has a code', async () => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
