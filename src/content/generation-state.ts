@@ -3,12 +3,13 @@ import { giveBackGenerations } from '../accounts/usage'
 import type { Mode, Tenant } from '../caller'
 import type { Sql, Tx } from '../db/connect'
 import type { Job } from '../outbox/outbox'
-import { recordEvent } from '../webhooks/events'
+import { type Occurrence, recordEvent } from '../webhooks/events'
 import type { Draft } from './draft'
 import type { Generation, GenerationErrorCode } from './generation-records'
 import { PROVIDER_ATTEMPTS } from './generation-schedule'
 import { cancelOpen } from './generations'
 import { createArticle } from './new-articles'
+import type { Article } from './records'
 
 type Status = Generation['status']
 
@@ -90,17 +91,23 @@ export const completeGeneration = async (
     const row = await lockRunning(tx, { id, run })
     if (row === undefined) return
     const { project_id, keyword_id } = row
-    const article = await createArticle(tx, tenantOf(row), { project_id, keyword_id, title, body })
+    const tenant = tenantOf(row)
+    const completed = (article: Article): Occurrence => ({
+      tenant,
+      type: 'generation.completed',
+      data: { ...eventData(row), article_id: article.id, status: 'COMPLETED' },
+    })
+    const article = await createArticle(
+      tx,
+      tenant,
+      { project_id, keyword_id, title, body },
+      article => [completed(article)],
+    )
     await tx`
       UPDATE generations
       SET status = 'COMPLETED', progress = 100, article_id = ${article.id},
         finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
       WHERE id = ${id}`
-    await recordEvent(tx, tenantOf(row), 'generation.completed', {
-      ...eventData(row),
-      article_id: article.id,
-      status: 'COMPLETED',
-    })
   })
 }
 

@@ -24,12 +24,18 @@ const MOST = 50
 const GIVE_UP_MS = 25_000
 
 /**
- * Fires `article.created`, and `article.published` when it is made PUBLISHED.
+ * Fires `article.created`, and `article.published` when it is made PUBLISHED; then what `more` says, for events
+ * of one transaction are recorded together.
  * @throws {DomainError} VALIDATION_ERROR naming `project_id` or `keyword_id` when it is unknown here.
  */
-export const createArticle = async (tx: Tx, tenant: Tenant, input: Input): Promise<Article> => {
+export const createArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  input: Input,
+  more: (article: Article) => Occurrence[] = () => [],
+): Promise<Article> => {
   const article = toCreate(tenant, input)
-  return articleOf((await createArticles(tx, [article])).get(article.id))
+  return articleOf((await createArticles(tx, [article], more)).get(article.id))
 }
 
 /**
@@ -72,7 +78,11 @@ const toCreate = ({ accountId, mode }: Tenant, input: Input) => ({
 })
 
 /** Each that can be is created with its events, and no other one stands in its way. */
-const createArticles = async (tx: Tx, articles: ToCreate[]): Promise<Map<string, Created>> => {
+const createArticles = async (
+  tx: Tx,
+  articles: ToCreate[],
+  more: (article: Article) => Occurrence[] = () => [],
+): Promise<Map<string, Created>> => {
   const held = await holdKeywords(tx, articles)
   const isPossible = ({ id, keyword_id }: ToCreate) => keyword_id === null || held.has(id)
   const rows = await insert(tx, articles.filter(isPossible))
@@ -85,7 +95,7 @@ const createArticles = async (tx: Tx, articles: ToCreate[]): Promise<Map<string,
     else {
       const article = toArticle({ ...one, ...row, mode: one.tenant.mode })
       created.set(one.id, { article, events: [] })
-      fired.push(firedBy(one.tenant, article))
+      fired.push([...firedBy(one.tenant, article), ...more(article)])
     }
   }
   const recorded = await recordEvents(tx, fired.flat())

@@ -38,7 +38,10 @@ export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promi
     UPDATE deployment SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END
     WHERE (paused_at IS NULL) = ${paused}`
   if (count === 0) return false
-  await tx`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL`
+  await tx`
+    UPDATE webhooks SET failing_since = NULL WHERE id IN (
+      SELECT id FROM webhooks WHERE failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE
+    )`
   await tx`
     INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
     SELECT id, ${`deliveries.${paused ? 'paused' : 'resumed'}`}, id,

@@ -63,6 +63,7 @@ describe('contract 4, the webhook record', () => {
       enabled: true,
       description: null,
       disabled_reason: null,
+      ordered: false,
       paused: false,
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
