@@ -211,7 +211,10 @@ test('contract 3: create, change, rotate and delete are in the audit history, wi
   await remove(id)
   const entries = await audit(id)
   expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
-    ['webhook.created', { url: 'hooks.example', events: ['article.created'], enabled: true }],
+    [
+      'webhook.created',
+      { url: 'hooks.example', events: ['article.created'], enabled: true, ordered: false },
+    ],
     [
       'webhook.updated',
       {
