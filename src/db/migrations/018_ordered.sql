@@ -27,6 +27,8 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET jit = off
+-- Starting processes for what takes 1 ms took 8, where there were a million deliveries.
+SET max_parallel_workers_per_gather = 0
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -106,7 +108,8 @@ BEGIN
     -- Neither is paused, as in webhooks/pause.ts.
     WHERE (
         walk.due_at <= started
-        OR EXISTS (SELECT FROM deliveries d WHERE d.webhook_id = walk.webhook_id AND d.due_at = 'infinity')
+        -- Not EXISTS, for which the planner would read all that wait in any order.
+        OR (SELECT true FROM deliveries d WHERE d.webhook_id = walk.webhook_id AND d.due_at = 'infinity' LIMIT 1)
       )
       AND NOT EXISTS (SELECT FROM deployment WHERE deployment.paused_at IS NOT NULL)
   ),
@@ -151,7 +154,7 @@ BEGIN
   LIMIT batch;
 END $$;
 
--- As in 011_lane.sql, but also what waited in an order.
+-- As in 011_lane.sql, but also what waited in an order, and always by the primary key.
 CREATE OR REPLACE FUNCTION claim_deliveries(batch int, lease interval, look_ahead interval)
 RETURNS TABLE (id text, run int, account_id text, webhook_id text, event_type text, url text)
 LANGUAGE plpgsql VOLATILE
@@ -169,9 +172,12 @@ BEGIN
   chosen := ARRAY(SELECT c.id FROM choose_deliveries(batch, look_ahead, NULL, '{}', '{}') c);
   RETURN QUERY
   WITH due AS MATERIALIZED (
-    SELECT d.id FROM deliveries d
-    WHERE d.id = ANY (chosen) AND (d.due_at <= clock_timestamp() OR d.due_at = 'infinity')
-    FOR UPDATE OF d SKIP LOCKED
+    -- Each is looked up by its id alone: a plan made while nothing was due would read all that is due by now for
+    -- each of them. LIMIT keeps the condition out of the look-up.
+    SELECT d.id FROM unnest(chosen) AS c (id) CROSS JOIN LATERAL (
+      SELECT d.id, d.due_at FROM deliveries d WHERE d.id = c.id LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) d
+    WHERE d.due_at <= clock_timestamp() OR d.due_at = 'infinity'
   )
   UPDATE deliveries d SET due_at = clock_timestamp() + lease
   FROM due, webhooks w
