@@ -67,7 +67,11 @@ export const createDeliveryActivities = (deps: SendDeps) => ({
   },
 
   /** Ends a delivery whose workflow was cancelled. */
-  endDelivery: (end: EndDelivery): Promise<void> => recordEnd(deps.sql, end),
+  async endDelivery(end: EndDelivery): Promise<void> {
+    await recordEnd(deps.sql, end)
+    // It may have been one that others wait for.
+    deps.committed()
+  },
 })
 
 type Answered = DeliveryState & { host: string }

@@ -87,7 +87,6 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
       {
         ...sending(deps, post, { inWorkflow: false }),
         inFlight: config.inFlight,
-        committed: deps.committed,
       },
       GRACE_MS,
       stopping.signal,
@@ -128,7 +127,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 
 /** What attempts are made with. */
 const sending = (
-  { sql, cipher, config, log, meter, changed }: WorkerDeps,
+  { sql, cipher, config, log, meter, changed, committed }: WorkerDeps,
   post: Post,
   how: { inWorkflow: boolean },
 ): SendDeps => ({
@@ -141,6 +140,7 @@ const sending = (
   log,
   meter,
   changed,
+  committed,
 })
 
 /** Until `signal`, or until the connection is of no more use. */
@@ -152,7 +152,7 @@ const work = async (
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, committed, changed } = deps
+  const { config, sql, log, meter, changed } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
   const worker = await Worker.create({
@@ -164,7 +164,6 @@ const work = async (
     activities: createActivities({
       ...sending(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
-      committed,
       providers: chooseProviders(config),
       serpSource: createSerpSource(config),
     }),

@@ -55,6 +55,7 @@ describe('webhooks', () => {
       enabled: true,
       description: null,
       disabled_reason: null,
+      ordered: false,
       paused: false,
       test_mode: false,
       created_at: expect.any(String),

@@ -44,7 +44,7 @@ export const deliveryTable = (deliveries: readonly Delivery[]): string =>
       one.event,
       one.webhook_id,
       String(one.attempt_count),
-      one.error ?? '',
+      one.error ?? (one.waits_for === null ? '' : `waits for ${one.waits_for}`),
       one.created_at,
     ]),
   ])

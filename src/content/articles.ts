@@ -4,7 +4,7 @@ import { type Page, type Paged, toPage } from '../db/page'
 import { invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId } from '../ids'
-import { recordEvent, recordEvents } from '../webhooks/events'
+import { noteEvents, type Occurrence, recordEvent, recordEvents } from '../webhooks/events'
 import { type ContentFilter, narrow } from './filter'
 import type { Article, ArticleChanges } from './records'
 
@@ -74,9 +74,12 @@ export const updateArticle = async (
     ...written,
     ...(before.published_at === article.published_at ? [] : ['published_at']),
   ]
-  await recordEvent(tx, tenant, 'article.updated', { ...data, changed })
-  if (written.includes('status') && article.status === 'PUBLISHED')
-    await recordEvent(tx, tenant, 'article.published', data)
+  const updated: Occurrence = { tenant, type: 'article.updated', data: { ...data, changed } }
+  const isNowPublished = written.includes('status') && article.status === 'PUBLISHED'
+  const fired = isNowPublished
+    ? [updated, { tenant, type: 'article.published', data } as const]
+    : [updated]
+  noteEvents(await recordEvents(tx, fired))
   return article
 }
 

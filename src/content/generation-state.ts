@@ -90,17 +90,22 @@ export const completeGeneration = async (
     const row = await lockRunning(tx, { id, run })
     if (row === undefined) return
     const { project_id, keyword_id } = row
-    const article = await createArticle(tx, tenantOf(row), { project_id, keyword_id, title, body })
+    const tenant = tenantOf(row)
+    const article = await createArticle(
+      tx,
+      tenant,
+      { project_id, keyword_id, title, body },
+      article_id => ({
+        tenant,
+        type: 'generation.completed',
+        data: { ...eventData(row), article_id, status: 'COMPLETED' },
+      }),
+    )
     await tx`
       UPDATE generations
       SET status = 'COMPLETED', progress = 100, article_id = ${article.id},
         finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
       WHERE id = ${id}`
-    await recordEvent(tx, tenantOf(row), 'generation.completed', {
-      ...eventData(row),
-      article_id: article.id,
-      status: 'COMPLETED',
-    })
   })
 }
 

@@ -17,6 +17,8 @@ import type { Article, NewArticle } from './records'
 import { slugify } from './slug'
 
 type Input = Of<typeof NewArticle>
+/** What else happens with the article of this id. */
+type More = (articleId: string) => Occurrence
 /** What became of one: the article and its events, or why there is none. */
 type Created = { article: Article; events: Recorded[] } | DomainError
 
@@ -30,12 +32,18 @@ const MOST = 50
 const GIVE_UP_MS = 25_000
 
 /**
- * Fires `article.created`, and `article.published` when it is made PUBLISHED.
+ * Fires `article.created`, and `article.published` when it is made PUBLISHED; then `more`, for the events of one
+ * transaction are recorded together.
  * @throws {DomainError} VALIDATION_ERROR naming `project_id` or `keyword_id` when it is unknown here.
  */
-export const createArticle = async (tx: Tx, tenant: Tenant, input: Input): Promise<Article> => {
+export const createArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  input: Input,
+  more?: More,
+): Promise<Article> => {
   const article = toCreate(tenant, input)
-  return articleOf((await createArticles(tx, [article])).get(article.id))
+  return articleOf((await createArticles(tx, [article], more)).get(article.id))
 }
 
 /**
@@ -81,20 +89,25 @@ const toCreate = ({ accountId, mode }: Tenant, input: Input) => ({
 })
 
 /** Each that can be is created with its events, and no other one stands in its way. */
-const createArticles = async (tx: Tx, articles: ToCreate[]): Promise<Map<string, Created>> => {
+const createArticles = async (
+  tx: Tx,
+  articles: ToCreate[],
+  more?: More,
+): Promise<Map<string, Created>> => {
   const held = await holdKeywords(tx, articles)
   const isPossible = ({ id, keyword_id }: ToCreate) => keyword_id === null || held.has(id)
-  const created = await insertArticles(tx, articles.filter(isPossible))
+  const created = await insertArticles(tx, articles.filter(isPossible), more)
   for (const one of articles) if (!isPossible(one)) created.set(one.id, unknownKeyword())
   return created
 }
 
-const firedBy = (one: ToCreate): Occurrence[] => {
+const firedBy = (one: ToCreate, more?: More): Occurrence[] => {
+  const { id, tenant, status } = one
   const data = eventData(one)
-  const created: Occurrence = { tenant: one.tenant, type: 'article.created', data }
-  return one.status === 'PUBLISHED'
-    ? [created, { tenant: one.tenant, type: 'article.published', data }]
-    : [created]
+  const fired: Occurrence[] = [{ tenant, type: 'article.created', data }]
+  if (status === 'PUBLISHED') fired.push({ tenant, type: 'article.published', data })
+  if (more !== undefined) fired.push(more(id))
+  return fired
 }
 
 type Written = { id: string; published_at: Date | null; created_at: Date }
@@ -103,8 +116,12 @@ type Written = { id: string; published_at: Date | null; created_at: Date }
  * Those whose project is one of their tenant, and their events, in one statement. The title and the text are
  * known: they do not come back.
  */
-const insertArticles = async (db: Db, articles: ToCreate[]): Promise<Map<string, Created>> => {
-  const fired = articles.flatMap(one => firedBy(one).map(occurrence => ({ one, occurrence })))
+const insertArticles = async (
+  db: Db,
+  articles: ToCreate[],
+  more?: More,
+): Promise<Map<string, Created>> => {
+  const fired = articles.flatMap(one => firedBy(one, more).map(occurrence => ({ one, occurrence })))
   const events = newEvents(fired.map(({ occurrence }) => occurrence))
   const about = fired.map(({ one }) => one.id)
   const rows = await db<Written[]>`
@@ -124,6 +141,8 @@ const insertArticles = async (db: Db, articles: ToCreate[]): Promise<Map<string,
       ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status)
       JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
         AND p.deleted_at IS NULL
+      -- Before the webhooks that keep an order, as the deletion of a project holds them.
+      FOR KEY SHARE OF p
       RETURNING id, published_at, created_at
     ),
     ${recording(db, events, { about, made: db`SELECT id FROM article` })}

@@ -23,15 +23,6 @@ export const removeFromProject = (sql: Sql): Promise<boolean> =>
         SELECT id FROM articles WHERE project_id = ${project.id} ORDER BY id LIMIT ${ARTICLES}
         FOR UPDATE
       ) RETURNING id`
-    const tenant = { accountId: project.account_id, mode: project.mode }
-    await recordEvents(
-      tx,
-      articles.map(({ id }) => ({
-        tenant,
-        type: 'article.deleted',
-        data: { article_id: id, project_id: project.id },
-      })),
-    )
     // The row lock keeps new ones of each out: their foreign key waits for it and then fails.
     if (
       articles.length < ARTICLES &&
@@ -41,6 +32,16 @@ export const removeFromProject = (sql: Sql): Promise<boolean> =>
       await tx`DELETE FROM projects WHERE id = ${project.id}`
     // To the end of the queue: a small project does not wait for a big one.
     else await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${project.id}`
+    // Last, for it may hold webhooks, and who holds one of these keywords may be waiting for them.
+    const tenant = { accountId: project.account_id, mode: project.mode }
+    await recordEvents(
+      tx,
+      articles.map(({ id }) => ({
+        tenant,
+        type: 'article.deleted',
+        data: { article_id: id, project_id: project.id },
+      })),
+    )
     return true
   }) as Promise<boolean>
 

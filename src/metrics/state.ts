@@ -93,7 +93,9 @@ const readState = (sql: Sql): Promise<State> =>
         (SELECT count(*) FROM (SELECT FROM deliveries
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS deliveries_due,
         (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhooks w ON w.id = walk.webhook_id
-          WHERE w.paused_at IS NULL AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)
+          -- What waits in an order ('infinity') is not due.
+          WHERE walk.due_at <= clock_timestamp() AND w.paused_at IS NULL
+            AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)
             AND NOT EXISTS (SELECT FROM deployment WHERE paused_at IS NOT NULL)) AS deliveries_age,
         (SELECT count(*) FROM (SELECT FROM generations
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,

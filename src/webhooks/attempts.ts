@@ -40,6 +40,8 @@ export type Delivery = DeliveryState &
     paused: boolean
     /** None of its deliveries has arrived for a while. */
     failing: boolean
+    /** Another of its webhook may wait until this one is final. */
+    ordered: boolean
   }
 
 /** What came of a request that was sent, or could not be (contract 5). `error` is null after a 2xx. */
@@ -61,18 +63,20 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | und
   const [delivery] = await sql<[Delivery?]>`
     SELECT ${columnsToSend(sql)}, url, enabled, deleted, paused, failing,
       secret, previous_secret, previous_secret_until,
-      ${accountToSend(sql)} AS "accountId", ${modeToSend(sql)} AS mode
+      ${accountToSend(sql)} AS "accountId", ${modeToSend(sql)} AS mode, ${orderedToSend(sql)} AS ordered
     FROM deliveries_to_send WHERE id = ${id}`
   return delivery
 }
 
 /**
- * SQL for whose webhook it is. It is no column of the view: with another one there, plans that a running
- * `claim_for_lane` has prepared would fail.
+ * SQL for whose webhook it is, and whether it is ordered. These are no columns of the view: with another one
+ * there, plans that a running `claim_for_lane` has prepared would fail.
  */
 export const accountToSend = (sql: Sql) =>
   sql`(SELECT w.account_id FROM webhooks w WHERE w.id = webhook_id)`
 export const modeToSend = (sql: Sql) => sql`(SELECT w.mode FROM webhooks w WHERE w.id = webhook_id)`
+export const orderedToSend = (sql: Sql) =>
+  sql`(SELECT w.ordered FROM webhooks w WHERE w.id = webhook_id)`
 
 /** SQL for what a `Delivery` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
 export const columnsToSend = (sql: Sql) => sql`

@@ -1,12 +1,19 @@
 import type { Sql } from '../db/connect'
 import { LEASE_S } from '../outbox/outbox'
-import { accountToSend, CHECK_AFTER_MS, columnsToSend, type Delivery, modeToSend } from './attempts'
+import {
+  accountToSend,
+  CHECK_AFTER_MS,
+  columnsToSend,
+  type Delivery,
+  modeToSend,
+  orderedToSend,
+} from './attempts'
 import type { StoredSecrets } from './secret'
 
 /** Of a `Delivery`, what its webhook has at this moment. */
 type WebhookNow = Pick<
   Delivery,
-  'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'accountId' | 'mode'
+  'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'ordered' | 'accountId' | 'mode'
 > &
   StoredSecrets
 /** A time as JSON has it. */
@@ -32,7 +39,7 @@ export const claimForLane = async (
     SELECT ${columnsToSend(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
       'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
-      'accountId', ${accountToSend(sql)}, 'mode', ${modeToSend(sql)}
+      'accountId', ${accountToSend(sql)}, 'mode', ${modeToSend(sql)}, 'ordered', ${orderedToSend(sql)}
     ) END AS webhook
     FROM (
       SELECT *, row_number() OVER (PARTITION BY webhook_id) AS nth

@@ -75,6 +75,8 @@ describe('contract 5, the delivery record', () => {
       response_body: null,
       attempt_count: 0,
       next_attempt_at: expect.stringMatching(/Z$/),
+      sequence: null,
+      waits_for: null,
       delivered_at: null,
       error: null,
       workflow_id: `delivery:${delivery?.id}`,

@@ -113,7 +113,7 @@ export const listDeliveriesOfEvent = async (
   eventId: string,
 ): Promise<Delivery[]> => {
   const rows = await sql<DeliveryRow[]>`
-    SELECT ${deliveryColumns(sql)} FROM deliveries d
+    SELECT ${deliveryColumns(sql)} FROM deliveries
     WHERE ${isOfEvent(sql, eventId)} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
     ORDER BY id DESC`
   return rows.map(toDelivery)

@@ -28,6 +28,17 @@ export const Delivery = t.Object(
     ),
     attempt_count: Integer({ examples: [1] }),
     next_attempt_at: Nullable(Timestamp, { examples: [null] }),
+    sequence: Nullable(
+      Integer({
+        description:
+          'Its place among the events of an `ordered` webhook, whose order goes on after one that is FAILED; null outside of any order: a test, a redelivery.',
+        examples: [null],
+      }),
+    ),
+    waits_for: Nullable(
+      Id('dlv', 'The earlier delivery that is not final yet: this one is not sent before it is.'),
+      { examples: [null] },
+    ),
     delivered_at: Nullable(Timestamp),
     error: Nullable(t.String({ description: 'Why the last attempt failed, in words.' }), {
       examples: [null],

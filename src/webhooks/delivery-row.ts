@@ -5,8 +5,17 @@ import type { Delivery } from './delivery-record'
 import type { EventType } from './event-types'
 import { workflowId } from './workflow-id'
 
-/** SQL for the columns of a `DeliveryRow`. */
-export const deliveryColumns = (db: Db) => db(COLUMNS)
+/** SQL for the columns of a `DeliveryRow`, out of the table `deliveries` by that name. */
+export const deliveryColumns = (db: Db) => db`${db(COLUMNS)}, ${waitsFor(db)} AS waits_for`
+
+/** Most wait for nothing, which their row tells alone. */
+const waitsFor = (db: Db) => db`
+  CASE WHEN deliveries.due_at = 'infinity' THEN (
+    SELECT earlier.id FROM webhooks w JOIN deliveries earlier ON earlier.webhook_id = w.id
+    WHERE w.id = deliveries.webhook_id AND w.ordered AND w.deleted_at IS NULL
+      AND earlier.sequence < deliveries.sequence AND earlier.status = 'RETRYING'
+    ORDER BY earlier.sequence LIMIT 1
+  ) END`
 
 const COLUMNS = [
   'id',
@@ -23,6 +32,7 @@ const COLUMNS = [
   'response_body',
   'error',
   'next_attempt_at',
+  'sequence',
   'delivered_at',
   'created_at',
 ] as const
@@ -38,6 +48,8 @@ export type DeliveryRow = Pick<
   | 'response_body'
   | 'attempt_count'
   | 'error'
+  | 'sequence'
+  | 'waits_for'
 > & {
   event_type: EventType
   mode: Mode
@@ -60,6 +72,8 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   response_body: row.response_body,
   attempt_count: row.attempt_count,
   next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  sequence: row.sequence,
+  waits_for: row.waits_for,
   delivered_at: row.delivered_at?.toISOString() ?? null,
   error: row.error,
   workflow_id: row.without_workflow ? null : workflowId(row.id, row.run),

@@ -34,6 +34,9 @@ export const noteEvents = (recorded: readonly Recorded[]): void => {
  * step 2). The dispatcher takes it from there after the commit. In live mode it counts what happened towards
  * the month's usage: articles created, and what will be delivered (contract 6). Many cost little more than
  * one: they are one statement. Answers them in the same order.
+ *
+ * Webhooks that are `ordered` are held until the commit, in the order of their ids: a transaction calls this
+ * once, for two calls could hold them in another order and end in a deadlock.
  */
 export const recordEvents = async (
   tx: Tx,
@@ -78,20 +81,43 @@ export const recording = (
     ${only ? db`WHERE about IN (${only.made})` : db``}
     RETURNING id, account_id, mode, type, created_at
   ),
-  delivery AS (
-    INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type,
-       without_workflow, status, error, next_attempt_at, due_at, created_at)
-    SELECT ${deliveryId(db, db`e.id`, db`w.id`)}, e.account_id, e.mode, w.id, e.id, e.type,
-      NOT w.enabled,
-      CASE WHEN w.enabled THEN 'RETRYING' ELSE 'FAILED' END,
-      CASE WHEN NOT w.enabled THEN ${WEBHOOK_DISABLED} END,
-      CASE WHEN w.enabled THEN clock_timestamp() END,
-      CASE WHEN w.enabled THEN clock_timestamp() END,
-      e.created_at
+  subscribed AS MATERIALIZED (
+    SELECT e.*, w.id AS webhook_id, w.enabled, w.enabled AND w.ordered AS in_order
     FROM event e
     JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
       AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+  ),
+  held AS (
+    UPDATE webhooks w SET last_sequence = w.last_sequence + o.count
+    FROM (
+      SELECT w.id, s.count
+      FROM (SELECT webhook_id, count(*) FROM subscribed WHERE in_order GROUP BY webhook_id) s
+      -- Whoever waited for the lock sees what became of it meanwhile.
+      JOIN webhooks w ON w.id = s.webhook_id AND w.enabled AND w.ordered
+      ORDER BY w.id FOR NO KEY UPDATE OF w
+    ) o
+    WHERE w.id = o.id
+    RETURNING w.id, w.last_sequence - o.count AS before
+  ),
+  place AS (
+    -- The ids are in the order in which the events occurred.
+    SELECT s.id, s.webhook_id,
+      held.before + row_number() OVER (PARTITION BY s.webhook_id ORDER BY s.id) AS sequence
+    FROM subscribed s JOIN held ON held.id = s.webhook_id
+  ),
+  delivery AS (
+    INSERT INTO deliveries
+      (id, account_id, mode, webhook_id, event_id, event_type,
+       without_workflow, status, error, sequence, next_attempt_at, due_at, created_at)
+    SELECT ${deliveryId(db, db`s.id`, db`s.webhook_id`)}, s.account_id, s.mode, s.webhook_id, s.id, s.type,
+      NOT s.enabled,
+      CASE WHEN s.enabled THEN 'RETRYING' ELSE 'FAILED' END,
+      CASE WHEN NOT s.enabled THEN ${WEBHOOK_DISABLED} END,
+      place.sequence,
+      CASE WHEN s.enabled AND place.sequence IS NULL THEN clock_timestamp() END,
+      CASE WHEN place.sequence IS NOT NULL THEN 'infinity' WHEN s.enabled THEN clock_timestamp() END,
+      s.created_at
+    FROM subscribed s LEFT JOIN place ON place.id = s.id AND place.webhook_id = s.webhook_id
     RETURNING account_id, mode, due_at
   ),
   counted AS (

@@ -36,8 +36,6 @@ const RELEASE_MS = 1_000
 export type LaneDeps = SendDeps & {
   /** Attempts at a time. */
   inFlight: number
-  /** Called when a workflow is to be started: it wakes the dispatchers. */
-  committed: () => void
 }
 
 /**

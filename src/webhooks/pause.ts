@@ -41,7 +41,7 @@ export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promi
   // In the order of their ids, as everyone who locks several.
   await tx`
     UPDATE webhooks SET failing_since = NULL
-    WHERE id IN (SELECT id FROM webhooks WHERE failing_since IS NOT NULL ORDER BY id FOR UPDATE)`
+    WHERE id IN (SELECT id FROM webhooks WHERE failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE)`
   await tx`
     INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
     SELECT id, ${`deliveries.${paused ? 'paused' : 'resumed'}`}, id,

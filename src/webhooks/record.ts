@@ -11,12 +11,16 @@ export const EventTypeName = OneOf(EVENT_TYPES, {
 const URL_EXAMPLE = 'https://example.com/hooks'
 const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
 
+const ORDERED =
+  'While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.'
+
 export const Webhook = t.Object(
   {
     id: Id('wh'),
     url: t.String({ examples: [URL_EXAMPLE] }),
     events: t.Array(EventTypeName),
     enabled: t.Boolean({ examples: [true] }),
+    ordered: t.Boolean({ description: ORDERED, examples: [false] }),
     description: Nullable(t.String({ examples: [DESCRIPTION_EXAMPLE] })),
     disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' }), {
       examples: [null],
@@ -68,6 +72,7 @@ const members = {
     description: 'While false, nothing is sent, and events are kept as FAILED deliveries.',
     examples: [true],
   }),
+  ordered: t.Boolean({ description: ORDERED, examples: [true] }),
   description: Nullable(
     t.String({ maxLength: DESCRIPTION_MAX_CHARACTERS, examples: [DESCRIPTION_EXAMPLE] }),
   ),
@@ -77,6 +82,7 @@ export const WebhookInput = Body({
   url: members.url,
   events: members.events,
   enabled: t.Optional(members.enabled),
+  ordered: t.Optional(members.ordered),
   description: t.Optional(members.description),
 })
 export type WebhookInput = Of<typeof WebhookInput>

@@ -72,9 +72,12 @@ const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
     )
 }
 
-/** SQL for a new run of a delivery. The answer of the last attempt stays until the next one has its own. */
+/**
+ * SQL for a new run of a delivery, outside the order of an `ordered` webhook, which went on without it. The
+ * answer of the last attempt stays until the next one has its own.
+ */
 export const newRun = (tx: Tx) => tx`
   status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${ATTEMPTS},
   error = NULL, delivered_at = NULL,
   next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL,
-  without_workflow = false`
+  without_workflow = false, sequence = NULL`

@@ -34,6 +34,8 @@ export type SendDeps = {
   disableAfterDays: number
   /** Tells the open dashboards. */
   changed: Changed
+  /** Called when more has come due, such as a workflow to start: it wakes the dispatchers. */
+  committed: () => void
 }
 
 export type SendRequest = {
@@ -89,8 +91,18 @@ export const send = async (
   return sendLoaded(deps, delivery, signal)
 }
 
-/** The same for a delivery that was loaded at this moment. */
+/** The same for a delivery that was loaded at this moment. Of an ordered webhook, the next goes at once. */
 export const sendLoaded = async (
+  deps: SendDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Exclude<Standing, 'not ours'>> => {
+  const standing = await sendDue(deps, delivery, signal)
+  if (delivery.ordered && standing !== 'paused' && standing.status !== 'RETRYING') deps.committed()
+  return standing
+}
+
+const sendDue = async (
   deps: SendDeps,
   delivery: Delivery,
   signal: AbortSignal,

@@ -63,6 +63,7 @@ describe('contract 4, the webhook record', () => {
       enabled: true,
       description: null,
       disabled_reason: null,
+      ordered: false,
       paused: false,
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -210,7 +211,10 @@ test('contract 3: create, change, rotate and delete are in the audit history, wi
   await remove(id)
   const entries = await audit(id)
   expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
-    ['webhook.created', { url: 'hooks.example', events: ['article.created'], enabled: true }],
+    [
+      'webhook.created',
+      { url: 'hooks.example', events: ['article.created'], enabled: true, ordered: false },
+    ],
     [
       'webhook.updated',
       {

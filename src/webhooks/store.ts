@@ -56,6 +56,7 @@ export const createWebhook = async (
       events: input.events,
       description: input.description ?? null,
       enabled: input.enabled ?? true,
+      ordered: input.ordered ?? false,
       disabled_reason: disabledReason(input.enabled ?? true),
       secret: cipher.encrypt(secret, id),
       created_at: new Date(),
@@ -66,6 +67,7 @@ export const createWebhook = async (
     url: auditable('url', webhook),
     events: webhook.events,
     enabled: webhook.enabled,
+    ordered: webhook.ordered,
   })
   return { ...webhook, secret }
 }
@@ -83,7 +85,7 @@ export const updateWebhook = async (
 ): Promise<Webhook> => {
   if (changes.events !== undefined) checkEvents(changes.events)
   const before = await lockWebhook(tx, caller, id)
-  const { url, events, enabled, description } = { ...before, ...changes }
+  const { url, events, enabled, ordered, description } = { ...before, ...changes }
   const changed = CHANGEABLE.filter(
     member => member in changes && !isDeepStrictEqual(changes[member], before[member]),
   )
@@ -94,7 +96,7 @@ export const updateWebhook = async (
   // Another URL, or the same one enabled again, has not failed yet.
   const beginsAnew = changed.includes('url') || changed.includes('enabled')
   const [row] = await tx<[WebhookRow]>`
-    UPDATE webhooks SET ${tx({ url, events, enabled, description, disabled_reason })}
+    UPDATE webhooks SET ${tx({ url, events, enabled, ordered, description, disabled_reason })}
       ${beginsAnew ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   if (beginsAnew) await forgetSlow(tx, id)
@@ -159,12 +161,13 @@ export const rotateSecret = async (
   return { ...webhook, secret }
 }
 
-const CHANGEABLE = ['url', 'events', 'enabled', 'description'] as const
+const CHANGEABLE = ['url', 'events', 'enabled', 'ordered', 'description'] as const
 const COLUMNS = [
   'id',
   'url',
   'events',
   'enabled',
+  'ordered',
   'description',
   'disabled_reason',
   'paused_at',

@@ -142,6 +142,22 @@ describe('Deliveries', () => {
     await page.context().close()
   }, 60_000)
 
+  test('one that waits in an order names the delivery that it waits for', async () => {
+    const own = await subscribe(live, `${receiver.url}/ordered`)
+    await live.patch(`/webhooks/${own.id}`, { ordered: true })
+    await makeArticles(live, 2)
+    const [waiting, first] = await deliveriesOf(live, own)
+    const page = await dashboard.open(`/live/webhooks/${own.id}`)
+    await page.getByText('waits for an earlier one').waitFor()
+    await page.goto(`${dashboard.url}/dashboard/live/deliveries/${waiting.id}`)
+    await page.getByRole('link', { name: first.id }).waitFor()
+    await look(page, 'delivery-waits')
+    await page.getByRole('link', { name: first.id }).click()
+    await page.getByText('Place in the order').waitFor()
+    await live.delete(`/webhooks/${own.id}`)
+    await page.context().close()
+  }, 60_000)
+
   test('the selected are sent again, then all that match', async () => {
     status = 200
     const page = await dashboard.open(`/live/deliveries?status=FAILED&webhook=${hook.id}`)

@@ -75,10 +75,13 @@ describe('Webhooks', () => {
     await more(page, 'Change')
     await page.getByLabel('Description').fill('Imports')
     await page.getByLabel('article.deleted').check()
+    await page.getByLabel('Keep the order').check()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The webhook is changed').waitFor()
+    await page.getByText('Kept: one at a time').waitFor()
     expect(await record()).toMatchObject({
       description: 'Imports',
+      ordered: true,
       events: ['article.created', 'article.deleted'],
     })
 

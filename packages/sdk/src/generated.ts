@@ -1556,6 +1556,11 @@ export interface paths {
                          */
                         events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
                         /**
+                         * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+                         * @example true
+                         */
+                        ordered?: boolean;
+                        /**
                          * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
                          * @example https://example.com/hooks
                          */
@@ -1689,6 +1694,11 @@ export interface paths {
                          *     ]
                          */
                         events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+                        /**
+                         * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+                         * @example true
+                         */
+                        ordered?: boolean;
                         /**
                          * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
                          * @example https://example.com/hooks
@@ -2869,6 +2879,7 @@ export interface components {
             /** @example null */
             next_attempt_at: string | null;
             response_body: string | null;
+            sequence: number | null;
             /**
              * @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.
              * @example DELIVERED
@@ -2877,6 +2888,8 @@ export interface components {
             /** @description Made by the test endpoint. */
             test: boolean;
             test_mode: boolean;
+            /** @example null */
+            waits_for: string | null;
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             webhook_id: string;
             workflow_id: string | null;
@@ -2917,6 +2930,7 @@ export interface components {
                 url: string;
             } | null;
             response_body: string | null;
+            sequence: number | null;
             /**
              * @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.
              * @example DELIVERED
@@ -2925,6 +2939,8 @@ export interface components {
             /** @description Made by the test endpoint. */
             test: boolean;
             test_mode: boolean;
+            /** @example null */
+            waits_for: string | null;
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             webhook_id: string;
             workflow_id: string | null;
@@ -3162,6 +3178,11 @@ export interface components {
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
+             * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+             * @example false
+             */
+            ordered: boolean;
+            /**
              * @description While true, nothing is sent, and everything waits until it is resumed.
              * @example false
              */
@@ -3185,6 +3206,11 @@ export interface components {
             events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
+            /**
+             * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+             * @example false
+             */
+            ordered: boolean;
             /**
              * @description While true, nothing is sent, and everything waits until it is resumed.
              * @example false

@@ -16,6 +16,7 @@ import people from './014_people.sql' with { type: 'text' }
 import overview from './015_overview.sql' with { type: 'text' }
 import lateOutcomes from './016_late_outcomes.sql' with { type: 'text' }
 import eventStream from './017_event_stream.sql' with { type: 'text' }
+import ordered from './018_ordered.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   ['015_overview', overview],
   ['016_late_outcomes', lateOutcomes],
   ['017_event_stream', eventStream],
+  ['018_ordered', ordered],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),

@@ -61,6 +61,10 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryRow>[
           <span className="text-bad">{row.error}</span>
         ) : row.http_status !== null ? (
           <span className="num">{row.http_status}</span>
+        ) : row.waits_for !== null ? (
+          <span className="text-muted" title={`It waits for ${row.waits_for}.`}>
+            waits for an earlier one
+          </span>
         ) : (
           <span className="text-faint">none yet</span>
         )}

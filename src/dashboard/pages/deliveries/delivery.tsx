@@ -109,6 +109,9 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
   )
 }
 
+const place = ({ sequence, status }: DeliveryPage) =>
+  status === 'FAILED' ? `${sequence}, and the order went on after it` : String(sequence)
+
 const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
   const mode = useMode()
   const { receiver } = delivery
@@ -148,6 +151,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
         ['Made', <Time key="made" at={delivery.created_at} />],
         ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
         ['Attempts', delivery.attempt_count],
+        ...(delivery.sequence === null ? [] : [['Place in the order', place(delivery)] as const]),
         ['Last answer', delivery.http_status ?? 'none'],
         [
           'Workflow',

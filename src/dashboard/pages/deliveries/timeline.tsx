@@ -1,9 +1,12 @@
+import { Link } from '@tanstack/react-router'
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Attempt, Delivery } from '../../../webhooks/delivery-record'
 import { Badge } from '../kit/badge'
 import { cx } from '../kit/classes'
+import { ASIDE } from '../kit/link'
 import { exactTime, Time } from '../kit/time'
+import { useMode } from '../shell/mode'
 import { SentText } from './text'
 
 const LOOKS = {
@@ -13,14 +16,14 @@ const LOOKS = {
 } as const
 
 type Props = {
-  of: Pick<Delivery, 'status' | 'next_attempt_at' | 'error' | 'created_at'> & {
+  of: Pick<Delivery, 'status' | 'next_attempt_at' | 'waits_for' | 'error' | 'created_at'> & {
     attempts: Attempt[]
   }
 }
 
 /** What happened to a delivery, in order, and what comes next. */
 export const Timeline = ({ of: delivery }: Props) => {
-  const { status, attempts, next_attempt_at, error } = delivery
+  const { status, attempts, next_attempt_at, waits_for, error } = delivery
   // It ended for a reason that is no attempt: its webhook was disabled, or someone stopped it.
   const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
   return (
@@ -36,7 +39,12 @@ export const Timeline = ({ of: delivery }: Props) => {
           <p className="text-sm text-bad">{error}</p>
         </Step>
       )}
-      {status === 'RETRYING' && (
+      {waits_for !== null && (
+        <Step look="wait">
+          <WaitLine of={waits_for} />
+        </Step>
+      )}
+      {status === 'RETRYING' && waits_for === null && (
         <Step look="wait">
           <p className="text-sm font-medium">
             {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
@@ -66,6 +74,25 @@ const Step = ({ look, children }: { look: keyof typeof LOOKS; children: ReactNod
     </li>
   )
 }
+
+const WaitLine = ({ of: id }: { of: string }) => (
+  <>
+    <p className="text-sm font-medium">
+      Waits for{' '}
+      <Link
+        to="/$mode/deliveries/$id"
+        params={{ mode: useMode(), id }}
+        className={`${ASIDE} break-all`}
+      >
+        {id}
+      </Link>
+    </p>
+    <p className="text-sm text-muted">
+      The webhook keeps the order: the next is sent once the one before it is delivered or has
+      failed.
+    </p>
+  </>
+)
 
 const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) => (
   <>

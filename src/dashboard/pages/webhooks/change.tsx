@@ -12,6 +12,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     url: webhook.url,
     events: webhook.events,
     description: webhook.description ?? '',
+    ordered: webhook.ordered,
   })
   const change = useChange<Webhook>('webhooks')
   return (

@@ -11,9 +11,14 @@ type Props = { onClose: () => void; onMade: (webhook: WebhookWithSecret) => void
 
 export const CreateWebhook = ({ onClose, onMade }: Props) => {
   const mode = useMode()
-  const [fields, setFields] = useState<Fields>({ url: '', events: [], description: '' })
+  const [fields, setFields] = useState<Fields>({
+    url: '',
+    events: [],
+    description: '',
+    ordered: false,
+  })
   const create = useChange<WebhookWithSecret>('webhooks')
-  const { url, events, description } = fields
+  const { url, events, description, ordered } = fields
   return (
     <Dialog open sticky title={`Create a ${mode} webhook`} onClose={onClose}>
       <Form
@@ -23,7 +28,7 @@ export const CreateWebhook = ({ onClose, onMade }: Props) => {
             {
               method: 'POST',
               path: '/v1/webhooks',
-              body: { url, events, ...(description && { description }) },
+              body: { url, events, ordered, ...(description && { description }) },
             },
             { onSuccess: onMade },
           )

@@ -40,6 +40,12 @@ export const WebhookFacts = ({ of: webhook, standing }: Props) => (
             </span>,
           ],
           [
+            'Order',
+            webhook.ordered
+              ? 'Kept: one at a time, as events were committed'
+              : 'None: each is sent at once',
+          ],
+          [
             'Secret',
             standing?.previous_secret_until == null ? (
               'One, which is not shown again'

@@ -1,7 +1,12 @@
 import { EVENT_TYPES, type EventType } from '../../../webhooks/event-types'
 import { Choice, Choices, Field, TextInput } from '../kit/form'
 
-export type Fields = { url: string; events: readonly EventType[]; description: string }
+export type Fields = {
+  url: string
+  events: readonly EventType[]
+  description: string
+  ordered: boolean
+}
 
 type Props = { of: Fields; onChange: (fields: Fields) => void }
 
@@ -37,6 +42,13 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
           />
         ))}
       </Choices>
+      <Choice
+        type="checkbox"
+        label="Keep the order"
+        hint="One at a time, as they were committed. While one is retried, all after it wait."
+        checked={fields.ordered}
+        onChange={event => onChange({ ...fields, ordered: event.target.checked })}
+      />
       <Field label="Description" name="description" hint="Who receives it, for the next person.">
         <TextInput
           value={fields.description}

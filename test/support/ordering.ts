@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Tenant } from '../../src/caller'
+import { connect, type Sql, type Tx } from '../../src/db/connect'
+import { newId } from '../../src/ids'
+import { createWaker, type Waker } from '../../src/outbox/wake'
+import { recordEvents } from '../../src/webhooks/events'
+import { type Arden, startArden } from './arden'
+import type { Client } from './client'
+import { type Lane, settingsOf } from './lanes'
+import { spawnArden } from './process'
+import { type Received, startReceiver } from './receiver'
+import { until } from './until'
+
+const WRITERS = 32
+const EVENTS_EACH = 10
+const EVENTS = WRITERS * EVENTS_EACH
+/** First attempts that are answered 500, by how many came before them: at most so many, wherever chance has them. */
+const FAILURES = 2
+
+/** The test of `ordered: true` under load: all that goes wrong on the way changes no order. */
+export const testOrdering = (lane: Lane): void => {
+  let arden: Arden
+  let writing: Sql
+  let waker: Waker
+  let live: Client
+  beforeAll(async () => {
+    arden = await startArden({ serve: true }, settingsOf(lane))
+    live = await arden.client()
+    writing = connect(arden.env.DATABASE_URL ?? '', { name: 'writers', max: WRITERS })
+    waker = createWaker(arden.env.DATABASE_URL ?? '')
+    await arden.sql`CREATE TABLE commits (n int)`
+    await arden.sql`INSERT INTO commits VALUES (0)`
+  })
+  afterAll(async () => {
+    await waker.stop()
+    await writing.end()
+    await arden.stop()
+  })
+
+  /** One event, and where its transaction stands in the order of commits: the counter is held until then. */
+  const write = async (tenant: Tenant): Promise<{ id: string; n: number }> => {
+    const written = await writing.begin(async tx => {
+      const [event] = await recordEvents(tx as Tx, [
+        {
+          tenant,
+          type: 'article.deleted',
+          data: { article_id: newId('art'), project_id: newId('prj') },
+        },
+      ])
+      const [commit] = await tx<{ n: number }[]>`UPDATE commits SET n = n + 1 RETURNING n`
+      return { id: event?.id ?? '', n: commit?.n ?? 0 }
+    })
+    waker.wake()
+    return written
+  }
+
+  test(`${WRITERS} writers, random 500s and a killed worker: events arrive in the order of their commits`, async () => {
+    const failing = new Set(Array.from({ length: FAILURES }, () => random(EVENTS)))
+    const underWay = { now: 0, most: 0 }
+    const receiver = startReceiver(async (_, count) => {
+      underWay.most = Math.max(underWay.most, ++underWay.now)
+      await Bun.sleep(random(4))
+      underWay.now--
+      const isRefused = count === 1 && failing.has(firstArrivals(receiver.received).length)
+      return new Response(null, { status: isRefused ? 500 : 200 })
+    })
+    const doomed = await spawnArden('worker', arden.env)
+    const heir = await spawnArden('worker', arden.env)
+    const { id: webhook } = (
+      await live.post('/webhooks', {
+        url: receiver.url,
+        events: ['article.deleted'],
+        ordered: true,
+      })
+    ).body.data
+
+    const tenant: Tenant = { accountId: arden.accountId, mode: 'live' }
+    const writers = Array.from({ length: WRITERS }, async () => {
+      const mine = []
+      for (let n = 0; n < EVENTS_EACH; n++) mine.push(await write(tenant))
+      return mine
+    })
+    await until('a third arrived', () => receiver.received.length > EVENTS / 3)
+    await doomed.kill('SIGKILL')
+    const written = (await Promise.all(writers)).flat()
+    await until('all are final', async () => {
+      const [{ open }] = await arden.sql<[{ open: number }]>`
+          SELECT count(*) AS open FROM deliveries WHERE status = 'RETRYING'`
+      return open === 0
+    })
+
+    const committed = written.sort((a, b) => a.n - b.n).map(({ id }) => id)
+    expect(firstArrivals(receiver.received)).toEqual(committed)
+    // What the killed worker had sent, another sent once more; else one at a time.
+    expect(underWay.most).toBeLessThanOrEqual(2)
+    const states = await arden.sql`
+        SELECT status, count(*) FROM deliveries WHERE webhook_id = ${webhook} GROUP BY status`
+    expect([...states]).toEqual([{ status: 'DELIVERED', count: EVENTS }])
+    const at = receiver.received.map(one => one.at)
+    process.stderr.write(
+      `${EVENTS} events in order, with a workflow ${lane}: ${Math.round((at.at(-1) ?? 0) - (at[0] ?? 0))} ms, ${median(at.slice(1).map((one, n) => one - (at[n] ?? 0)))} ms from one to the next\n`,
+    )
+    await heir.kill('SIGTERM')
+    receiver.stop()
+  }, 120_000)
+}
+
+const random = (below: number) => Math.floor(Math.random() * below)
+
+/** The ids of events, each where it came first. */
+const firstArrivals = (received: Received[]): string[] => [
+  ...new Set(received.map(({ body }) => (JSON.parse(body) as { id: string }).id)),
+]
+
+const median = (numbers: number[]) =>
+  Math.round(numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0)
