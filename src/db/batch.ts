@@ -41,20 +41,21 @@ export const createBatch = <Question, Answer>(
   let scheduled = false
   let underWay = 0
   let lastAt = Number.NEGATIVE_INFINITY
-  let gathering: NodeJS.Timeout | undefined
+  let gathering = false
 
   const schedule = () => {
     if (scheduled || underWay >= calls || waiting.size === 0) return
     const ms = waiting.size < enough ? lastAt + gatherMs - performance.now() : 0
     if (ms > 0) {
-      gathering ??= setTimeout(gathered, ms)
+      if (!gathering) setTimeout(gathered, ms)
+      gathering = true
       return
     }
     scheduled = true
     setImmediate(send)
   }
   const gathered = () => {
-    gathering = undefined
+    gathering = false
     schedule()
   }
 
