@@ -116,6 +116,23 @@ describe('a webhook has under way', () => {
     expect(await claim(20)).toHaveLength(2)
   })
 
+  test('more than one while others fill the quarter, if none of its attempts takes long', async () => {
+    await deliveries(quiet, 160)
+    await handOver(await claim(160))
+    await sql`INSERT INTO workers (id, slots) VALUES ('here', 640)`
+    await deliveries(busy, 50)
+    const due = await claim(20)
+    // A thirty-second of the 160 that are left of the half.
+    expect(due).toHaveLength(5)
+    await handOver(due)
+    const [long, ...others] = due
+    for (const { id } of others) await answered(id)
+    await sql`UPDATE deliveries SET check_at = check_at - interval '6 s' WHERE id = ${long?.id ?? ''}`
+    expect(await claim(20)).toHaveLength(0)
+    await answered(long?.id ?? '')
+    expect(await claim(20)).toHaveLength(5)
+  })
+
   test('one delivery after a time-out, until one is delivered', async () => {
     const [first = '', second = ''] = await deliveries(busy, 50)
     await handOver(await claim(2))

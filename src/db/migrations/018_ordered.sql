@@ -16,7 +16,9 @@ ALTER TABLE deliveries ADD COLUMN sequence bigint;
 CREATE INDEX deliveries_order ON deliveries (webhook_id, sequence)
   WHERE sequence IS NOT NULL AND status = 'RETRYING';
 
--- As in 012_lane_speed.sql, but of what waits in an order it takes only the first that is not final.
+-- As in 012_lane_speed.sql, but of what waits in an order it takes only the first that is not final; and a
+-- webhook whose attempts all end soon keeps some room while others that do not answer fill theirs: with one
+-- delivery at a time it could not keep up.
 CREATE OR REPLACE FUNCTION choose_deliveries(
   batch int, look_ahead interval, lane uuid, held text[], held_of text[]
 )
@@ -35,6 +37,7 @@ DECLARE
   started timestamptz;
   slots_of_all bigint;
   share int;
+  quick_share int;
   slow_room int;
 BEGIN
   PERFORM pg_advisory_xact_lock(4170512);
@@ -51,10 +54,13 @@ BEGIN
   FROM lanes l, unnest(l.delivery_ids, l.webhook_ids) AS h (id, webhook_id)
   WHERE l.until > started AND l.id IS DISTINCT FROM lane;
 
-  SELECT greatest(1, (
-    slots_of_all / CASE WHEN lane IS NULL THEN 4 ELSE 2 END - count(*) - cardinality(held)
-  ) / 2) INTO share
-  FROM deliveries d WHERE d.check_at <= started + look_ahead;
+  SELECT greatest(1, (slots_of_all / CASE WHEN lane IS NULL THEN 4 ELSE 2 END - u.n) / 2),
+    (slots_of_all / 2 - u.n) / 32
+  INTO share, quick_share
+  FROM (
+    SELECT count(*) + cardinality(held) AS n FROM deliveries d
+    WHERE d.check_at <= started + look_ahead
+  ) u;
 
   SELECT greatest(1, slots_of_all / 8) - (
     SELECT count(*) FROM deliveries d
@@ -84,16 +90,21 @@ BEGIN
     ) next
   ),
   under_way AS MATERIALIZED (
-    SELECT u.webhook_id, count(*) AS n FROM (
-      SELECT d.webhook_id FROM deliveries d WHERE d.check_at <= started + look_ahead
+    SELECT u.webhook_id, count(*) AS n, bool_or(u.is_late) AS is_late FROM (
+      SELECT d.webhook_id, d.check_at <= started + look_ahead - interval '5 seconds' AS is_late
+      FROM deliveries d WHERE d.check_at <= started + look_ahead
       UNION ALL
-      SELECT h.webhook_id FROM unnest(held_of) AS h (webhook_id)
+      SELECT h.webhook_id, false FROM unnest(held_of) AS h (webhook_id)
     ) u
     GROUP BY u.webhook_id
   ),
   busy AS MATERIALIZED (
     SELECT walk.webhook_id, slow.webhook_id IS NOT NULL AS is_slow,
-      CASE WHEN slow.webhook_id IS NULL THEN share ELSE 1 END AS cap,
+      CASE
+        WHEN slow.webhook_id IS NOT NULL THEN 1
+        WHEN u.is_late THEN share
+        ELSE greatest(share, quick_share)
+      END AS cap,
       coalesce(u.n, 0) + (
         -- Claimed, and not handed over yet.
         SELECT count(*) FROM deliveries d
