@@ -17,7 +17,9 @@ afterAll(async () => {
 })
 
 /** A batch that inserts numbers, one statement at a time, and what it asked. */
-const inserting = (gathering: { gatherMs?: number; enough?: number } = {}) => {
+const inserting = (
+  gathering: { gatherMs?: number; enough?: number; isUrgent?: (n: number) => boolean } = {},
+) => {
   const asked: number[][] = []
   const insert = createBatch(
     async (numbers: number[]) => {
@@ -55,6 +57,14 @@ test('what waits for others goes out when the time for that is over', async () =
   await insert(41, 5_000)
   expect(await Promise.all([insert(42, 5_000), insert(43, 5_000)])).toEqual([42, 43])
   expect(asked).toEqual([[41], [42, 43]])
+})
+
+test('one that is urgent waits for no others, and takes along what does', async () => {
+  const { insert, asked } = inserting({ gatherMs: 60_000, enough: 3, isUrgent: n => n === 53 })
+  await insert(51, 5_000)
+  expect(await Promise.all([insert(52, 5_000), insert(53, 5_000)])).toEqual([52, 53])
+  await expect(insert(54, 100)).rejects.toThrow('does not answer')
+  expect(asked).toEqual([[51], [52, 53]])
 })
 
 test('one that Postgres cannot take fails nobody else: each is asked alone then', async () => {

@@ -8,7 +8,7 @@ import { answered, isDatabaseAway } from './connect'
  * happened.
  *
  * After a call, the next goes out `gatherMs` later, or when `enough` questions wait: for what is asked all the time and
- * urgent for nobody.
+ * urgent for nobody. One that is urgent, by `isUrgent`, goes at once, and with it all that waits.
  *
  * A question is given up `ms` after it was put, as `answered` does it, and is then asked no more: while Postgres
  * is away, who asks again and again leaves nothing behind.
@@ -23,12 +23,14 @@ export const createBatch = <Question, Answer>(
     key,
     gatherMs = 0,
     enough = 1,
+    isUrgent = () => false,
   }: {
     calls: number
     most: number
     key: (question: Question) => string
     gatherMs?: number
     enough?: number
+    isUrgent?: (question: Question) => boolean
   },
 ): ((question: Question, ms: number) => Promise<Answer | undefined>) => {
   type Waiting = {
@@ -42,10 +44,11 @@ export const createBatch = <Question, Answer>(
   let underWay = 0
   let lastAt = Number.NEGATIVE_INFINITY
   let gathering = false
+  let urgent = 0
 
   const schedule = () => {
     if (scheduled || underWay >= calls || waiting.size === 0) return
-    const ms = waiting.size < enough ? lastAt + gatherMs - performance.now() : 0
+    const ms = waiting.size < enough && urgent === 0 ? lastAt + gatherMs - performance.now() : 0
     if (ms > 0) {
       if (!gathering) setTimeout(gathered, ms)
       gathering = true
@@ -59,6 +62,10 @@ export const createBatch = <Question, Answer>(
     schedule()
   }
 
+  const leave = (one: Waiting) => {
+    if (waiting.delete(one) && isUrgent(one.question)) urgent--
+  }
+
   const takeNext = (): Map<string, Waiting> => {
     const next = new Map<string, Waiting>()
     for (const one of waiting) {
@@ -66,7 +73,7 @@ export const createBatch = <Question, Answer>(
       const name = key(one.question)
       if (next.has(name)) continue
       next.set(name, one)
-      waiting.delete(one)
+      leave(one)
     }
     return next
   }
@@ -96,12 +103,13 @@ export const createBatch = <Question, Answer>(
     const { promise, resolve, reject } = Promise.withResolvers<Answer | undefined>()
     const one: Waiting = { question, resolve, reject, isGivenUp: false }
     waiting.add(one)
+    if (isUrgent(question)) urgent++
     schedule()
     try {
       return await answered(promise, ms)
     } finally {
       one.isGivenUp = true
-      waiting.delete(one)
+      leave(one)
     }
   }
 }

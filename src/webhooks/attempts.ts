@@ -84,8 +84,8 @@ export const columnsToSend = (sql: Sql) => sql`
   status, attempt_count AS "attemptCount", attempt_limit AS "attemptLimit", http_status AS "httpStatus", error,
   greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs"`
 
-/** An outcome and whose it is. */
-export type Attempted = { deliveryId: string; outcome: Outcome }
+/** An outcome and whose it is. `isAwaited`: the next delivery of an ordered webhook may wait for it. */
+export type Attempted = { deliveryId: string; outcome: Outcome; isAwaited?: boolean }
 
 /**
  * Records attempts of different deliveries and what they make of them, in one statement: see

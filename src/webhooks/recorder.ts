@@ -10,7 +10,8 @@ const CALLS = 2
 const MOST = 200
 /**
  * The next statement of a lane waits so long after the last one, in ms, or for so many outcomes: alone each costs
- * Postgres 0.35 ms, and among 30 or more 0.04. A workflow waits for its outcome, the lane for none.
+ * Postgres 0.35 ms, and among 30 or more 0.04. A workflow waits for its outcome, and the next of
+ * an ordered webhook for that of the one before; else the lane waits for none.
  */
 const GATHER_MS = 20
 const ENOUGH = 100
@@ -29,7 +30,11 @@ export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder
     calls: CALLS,
     most: MOST,
     key: ({ deliveryId }) => deliveryId,
-    ...(!how.inWorkflow && { gatherMs: GATHER_MS, enough: ENOUGH }),
+    ...(!how.inWorkflow && {
+      gatherMs: GATHER_MS,
+      enough: ENOUGH,
+      isUrgent: ({ isAwaited = false }) => isAwaited,
+    }),
   }),
   end: end => recordEnd(sql, end, how),
 })

@@ -201,13 +201,14 @@ export const record = async (
   deps: SendDeps,
   id: string,
   outcome: Outcome,
-  delivery?: DeliveryState,
+  delivery?: Delivery,
 ): Promise<DeliveryState | undefined> => {
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
     try {
       const left = giveUp - performance.now()
-      const state = await deps.recorder.attempt({ deliveryId: id, outcome }, left)
+      const attempted = { deliveryId: id, outcome, isAwaited: delivery?.ordered ?? false }
+      const state = await deps.recorder.attempt(attempted, left)
       if (state !== undefined) tell(deps, id, outcome, state)
       return state
     } catch (error) {
