@@ -1,10 +1,14 @@
 import type { Bench, Context } from './bench'
+import type { Figure } from './parts/figure'
 import { ratioAtLeast } from './parts/mark'
 import { CONNECTIONS, type LoadGenerator, turnOf } from './parts/requests'
 import { createStage, type Stage } from './parts/stage'
 import { figureOf, inTurns, type Side } from './parts/turns'
 import type { FloorJob } from './processes/floor'
 import type { Load, LoadJob } from './processes/load'
+
+/** Of floor and product alike. What waits for the limit shares its round trips: the more callers, the more of them. */
+const CALLERS = [CONNECTIONS, 4 * CONNECTIONS]
 
 /** What a request costs that does nothing: the key, its limit, and what else every request passes. */
 export const apiAuth: Bench = {
@@ -18,30 +22,31 @@ export const apiAuth: Bench = {
     const bare = await floor.ask({ databaseUrl, tenant, projectId })
     const { url } = await stage.serve()
     const load = stage.child<LoadJob, Load>('load')
-    const done = await inTurns(
-      rounds,
-      () =>
-        turnOf(stage, load, {
-          url: `${bare.url}/one`,
-          keys: [],
-          connections: CONNECTIONS,
-          seconds,
-        }),
-      authenticated({ stage, load, url, seconds }),
-    )
-    return [figureOf(done, { variant: 'one key', unit: 'requests/s', mark: ratioAtLeast(1.2) })]
+    const figures: Figure[] = []
+    for (const connections of CALLERS) {
+      const done = await inTurns(
+        rounds,
+        () => turnOf(stage, load, { url: `${bare.url}/one`, keys: [], connections, seconds }),
+        authenticated({ stage, load, url, seconds, connections }),
+      )
+      const variant = `one key, ${connections} callers`
+      figures.push(figureOf(done, { variant, unit: 'requests/s', mark: ratioAtLeast(1.2) }))
+    }
+    return figures
   },
 }
 
 /** A fresh key for each turn: no turn reaches its limit. */
 export const authenticated =
-  ({ stage, load, url, seconds }: Target & Pick<Context, 'seconds'>): Side =>
+  ({ stage, load, url, seconds, connections = CONNECTIONS }: Asked): Side =>
   async () =>
     turnOf(stage, load, {
       url: `${url}/api/public/v1/webhooks/events`,
       keys: await stage.keys(1),
-      connections: CONNECTIONS,
+      connections,
       seconds,
     })
+
+type Asked = Target & Pick<Context, 'seconds'> & { connections?: number }
 
 export type Target = { stage: Stage; load: LoadGenerator; url: string }
