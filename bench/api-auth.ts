@@ -7,8 +7,14 @@ import { figureOf, inTurns, type Side } from './parts/turns'
 import type { FloorJob } from './processes/floor'
 import type { Load, LoadJob } from './processes/load'
 
-/** Of floor and product alike. What waits for the limit shares its round trips: the more callers, the more of them. */
-const CALLERS = [CONNECTIONS, 4 * CONNECTIONS]
+/**
+ * Of floor and product alike. What waits for the limit shares its round trips: the more callers, the more of them.
+ * As few keys as keep below their limits.
+ */
+const CALLERS = [
+  { connections: CONNECTIONS, keys: 1 },
+  { connections: 4 * CONNECTIONS, keys: 2 },
+]
 
 /** What a request costs that does nothing: the key, its limit, and what else every request passes. */
 export const apiAuth: Bench = {
@@ -23,30 +29,30 @@ export const apiAuth: Bench = {
     const { url } = await stage.serve()
     const load = stage.child<LoadJob, Load>('load')
     const figures: Figure[] = []
-    for (const connections of CALLERS) {
+    for (const { connections, keys } of CALLERS) {
       const done = await inTurns(
         rounds,
         () => turnOf(stage, load, { url: `${bare.url}/one`, keys: [], connections, seconds }),
-        authenticated({ stage, load, url, seconds, connections }),
+        authenticated({ stage, load, url, seconds, connections, keys }),
       )
-      const variant = `one key, ${connections} callers`
+      const variant = `${connections} callers`
       figures.push(figureOf(done, { variant, unit: 'requests/s', mark: ratioAtLeast(1.2) }))
     }
     return figures
   },
 }
 
-/** A fresh key for each turn: no turn reaches its limit. */
+/** Fresh keys for each turn: no turn reaches their limits. */
 export const authenticated =
-  ({ stage, load, url, seconds, connections = CONNECTIONS }: Asked): Side =>
+  ({ stage, load, url, seconds, connections = CONNECTIONS, keys = 1 }: Asked): Side =>
   async () =>
     turnOf(stage, load, {
       url: `${url}/api/public/v1/webhooks/events`,
-      keys: await stage.keys(1),
+      keys: await stage.keys(keys),
       connections,
       seconds,
     })
 
-type Asked = Target & Pick<Context, 'seconds'> & { connections?: number }
+type Asked = Target & Pick<Context, 'seconds'> & { connections?: number; keys?: number }
 
 export type Target = { stage: Stage; load: LoadGenerator; url: string }
