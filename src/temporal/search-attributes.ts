@@ -17,6 +17,8 @@ export type SearchAttributes = { [name in keyof typeof SEARCH_ATTRIBUTES]?: stri
 const KEYWORD = 2
 /** Servers keep the list of a namespace for some seconds. */
 const USABLE_WITHIN_MS = 30_000
+/** And do not know a namespace for some seconds that was just made. */
+const KNOWN_WITHIN_MS = 15_000
 const LOOK_AGAIN_MS = 200
 
 /** The search attributes of a workflow, where the names are those above. */
@@ -38,7 +40,7 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
   const isUsable = () => call(() => areUsable(temporal))
   if (await isUsable()) return true
   try {
-    await call(() => register(connection, namespace))
+    await whenKnown(() => call(() => register(connection, namespace)))
     for (
       const giveUp = Date.now() + USABLE_WITHIN_MS;
       Date.now() < giveUp;
@@ -70,6 +72,18 @@ export const areUsable = async ({ connection, namespace }: Temporal): Promise<bo
   }
 }
 
+/** Calls again while the server does not know the namespace, for a while. */
+const whenKnown = async (register: () => Promise<void>): Promise<void> => {
+  const giveUp = Date.now() + KNOWN_WITHIN_MS
+  for (;;)
+    try {
+      return await register()
+    } catch (error) {
+      if (!isNotFound(error) || Date.now() > giveUp) throw error
+      await sleep(LOOK_AGAIN_MS)
+    }
+}
+
 const register = async (connection: Temporal['connection'], namespace: string) => {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
   const missing = Object.keys(SEARCH_ATTRIBUTES).filter(name => !(name in customAttributes))
@@ -79,6 +93,9 @@ const register = async (connection: Temporal['connection'], namespace: string) =
       searchAttributes: Object.fromEntries(missing.map(name => [name, KEYWORD])),
     })
 }
+
+/** gRPC's NOT_FOUND. */
+const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 5
 
 /** gRPC's DEADLINE_EXCEEDED and UNAVAILABLE. */
 const isAway = (error: unknown) =>
