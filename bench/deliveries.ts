@@ -12,7 +12,8 @@ const EVENTS = 1_000
 /** A workflow for each delivery, beside a workflow that does nothing. */
 export const deliveries: Bench = {
   name: 'deliveries',
-  product: 'events to one fast local receiver, commit to DELIVERED, a workflow each (`every`)',
+  product:
+    '5,000 events, 1,000 in each round, to one fast local receiver, commit to DELIVERED, a workflow each (`every`)',
   floor: 'as many workflows with one do-nothing activity, on the same Temporal and worker options',
   run: async ({ servers, rounds, amount, say }) => {
     const figures = []
