@@ -1,9 +1,7 @@
 import { newId } from '../ids'
+import { ANSWER_TIMEOUT_MS } from '../webhooks/retry-schedule'
 import { attemptHeaders } from '../webhooks/sign'
 import type { Followed } from './follow'
-
-/** As for a delivery (service.md 6), in ms. */
-const TIMEOUT_MS = 30_000
 
 export type Forwarded = {
   delivery_id: string
@@ -39,7 +37,7 @@ export const forward = async (
       }),
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
     })
     await response.body?.cancel()
     return ended(response.status, null)

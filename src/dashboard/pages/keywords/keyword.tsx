@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { FileText, MoreHorizontal, Pencil, Sparkles, Trash2 } from 'lucide-react'
+import { FileText, Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keyword-records'
 import type { Project } from '../../../content/records'
@@ -7,9 +7,9 @@ import { useRecord } from '../api/queries'
 import { StartGeneration } from '../generations/start'
 import { Back } from '../kit/back'
 import { Badge } from '../kit/badge'
-import { Button, buttonClass, IconButton } from '../kit/button'
+import { Button, buttonClass } from '../kit/button'
+import { ChangeMenu } from '../kit/change-menu'
 import { Skeleton } from '../kit/empty'
-import { Menu, MenuItem, MenuLine } from '../kit/menu'
 import { Frame } from '../kit/page'
 import { Problem } from '../kit/problem'
 import { useMayChange } from '../session/me'
@@ -76,22 +76,11 @@ export const Page = () => {
                   <Sparkles aria-hidden className="size-4" />
                   Generate article
                 </Button>
-                <Menu
-                  label={`What to do with ${keyword.keyword}`}
-                  trigger={
-                    <IconButton label={`Actions for ${keyword.keyword}`}>
-                      <MoreHorizontal />
-                    </IconButton>
-                  }
-                >
-                  <MenuItem icon={<Pencil />} onClick={() => setDoing('change')}>
-                    Change
-                  </MenuItem>
-                  <MenuLine />
-                  <MenuItem icon={<Trash2 />} danger onClick={() => setDoing('delete')}>
-                    Delete
-                  </MenuItem>
-                </Menu>
+                <ChangeMenu
+                  name={keyword.keyword}
+                  onChange={() => setDoing('change')}
+                  onDelete={() => setDoing('delete')}
+                />
               </>
             )}
           </>

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { FileText, MoreHorizontal, Pencil, Sparkles, Trash2 } from 'lucide-react'
+import { FileText, Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import type { Project } from '../../../content/records'
 import { useRecord } from '../api/queries'
 import { Back } from '../kit/back'
-import { buttonClass, IconButton } from '../kit/button'
+import { buttonClass } from '../kit/button'
+import { ChangeMenu } from '../kit/change-menu'
 import { Code } from '../kit/copy'
 import { Skeleton } from '../kit/empty'
-import { Menu, MenuItem, MenuLine } from '../kit/menu'
 import { Card, Facts, Frame } from '../kit/page'
 import { Problem } from '../kit/problem'
 import { Time } from '../kit/time'
@@ -61,22 +61,11 @@ export const Page = () => {
               Generations
             </Link>
             {mayChange && (
-              <Menu
-                label={`What to do with ${project.name}`}
-                trigger={
-                  <IconButton label={`Actions for ${project.name}`}>
-                    <MoreHorizontal />
-                  </IconButton>
-                }
-              >
-                <MenuItem icon={<Pencil />} onClick={() => setDoing('change')}>
-                  Change
-                </MenuItem>
-                <MenuLine />
-                <MenuItem icon={<Trash2 />} danger onClick={() => setDoing('delete')}>
-                  Delete
-                </MenuItem>
-              </Menu>
+              <ChangeMenu
+                name={project.name}
+                onChange={() => setDoing('change')}
+                onDelete={() => setDoing('delete')}
+              />
             )}
           </>
         )
