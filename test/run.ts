@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { settings } from '../src/config'
 import { StartError } from '../src/errors'
 import { toVariables } from './support/environment'
+import { collectFailures } from './support/failures'
 import { startServers } from './support/servers'
 
 /**
@@ -85,11 +86,14 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
     await run.exited
   })
   let tail = ''
+  const { failures, read } = collectFailures()
   for await (const chunk of run.stderr.pipeThrough(new TextDecoderStream())) {
     process.stderr.write(chunk)
+    read(chunk)
     tail = (tail + chunk).slice(-2000)
   }
   const code = await run.exited
+  if (failures.length > 0) say(`\nWhat the failed ones said:\n\n${failures.join('\n\n')}\n`)
   if (run.signalCode !== null) say(`The tests were ended by ${run.signalCode}.`)
   // Bun's own count includes files that did not load, which its JUnit report leaves out.
   const count = (word: string) =>

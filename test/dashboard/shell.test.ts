@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { invite } from '../../src/accounts/people'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import {
+  checkOffences,
+  type Dashboard,
+  look,
+  openPersonMenu,
+  startDashboard,
+} from '../support/dashboard'
 
 /** Getting in, and what is around every page, in a browser. */
 let dashboard: Dashboard
@@ -38,7 +44,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-    await page.getByRole('button', { name: /ada@example.com/ }).click()
+    await openPersonMenu(page)
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goto(`${dashboard.url}/dashboard/test/keys?status=revoked`)
@@ -105,7 +111,7 @@ describe('the shell', () => {
 
   test('light and dark are chosen, and kept', async () => {
     const page = await dashboard.open('/live/settings')
-    await page.getByRole('button', { name: /owner@example.com/ }).click()
+    await openPersonMenu(page)
     await look(page, 'person-menu')
     await page.getByRole('menuitem', { name: 'Dark' }).click()
     const theme = () => page.evaluate('document.documentElement.dataset.theme')

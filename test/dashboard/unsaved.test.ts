@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { look } from '../support/dashboard'
+import { look, openPersonMenu } from '../support/dashboard'
 import { until } from '../support/until'
 import { bodyOf, startWriting, type Writing } from '../support/writing'
 
@@ -118,7 +118,7 @@ describe('what was typed is never lost', () => {
     const page = await writing.open(id)
     await bodyOf(page).fill('Not for others')
     const signOut = async () => {
-      await page.getByRole('button', { name: /owner@example.com/ }).click()
+      await openPersonMenu(page)
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
     }
     await signOut()

@@ -113,6 +113,13 @@ export const look = async (page: Page, name: string): Promise<void> => {
   checkOffences(page)
 }
 
+/** Opens the menu of who is signed in. Not by the address alone: a list of people has buttons that name it too. */
+export const openPersonMenu = (page: Page): Promise<void> =>
+  page
+    .getByRole('complementary')
+    .getByRole('button', { name: /@example.com/ })
+    .click()
+
 /** One picture, of a moment. */
 export const shot = async (page: Page, name: string): Promise<void> => {
   await mkdir(SCREENSHOTS, { recursive: true })
