@@ -3,6 +3,7 @@ import { workflowId } from '../src/webhooks/workflow-id'
 import { LANES, type Lane, settingsOf } from './support/lanes'
 import { type Received, type Receiver, startReceiver } from './support/receiver'
 import { type Sender, startSender } from './support/sender'
+import { LATE_MS } from './support/until'
 
 // The true schedule of service.md 6: 0/5/25 s, and 30 s for an answer. Four receivers, with and without a
 // workflow for the first attempt, all side by side.
@@ -39,6 +40,7 @@ const deliverTo = async (lane: Lane, name: string) => {
   const result = await handle.result().catch(error => error.cause?.message)
   return { id, row, requests, attempts, result }
 }
+const LATE_S = LATE_MS / 1000
 const seconds = (requests: Received[], from: number) =>
   ((requests[from + 1]?.at ?? 0) - (requests[from]?.at ?? 0)) / 1000
 
@@ -55,8 +57,8 @@ test.concurrent.each(LANES)(
       next_attempt_at: null,
     })
     expect(requests.length).toBe(3)
-    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
-    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    expect(seconds(requests, 0)).toBeWithin(4.9, 5 + LATE_S)
+    expect(seconds(requests, 1)).toBeWithin(24.9, 25 + LATE_S)
     expect(
       attempts.map(one => [one.number, one.http_status, one.error, one.response_body]),
     ).toEqual([
@@ -86,8 +88,8 @@ test.concurrent.each(LANES)(
       error: 'the endpoint answered 500',
     })
     expect(requests.length).toBe(3)
-    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
-    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    expect(seconds(requests, 0)).toBeWithin(4.9, 5 + LATE_S)
+    expect(seconds(requests, 1)).toBeWithin(24.9, 25 + LATE_S)
     const { host } = new URL(receiver.url)
     expect(result).toBe(`Not delivered: ${host} answered 500 (attempt 3 of 3, the last)`)
   },
@@ -122,9 +124,9 @@ test.concurrent.each(LANES)(
       attempt_count: 3,
       error: 'timed out after 30 s',
     })
-    for (const attempt of attempts) expect(attempt.duration_ms).toBeWithin(29_900, 32_000)
-    expect(seconds(requests, 0)).toBeWithin(34.5, 38)
-    expect(seconds(requests, 1)).toBeWithin(54.5, 59)
+    for (const attempt of attempts) expect(attempt.duration_ms).toBeWithin(29_900, 30_000 + LATE_MS)
+    expect(seconds(requests, 0)).toBeWithin(34.5, 35 + LATE_S)
+    expect(seconds(requests, 1)).toBeWithin(54.5, 55 + LATE_S)
   },
   LONGEST_MS,
 )

@@ -1,3 +1,9 @@
+/**
+ * What a machine that is busy with other things adds to a time that a test looks at, in ms: less than what tells one
+ * step of the schedule from another.
+ */
+export const LATE_MS = 8_000
+
 /** How often a condition is looked at, in milliseconds. */
 const POLL_MS = 20
 
