@@ -3,6 +3,11 @@
  * step of the schedule from another.
  */
 export const LATE_MS = 8_000
+/** What it takes from one, where the first of two moments was seen late. */
+const FIRST_LATE_MS = 2_000
+
+/** The bounds of a time between two requests that is to be `ms`, for toBeWithin. */
+export const about = (ms: number): [from: number, to: number] => [ms - FIRST_LATE_MS, ms + LATE_MS]
 
 /** How often a condition is looked at, in milliseconds. */
 const POLL_MS = 20
