@@ -91,7 +91,7 @@ export const takeAccount = async (
     const extra = requests.filter(one => !known.some(({ sent_at }) => sent_at === one.attemptAt))
     sentTwice += extra.length
     for (const one of extra)
-      if (saw.kills.some(kill => wasUnderWay(one, kill))) atKill++
+      if (isOfKill(one, requests, saw.kills)) atKill++
       else
         wrong.push(
           `${id} was sent without a record, but not at a kill: ${inWords(requests, known)}`,
@@ -109,6 +109,17 @@ export const takeAccount = async (
     atKill,
     wrong,
   }
+}
+
+/**
+ * Of two requests for one attempt, either may be the one that is recorded: what was under way when PostgreSQL died is
+ * recorded when it is back, if its worker comes before the one that sends it again.
+ */
+const isOfKill = (one: Arrival, requests: Arrival[], kills: Kill[]) => {
+  const before = requests[requests.indexOf(one) - 1]
+  return [one, before].some(
+    request => request !== undefined && kills.some(kill => wasUnderWay(request, kill)),
+  )
 }
 
 /** `serve` has no part in sending. */
