@@ -157,7 +157,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
           'Workflow',
           delivery.workflow_id === null ? (
             <span key="workflow" className="text-muted">
-              None: it became final without one.
+              {delivery.status === 'RETRYING' ? 'None yet.' : 'None: it became final without one.'}
             </span>
           ) : (
             <Code key="workflow" wrap>
