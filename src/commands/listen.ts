@@ -3,6 +3,7 @@ import { type Followed, follow } from '../client/follow'
 import { type Forwarded, forward } from '../client/forward'
 import { EXIT, StartError } from '../errors'
 import { newSecret } from '../webhooks/secret'
+import { GAP, type Gap } from '../webhooks/stream-gap'
 import { apiCommand, apiOf, eventTypes, untilSignal } from './api'
 import { eventLine, styled } from './event-line'
 import { print, printJson } from './print'
@@ -70,7 +71,11 @@ const showEvents = async (
   const opened = () => tell('dim', `Waiting for events of ${api.url}. Ctrl-C ends it.`)
   const lost = (why: string, ms: number) =>
     tell('yellow', `The connection was lost (${why}); next try in ${ms / 1000} s.`)
-  for await (const one of follow(api, { events, signal, opened, lost })) {
+  const missed = (gap: Gap) => {
+    tell('yellow', gap.message)
+    if (json) printJson({ event: GAP, ...gap })
+  }
+  for await (const one of follow(api, { events, signal, opened, lost, missed })) {
     if (!json) print(eventLine(one.envelope))
     const forwarded = await pass?.(one)
     // What Ctrl-C has cut short is no answer of the receiver's.
