@@ -23,7 +23,7 @@ type Operation = {
   security?: unknown
   responses: { [status: string]: Response }
   requestBody?: { required: boolean; content: Content }
-  parameters: { $ref?: string; in?: string; name?: string; schema: Schema }[]
+  parameters: { $ref?: string; in?: string; name?: string; description?: string; schema: Schema }[]
 }
 type Schema = { [keyword: string]: unknown }
 type Content = {

@@ -116,6 +116,13 @@ export const DeliveryDetail = t.Composite(
         ),
       ),
       attempts: t.Array(Attempt),
+      follows_failed: Nullable(
+        Id(
+          'dlv',
+          'The delivery before it in the order, which is FAILED: the order went on with this one.',
+        ),
+        { examples: [null] },
+      ),
     }),
   ],
   { title: 'DeliveryDetail' },

@@ -100,6 +100,26 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toEqual([second])
   })
 
+  test('after one that is FAILED, what says so: it names that one until it is sent again', async () => {
+    const [first = '', second = '', third = ''] = await sample.deliveries(3)
+    const follows = async (id: string) => (await findDelivery(sql, caller, id)).follows_failed
+    expect(await follows(second)).toBeNull()
+    await end(first)
+    await claim()
+    await answered(second, null)
+    expect(await Promise.all([first, second, third].map(follows))).toEqual([null, first, null])
+    await sql.begin(tx => redeliver(tx, caller, sample.webhookId, first))
+    expect(await follows(second)).toBeNull()
+  })
+
+  test('after one that is FAILED with a later id, for ids do not follow the order, what says so too', async () => {
+    const [first = '', second = ''] = await sample.deliveries(2)
+    await end(first)
+    await end(second)
+    await sql`UPDATE deliveries SET sequence = 3 - sequence`
+    expect((await findDelivery(sql, caller, first)).follows_failed).toBe(second)
+  })
+
   test('what names its workflow only once that is started', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     const named = async (id: string) => (await findDelivery(sql, caller, id)).workflow_id
