@@ -242,6 +242,28 @@ test.each([
   expect([ended.code, ended.stdout]).toEqual([code, ''])
 })
 
+test('no password of an address is shown, whatever is wrong with it', async () => {
+  const events = ['events', 'show', 'evt_1', '--url']
+  const ended = await Promise.all([
+    command([...events, 'http://ada:hu/sh@127.0.0.1:9']),
+    command([...events, 'ada:hush@127.0.0.1:9']),
+    command([...events, 'http://ada:hush@127.0.0.1:9/']),
+    command(['listen', '--forward-to', 'ada:hush@127.0.0.1:9']),
+  ])
+  for (const { code, stdout, stderr } of ended) {
+    expect([stdout, code]).toEqual(['', expect.any(Number)])
+    expect(stderr).toContain('***@127.0.0.1:9')
+    expect(stderr).not.toMatch(/ada|sh@/)
+  }
+  const url = arden.url.replace('//', '//ada:hush@')
+  const tail = go(['events', 'tail', '--url', url])
+  await tail.shows('err', 'Waiting for events')
+  expect(tail.printed.err).toContain('//***@')
+  expect(tail.printed.err).not.toMatch(/ada|hush/)
+  tail.child.kill('SIGINT')
+  await tail.child.exited
+})
+
 test.each([
   ['deliveries', 'list'],
   ['events', 'tail'],

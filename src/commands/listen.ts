@@ -1,4 +1,4 @@
-import type { Api } from '../client/api'
+import { type Api, withoutCredentials } from '../client/api'
 import { type Followed, follow } from '../client/follow'
 import { type Forwarded, forward } from '../client/forward'
 import { EXIT, StartError } from '../errors'
@@ -32,7 +32,7 @@ export const listenCommand = () =>
       if (forwardTo === undefined) return showEvents(api, types, json, signal)
       if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
         throw new StartError(
-          `"${forwardTo}" is no address to forward to. Give one such as http://localhost:4000/hook`,
+          `"${withoutCredentials(forwardTo)}" is no address to forward to. Give one such as http://localhost:4000/hook`,
           { exitCode: EXIT.usage },
         )
       if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
