@@ -259,6 +259,7 @@ describe('Incidents', () => {
       UPDATE deliveries SET attempt_limit = attempt_count + 1 WHERE webhook_id = ${other.id}`
     await page.goto(`${dashboard.url}/dashboard/live/incidents?hours=6`)
     await live.post(`/webhooks/${other.id}/resume`)
+    await settled(live, other, 4)
     await page
       .getByRole('link', { name: /connection/ })
       .first()
