@@ -47,6 +47,7 @@ export type AppParts = {
     | 'publicUrl'
     | 'temporalUiUrl'
     | 'temporalNamespace'
+    | 'retentionDays'
     | 'allowPrivateWebhooks'
     | 'maxKeys'
     | 'maxWebhooks'
@@ -102,6 +103,7 @@ export const createApp = ({
     sql,
     log,
     subscribe,
+    retentionDays: config.retentionDays,
     isAdmitted: request => isAdmitted(sql, keyValueOf(request) ?? ''),
   })
   const api = records(BASE_PATH).use(streams.routes)

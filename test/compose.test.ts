@@ -42,6 +42,12 @@ test('the image is built with the Bun of the tests, labelled with the version, a
   expect(JSON.parse(instruction('ENTRYPOINT')[0] ?? '')).toEqual([BINARY])
 })
 
+test('the commit that is built reaches the build, when it is told', () => {
+  const [name = ''] = instruction('ARG')
+  for (const ours of OURS)
+    expect(service(ours).build).toEqual({ context: '.', args: { [name]: `\${${name}:-}` } })
+})
+
 test('the image has the libraries that the binary needs', async () => {
   if (process.platform !== 'linux' || Bun.which('ldd') === null) return
   // Those of distroless/cc: libc6, libgcc-s1, libstdc++6.

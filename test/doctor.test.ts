@@ -87,6 +87,16 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
   expect(one(checks, 'database')?.status).toBe('ok')
 })
 
+test('without a database, a missing encryption key is named beside it, and one that is there is not checked', async () => {
+  const [neither, keyed] = await Promise.all([
+    doctor({ DATABASE_URL: '', ARDEN_ENCRYPTION_KEY: '', ARDEN_DATA_DIR: '/nowhere' }),
+    doctor({ DATABASE_URL: '', ARDEN_DATA_DIR: '/nowhere' }),
+  ])
+  expect(failing(neither.checks)).toEqual(['database', 'encryption key'])
+  expect(one(neither.checks, 'encryption key')?.found).toBe('ARDEN_ENCRYPTION_KEY is not set.')
+  expect(one(keyed.checks, 'encryption key')?.todo).toBe('See "database" above.')
+})
+
 test('what hangs and what is away hides nothing else, and no password is shown', async () => {
   const hanging = createServer(() => {}).listen(0, '127.0.0.1')
   ends.push(() => hanging.close())

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../src/db/connect'
+import { firstIdAt } from '../src/ids'
 import { recordEvent } from '../src/webhooks/events'
-import { currentPosition, readEvents } from '../src/webhooks/stream'
+import { currentPosition, readEvents, writePosition } from '../src/webhooks/stream'
+import { gapAfter } from '../src/webhooks/stream-gap'
 import { type Arden, startArden } from './support/arden'
 import { client } from './support/client'
 import { openEvents } from './support/events'
@@ -55,6 +57,39 @@ test('after a break, a stream goes on behind the last event that was received', 
   const events = await after.until(2)
   expect(events.map(({ data }) => JSON.parse(data).data.article_id)).toEqual(missed)
   after.close()
+})
+
+test('who comes again from before the retention is told so before the first event, and nobody else', async () => {
+  const { key, write } = await tester()
+  const { xid } = await currentPosition(arden.sql)
+  const DAY_MS = 24 * 3600 * 1000
+  const from = (daysAgo: number) =>
+    openEvents(arden.url, key, {
+      lastEventId: `${xid}.${firstIdAt('evt', new Date(Date.now() - daysAgo * DAY_MS))}`,
+    })
+  const [late, inTime] = [await from(30.5), await from(29.5)]
+  const article = await write('kept')
+  const [gap, event] = await late.until(2)
+  expect(gap).toMatchObject({ event: 'gap', id: undefined })
+  const { before, message } = JSON.parse(gap?.data ?? '{}')
+  expect(Date.now() - Date.parse(before)).toBeGreaterThanOrEqual(30 * DAY_MS)
+  expect(message).toContain(before)
+  expect(JSON.parse(event?.data ?? '{}').data.article_id).toBe(article)
+  const [first] = await inTime.until(1)
+  expect(first).toEqual(event)
+  for (const one of [late, inTime]) one.close()
+})
+
+test('the place that a stream begins with tells its time, and goes on with all that follows', async () => {
+  const { key, write } = await tester()
+  const now = await currentPosition(arden.sql)
+  expect(gapAfter(now, 1)).toBeUndefined()
+  expect(gapAfter(now, 1, Date.now() + 25 * 3600 * 1000)).toBeDefined()
+  const article = await write('after it')
+  const stream = await openEvents(arden.url, key, { lastEventId: writePosition(now) })
+  const [first] = await stream.until(1)
+  expect(JSON.parse(first?.data ?? '{}').data.article_id).toBe(article)
+  stream.close()
 })
 
 test('what commits late is not missed: events come in the order of commits, not of ids', async () => {

@@ -69,6 +69,27 @@ test('a connection on which nothing comes is lost, and another goes on behind th
   server.stop()
 })
 
+test('a gap is told where it is, is no event, and no place to go on from', async () => {
+  const gap = { before: '2026-01-01T00:00:00.000Z', message: 'Some may be missing.' }
+  const told = `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
+  const server = serve([
+    () => stream(`${message(1)}${told}`, { ends: true }),
+    () => stream(message(2)),
+  ])
+  const end = new AbortController()
+  const seen: unknown[] = []
+  const options = { signal: end.signal, missed: (one: unknown) => seen.push(one) }
+  for await (const { envelope } of follow(server.api, options)) {
+    seen.push(envelope.id)
+    if (envelope.id === 'evt_2') end.abort()
+  }
+  expect([seen, server.asked]).toEqual([
+    ['evt_1', gap, 'evt_2'],
+    [null, '1.'],
+  ])
+  server.stop()
+})
+
 test('once it was open, it waits for a limit to pass, and goes on; a refusal for good ends it', async () => {
   const refuse = (status: number, message: string, headers = {}) =>
     Response.json({ error: 'X', message }, { status, headers })

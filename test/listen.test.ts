@@ -138,6 +138,28 @@ test('it goes on at the event after the last one when the server was away', asyn
   await again.kill('SIGTERM')
 })
 
+test('a gap is a warning on stderr, and with --json a line as well', async () => {
+  const gap = { before: '2026-01-01T00:00:00.000Z', message: 'Some may be missing.' }
+  const body = `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+  })
+  const tail = (...args: string[]) =>
+    go(['events', 'tail', ...args], { ARDEN_URL: `http://127.0.0.1:${server.port}` })
+  const [plain, json] = [tail(), tail('--json')]
+  for (const one of [plain, json]) await one.shows('err', gap.message)
+  await json.shows('out', '\n')
+  for (const one of [plain, json]) {
+    one.child.kill('SIGINT')
+    expect(await one.child.exited).toBe(0)
+  }
+  expect(plain.printed.out).toBe('')
+  expect(JSON.parse(json.printed.out.split('\n')[0] ?? '')).toEqual({ event: 'gap', ...gap })
+  await server.stop(true)
+})
+
 test.each([
   'article.created',
   'article.updated',
@@ -218,6 +240,28 @@ test.each([
   expect(ended.stderr).toContain(says)
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   expect([ended.code, ended.stdout]).toEqual([code, ''])
+})
+
+test('no password of an address is shown, whatever is wrong with it', async () => {
+  const events = ['events', 'show', 'evt_1', '--url']
+  const ended = await Promise.all([
+    command([...events, 'http://ada:hu/sh@127.0.0.1:9']),
+    command([...events, 'ada:hush@127.0.0.1:9']),
+    command([...events, 'http://ada:hush@127.0.0.1:9/']),
+    command(['listen', '--forward-to', 'ada:hush@127.0.0.1:9']),
+  ])
+  for (const { code, stdout, stderr } of ended) {
+    expect([stdout, code]).toEqual(['', expect.any(Number)])
+    expect(stderr).toContain('***@127.0.0.1:9')
+    expect(stderr).not.toMatch(/ada|sh@/)
+  }
+  const url = arden.url.replace('//', '//ada:hush@')
+  const tail = go(['events', 'tail', '--url', url])
+  await tail.shows('err', 'Waiting for events')
+  expect(tail.printed.err).toContain('//***@')
+  expect(tail.printed.err).not.toMatch(/ada|hush/)
+  tail.child.kill('SIGINT')
+  await tail.child.exited
 })
 
 test.each([

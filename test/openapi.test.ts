@@ -23,7 +23,7 @@ type Operation = {
   security?: unknown
   responses: { [status: string]: Response }
   requestBody?: { required: boolean; content: Content }
-  parameters: { $ref?: string; in?: string; name?: string; schema: Schema }[]
+  parameters: { $ref?: string; in?: string; name?: string; description?: string; schema: Schema }[]
 }
 type Schema = { [keyword: string]: unknown }
 type Content = {
@@ -191,6 +191,21 @@ test('the headers of requests and answers are told once, and referred to by all'
           ],
         ])
   }
+})
+
+test('a header that one operation takes alone is a parameter of it, with an example', async () => {
+  const own = (await operations()).flatMap(([name, { parameters }]) =>
+    parameters.filter(one => one.in === 'header').map(one => ({ operation: name, ...one })),
+  )
+  expect(own).toEqual([
+    {
+      operation: 'get /api/public/v1/events/stream',
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: expect.any(String),
+      schema: { type: 'string', examples: [expect.stringMatching(/^\d+\.evt_\w{26}$/)] },
+    },
+  ])
 })
 
 test('no schema has a default: Elysia would put it in for the caller, in filters too', async () => {

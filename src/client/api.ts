@@ -5,6 +5,7 @@ const ANSWER_MS = 35_000
 
 /** The public API, as commands call it: with a key, and without the database. */
 export type Api = {
+  /** As it may be shown. */
   url: string
   key: string
   /** The answer's JSON, of which the caller knows the shape from the OpenAPI document. */
@@ -14,8 +15,9 @@ export type Api = {
 }
 
 /** @throws {StartError} from each call: unreachable, refused (4xx), failed (5xx). */
-export const createApi = (url: string, key: string): Api => {
-  const target = (path: string) => `${url.replace(/\/+$/, '')}/api/public/v1${path}`
+export const createApi = (address: string, key: string): Api => {
+  const url = withoutCredentials(address)
+  const target = (path: string) => `${address.replace(/\/+$/, '')}/api/public/v1${path}`
   const authorization = `Bearer ${key}`
   const send = (path: string, init: RequestInit & { headers: Record<string, string> }) =>
     // A redirected POST would arrive as a GET; the address is wrong, and the error says so.
@@ -47,6 +49,17 @@ export const createApi = (url: string, key: string): Api => {
       throw notArden(response)
     },
   }
+}
+
+/** An address as it may be shown: without the user and the password that it may have for a proxy. */
+export const withoutCredentials = (address: string): string => {
+  const url = URL.parse(address)
+  // Of what is no address, nobody knows where a password ends.
+  if (url === null || !/^https?:$/.test(url.protocol)) return address.replace(/^.*@/s, '***@')
+  if (url.username === '' && url.password === '') return address
+  url.username = '***'
+  url.password = ''
+  return url.href
 }
 
 const unreachable = (url: string, error: Error) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { EXIT, StartError } from '../errors'
 import type { EventType } from '../webhooks/event-types'
+import { GAP, type Gap } from '../webhooks/stream-gap'
 import { type Api, refusal } from './api'
 
 /** Pauses before a lost stream is opened again, in ms: the first, and the longest. */
@@ -22,6 +23,8 @@ type Options = {
   opened?: () => void
   /** The stream was lost, and is opened again in `ms`. */
   lost?: (why: string, ms: number) => void
+  /** It went on, but some events before the next one are not kept any more. */
+  missed?: (gap: Gap) => void
 }
 
 /**
@@ -30,7 +33,7 @@ type Options = {
  */
 export async function* follow(
   api: Api,
-  { events, signal, opened, lost }: Options,
+  { events, signal, opened, lost, missed }: Options,
   silenceMs = SILENCE_MS,
 ): AsyncGenerator<Followed> {
   const path = `/events/stream${events === undefined ? '' : `?events=${encodeURIComponent(events)}`}`
@@ -48,7 +51,8 @@ export async function* follow(
       if (response.ok) {
         opened?.()
         for await (const { id, event } of messages(response, silence)) {
-          if (event !== undefined) yield { body: event.data, envelope: JSON.parse(event.data) }
+          if (event?.event === GAP) missed?.(JSON.parse(event.data))
+          else if (event !== undefined) yield { body: event.data, envelope: JSON.parse(event.data) }
           if (signal.aborted) return
           lastId = id ?? lastId
         }

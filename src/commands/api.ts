@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { type Api, createApi } from '../client/api'
+import { type Api, createApi, withoutCredentials } from '../client/api'
 import { EXIT, StartError } from '../errors'
 import { EVENT_TYPES } from '../webhooks/event-types'
 
@@ -26,7 +26,7 @@ export const apiOf = ({ key, url }: { key?: string; url?: string }): Api => {
   const where = url ?? (process.env.ARDEN_URL || 'http://localhost:3000')
   if (!/^https?:$/.test(URL.parse(where)?.protocol ?? ''))
     throw new StartError(
-      `"${where}" is no address of an API. Give --url or ARDEN_URL such as https://arden.example.com`,
+      `"${withoutCredentials(where)}" is no address of an API. Give --url or ARDEN_URL such as https://arden.example.com`,
       { exitCode: EXIT.usage },
     )
   return createApi(where, value)

@@ -1,8 +1,9 @@
-import type { Api } from '../client/api'
+import { type Api, withoutCredentials } from '../client/api'
 import { type Followed, follow } from '../client/follow'
 import { type Forwarded, forward } from '../client/forward'
 import { EXIT, StartError } from '../errors'
 import { newSecret } from '../webhooks/secret'
+import { GAP, type Gap } from '../webhooks/stream-gap'
 import { apiCommand, apiOf, eventTypes, untilSignal } from './api'
 import { eventLine, styled } from './event-line'
 import { print, printJson } from './print'
@@ -31,7 +32,7 @@ export const listenCommand = () =>
       if (forwardTo === undefined) return showEvents(api, types, json, signal)
       if (!/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
         throw new StartError(
-          `"${forwardTo}" is no address to forward to. Give one such as http://localhost:4000/hook`,
+          `"${withoutCredentials(forwardTo)}" is no address to forward to. Give one such as http://localhost:4000/hook`,
           { exitCode: EXIT.usage },
         )
       if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
@@ -70,7 +71,11 @@ const showEvents = async (
   const opened = () => tell('dim', `Waiting for events of ${api.url}. Ctrl-C ends it.`)
   const lost = (why: string, ms: number) =>
     tell('yellow', `The connection was lost (${why}); next try in ${ms / 1000} s.`)
-  for await (const one of follow(api, { events, signal, opened, lost })) {
+  const missed = (gap: Gap) => {
+    tell('yellow', gap.message)
+    if (json) printJson({ event: GAP, ...gap })
+  }
+  for await (const one of follow(api, { events, signal, opened, lost, missed })) {
     if (!json) print(eventLine(one.envelope))
     const forwarded = await pass?.(one)
     // What Ctrl-C has cut short is no answer of the receiver's.

@@ -5,8 +5,9 @@ import type { Change } from '../http/change'
 import { operation } from '../http/operation'
 import { createdBetween, listed, pageOf, pageQuery } from '../http/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
+import { createArticleWriter } from './article-writer'
 import { deleteArticle, getArticle, listArticles, updateArticle } from './articles'
-import { createArticle, createArticleWriter } from './new-articles'
+import { createArticle } from './new-articles'
 import { Article, ArticleChanges, NewArticle } from './records'
 
 const tags: [string] = ['Articles']

@@ -1,10 +1,8 @@
 import type { Tenant } from '../caller'
-import { createBatch } from '../db/batch'
 import type { Db, Sql, Tx } from '../db/connect'
-import { type DomainError, invalid } from '../errors'
+import { invalid } from '../errors'
 import type { Of } from '../http/schema'
 import { newId } from '../ids'
-import { outsideSpans } from '../tracing/span'
 import {
   newEvents,
   noteEvents,
@@ -16,20 +14,11 @@ import { eventData, toArticle, unknownKeyword } from './articles'
 import type { Article, NewArticle } from './records'
 import { slugify } from './slug'
 
-type Input = Of<typeof NewArticle>
+export type Input = Of<typeof NewArticle>
 /** What else happens with the article of this id. */
 type More = (articleId: string) => Occurrence
 /** What became of one: the article and its events, or why there is none. */
-type Created = { article: Article; events: Recorded[] } | DomainError
-
-/**
- * Transactions under way at a time, and articles in one. Two, so that one which waits for a row that somebody
- * holds does not stop all others; few articles, because each may be of 1 MiB.
- */
-const CALLS = 2
-const MOST = 50
-/** In ms: longer than two that come one after the other may wait for a lock, so that a 503 says why. */
-const GIVE_UP_MS = 25_000
+export type Created = { article: Article; events: Recorded[] } | Error
 
 /**
  * Fires `article.created`, and `article.published` when it is made PUBLISHED; then `more`, for the events of one
@@ -43,30 +32,10 @@ export const createArticle = async (
   more?: More,
 ): Promise<Article> => {
   const article = toCreate(tenant, input)
-  return articleOf((await createArticles(tx, [article], more)).get(article.id))
+  return articleOf((await createWithKeywords(tx, [article], { more })).get(article.id))
 }
 
-/**
- * The same in a transaction of its own, which those that are created at the same time share: for Postgres, a
- * transaction and its statements are most of the work. Where no keyword must be held it is one statement: one
- * that comes alone waits for one round trip in place of four.
- */
-export const createArticleWriter = (
-  sql: Sql,
-): ((tenant: Tenant, input: Input) => Promise<Article>) => {
-  const create = createBatch(
-    (articles: ToCreate[]) =>
-      outsideSpans(() =>
-        articles.some(one => one.keyword_id !== null)
-          ? (sql.begin(tx => createArticles(tx as Tx, articles)) as Promise<Map<string, Created>>)
-          : insertArticles(sql, articles),
-      ),
-    { calls: CALLS, most: MOST, key: ({ id }) => id },
-  )
-  return async (tenant, input) => articleOf(await create(toCreate(tenant, input), GIVE_UP_MS))
-}
-
-const articleOf = (created: Created | undefined): Article => {
+export const articleOf = (created: Created | undefined): Article => {
   if (created === undefined) throw new Error('an article was neither created nor refused')
   if (created instanceof Error) throw created
   noteEvents(created.events)
@@ -75,9 +44,9 @@ const articleOf = (created: Created | undefined): Article => {
 
 const unknownProject = () => invalid('project_id', 'is not the id of a project here')
 
-type ToCreate = ReturnType<typeof toCreate>
+export type ToCreate = ReturnType<typeof toCreate>
 
-const toCreate = ({ accountId, mode }: Tenant, input: Input) => ({
+export const toCreate = ({ accountId, mode }: Tenant, input: Input) => ({
   id: newId('art'),
   tenant: { accountId, mode },
   project_id: input.project_id,
@@ -88,15 +57,35 @@ const toCreate = ({ accountId, mode }: Tenant, input: Input) => ({
   status: input.status ?? 'DRAFT',
 })
 
-/** Each that can be is created with its events, and no other one stands in its way. */
-const createArticles = async (
+type How = {
+  more?: More | undefined
+  /** For how long it waits for what another transaction holds, in ms; as long as anything does when absent. */
+  lockMs?: number | undefined
+}
+
+/**
+ * Each that can be is created with its events in one transaction, and no other one stands in its way. Where no
+ * keyword must be held that is one statement.
+ */
+export const createArticles = (
+  sql: Sql,
+  articles: ToCreate[],
+  how: How,
+): Promise<Map<string, Created>> =>
+  articles.some(one => one.keyword_id !== null)
+    ? (sql.begin(tx => createWithKeywords(tx as Tx, articles, how)) as Promise<
+        Map<string, Created>
+      >)
+    : insertArticles(sql, articles, how)
+
+const createWithKeywords = async (
   tx: Tx,
   articles: ToCreate[],
-  more?: More,
+  how: How,
 ): Promise<Map<string, Created>> => {
-  const held = await holdKeywords(tx, articles)
+  const held = await holdKeywords(tx, articles, how)
   const isPossible = ({ id, keyword_id }: ToCreate) => keyword_id === null || held.has(id)
-  const created = await insertArticles(tx, articles.filter(isPossible), more)
+  const created = await insertArticles(tx, articles.filter(isPossible), how)
   for (const one of articles) if (!isPossible(one)) created.set(one.id, unknownKeyword())
   return created
 }
@@ -119,7 +108,7 @@ type Written = { id: string; published_at: Date | null; created_at: Date }
 const insertArticles = async (
   db: Db,
   articles: ToCreate[],
-  more?: More,
+  { more, lockMs }: How,
 ): Promise<Map<string, Created>> => {
   const fired = articles.flatMap(one => firedBy(one, more).map(occurrence => ({ one, occurrence })))
   const events = newEvents(fired.map(({ occurrence }) => occurrence))
@@ -130,7 +119,7 @@ const insertArticles = async (
         (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at)
       SELECT a.id, p.account_id, p.mode, p.id, a.keyword_id, a.title, a.slug, a.body, a.status,
         CASE a.status WHEN 'PUBLISHED' THEN clock_timestamp() END
-      FROM unnest(
+      FROM ${waitingFor(db, lockMs)} unnest(
         ${articles.map(one => one.id)}::text[],
         ${articles.map(one => one.tenant.accountId)}::text[],
         ${articles.map(one => one.tenant.mode)}::text[],
@@ -161,12 +150,16 @@ const insertArticles = async (
  * The ids of those whose keyword is one of their project. It is held until the commit: one that is being
  * deleted waits, or is not here any more.
  */
-const holdKeywords = async (tx: Tx, articles: ToCreate[]): Promise<Set<string>> => {
+const holdKeywords = async (
+  tx: Tx,
+  articles: ToCreate[],
+  { lockMs }: How,
+): Promise<Set<string>> => {
   const about = articles.filter(one => one.keyword_id !== null)
   if (about.length === 0) return new Set()
   const rows = await tx<{ id: string }[]>`
     SELECT a.id
-    FROM unnest(
+    FROM ${waitingFor(tx, lockMs)} unnest(
       ${about.map(one => one.id)}::text[], ${about.map(one => one.tenant.accountId)}::text[],
       ${about.map(one => one.tenant.mode)}::text[], ${about.map(one => one.project_id)}::text[],
       ${about.map(one => one.keyword_id)}::text[]
@@ -176,3 +169,9 @@ const holdKeywords = async (tx: Tx, articles: ToCreate[]): Promise<Set<string>> 
     ORDER BY k.id FOR KEY SHARE OF k`
   return new Set(rows.map(row => row.id))
 }
+
+/** SQL that stands first in a FROM: from there to its end, the transaction waits no longer for any lock. */
+const waitingFor = (db: Db, lockMs: number | undefined) =>
+  lockMs === undefined
+    ? db``
+    : db`(SELECT set_config('lock_timeout', ${String(lockMs)}, true)) AS waiting,`

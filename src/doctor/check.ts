@@ -32,12 +32,15 @@ export const runLooks = async (looks: Looks, ...bases: string[]): Promise<Check[
   const basis = bases.find(base => checks.some(it => it.name === base && it.status === 'fail'))
   return checks.map(check =>
     basis !== undefined && check.name !== basis && check.found.startsWith(NOT_MADE)
-      ? { ...check, found: `${NOT_MADE}.`, todo: `See "${basis}" above.` }
+      ? { ...check, ...notMade(basis) }
       : check,
   )
 }
 
 const NOT_MADE = 'This could not be checked'
+
+/** For want of what another look found missing. */
+export const notMade = (basis: string): Finding => fail(`${NOT_MADE}.`, `See "${basis}" above.`)
 
 const bounded = async (look: () => Promise<Finding>): Promise<Finding> => {
   const late = Promise.withResolvers<Finding>()

@@ -1,17 +1,20 @@
 import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
 import { createCipher, readCanary } from '../webhooks/encryption'
-import { type Finding, fail, type Looks, ok } from './check'
+import { type Finding, fail, type Looks, notMade, ok } from './check'
 
-/** The key against the known text in the database, and against the secrets there. */
-export const encryptionLooks = (sql: Sql, keys: EncryptionKeys | undefined): Looks => ({
+/**
+ * The key against the known text in the database, and against the secrets there. Without a database, whether
+ * there is a key.
+ */
+export const encryptionLooks = (sql: Sql | undefined, keys: EncryptionKeys | undefined): Looks => ({
   'encryption key': async () => {
     if (keys === undefined)
       return fail(
         'ARDEN_ENCRYPTION_KEY is not set.',
         'Set the key that this database was started with, or for a new one the output of: openssl rand -hex 32',
       )
-    return lookAtKeys(sql, keys)
+    return sql === undefined ? notMade('database') : lookAtKeys(sql, keys)
   },
 })
 

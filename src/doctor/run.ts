@@ -22,7 +22,7 @@ export type Parts = {
 export const runChecks = async ({ config, sql, temporal }: Parts): Promise<Check[]> => {
   const groups = await Promise.all([
     sql === undefined
-      ? []
+      ? runLooks(encryptionLooks(sql, config.encryptionKeys))
       : runLooks(
           {
             ...databaseLooks(sql, config.databaseUrl ?? ''),

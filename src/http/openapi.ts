@@ -52,6 +52,8 @@ type OperationObject = {
   description?: string
   responses: { [status: string]: { $ref: string } | Answer }
   parameters?: Parameter[]
+  /** Of a `streamOperation`: the plugin takes no parameters of ours beside its own. */
+  requestHeaders?: { [name: string]: object }
   requestBody?: { content: Content }
 }
 type Parameter = { name: string; in: string; schema: object; examples?: unknown[] }
@@ -72,7 +74,7 @@ const corrected = ({ components, paths, ...document }: Document) => ({
 const correctedOperation = (
   path: string,
   method: string,
-  { requestBody, parameters = [], responses, ...operation }: OperationObject,
+  { requestBody, parameters = [], requestHeaders = {}, responses, ...operation }: OperationObject,
 ) => {
   const body = requestBody?.content['application/json'].schema
   const scope = `Scope: \`${scopeOf(method.toUpperCase())}\`.`
@@ -93,6 +95,7 @@ const correctedOperation = (
     },
     parameters: [
       ...parameters.map(one => correctedParameter(path, one)),
+      ...Object.entries(requestHeaders).map(([name, about]) => ({ name, in: 'header', ...about })),
       ...headerParameterReferences(method),
     ],
     ...(requestBody &&

@@ -23,17 +23,26 @@ type Operation = {
 export const operation = ({ answers: { status, description, schema }, ...about }: Operation) =>
   detail(about, { [status]: { description, content: { 'application/json': { schema } } } })
 
-/** The same for an answer that goes on: server-sent events, of which `example` is one. */
+/**
+ * The same for an answer that goes on: server-sent events, of which `example` is one. `requestHeaders`:
+ * those it takes beyond what every request may carry.
+ */
 export const streamOperation = ({
   example,
+  requestHeaders,
   ...about
-}: Omit<Operation, 'answers'> & { example: string }) =>
-  detail(about, {
+}: Omit<Operation, 'answers'> & {
+  example: string
+  requestHeaders: { [name: string]: { description: string; schema: TSchema } }
+}) => ({
+  ...detail(about, {
     200: {
       description: 'Events, until either side ends it.',
       content: { 'text/event-stream': { schema: t.String(), example } },
     },
-  })
+  }),
+  requestHeaders,
+})
 
 const detail = <Responses extends object>(
   { summary, description, tags, errors = [] }: Omit<Operation, 'answers'>,

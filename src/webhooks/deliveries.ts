@@ -94,6 +94,7 @@ export const findDelivery = async (
     SELECT number, started_at, duration_ms, http_status, error, response_body,
       request_url, request_headers
     FROM attempts WHERE delivery_id = ${id} ORDER BY number`
+  const failed = await failedBefore(sql, row)
   const last = attempts.at(-1)
   const [event] = await sql<{ body: string }[]>`SELECT body FROM events WHERE id = ${row.event_id}`
   return {
@@ -103,7 +104,36 @@ export const findDelivery = async (
         ? null
         : { url: last.request_url, headers: last.request_headers, body: event.body },
     attempts: attempts.map(toAttempt),
+    follows_failed: failed,
   }
+}
+
+/**
+ * How many of its webhook's deliveries are looked through on either side, by id. Ids are made before a place is
+ * waited for: two neighbours in the order are as many ids apart as others waited meanwhile.
+ */
+const NEAR = 500
+
+/** The delivery before it in the order, where that is FAILED. No index has the places of what is final. */
+const failedBefore = async (
+  sql: Sql,
+  { id, webhook_id, sequence }: DeliveryRow,
+): Promise<string | null> => {
+  if (sequence === null) return null
+  const [before] = await sql<{ id: string }[]>`
+    SELECT id FROM (
+      (
+        SELECT id, sequence, status FROM deliveries WHERE webhook_id = ${webhook_id} AND id < ${id}
+        ORDER BY id DESC LIMIT ${NEAR}
+      )
+      UNION ALL
+      (
+        SELECT id, sequence, status FROM deliveries WHERE webhook_id = ${webhook_id} AND id > ${id}
+        ORDER BY id LIMIT ${NEAR}
+      )
+    ) near
+    WHERE sequence = ${sequence - 1} AND status = 'FAILED' LIMIT 1`
+  return before?.id ?? null
 }
 
 /** All deliveries of an event, also those to webhooks that were deleted since (contract 5). */

@@ -46,7 +46,7 @@ export const Delivery = t.Object(
     workflow_id: Nullable(
       t.String({
         description:
-          'Of its workflow in Temporal; null when it became final without one, as most do where the operator has chosen the lane for volume.',
+          'Of its workflow in Temporal; null when it became final without one, as most do where the operator has chosen the lane for volume, and before its workflow is started while it has a place in the order of a webhook.',
         examples: ['delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne'],
       }),
     ),
@@ -116,6 +116,13 @@ export const DeliveryDetail = t.Composite(
         ),
       ),
       attempts: t.Array(Attempt),
+      follows_failed: Nullable(
+        Id(
+          'dlv',
+          'The delivery before it in the order, which is FAILED: the order went on with this one.',
+        ),
+        { examples: [null] },
+      ),
     }),
   ],
   { title: 'DeliveryDetail' },

@@ -6,7 +6,8 @@ import type { EventType } from './event-types'
 import { workflowId } from './workflow-id'
 
 /** SQL for the columns of a `DeliveryRow`, out of the table `deliveries` by that name. */
-export const deliveryColumns = (db: Db) => db`${db(COLUMNS)}, ${waitsFor(db)} AS waits_for`
+export const deliveryColumns = (db: Db) => db`
+  ${db(COLUMNS)}, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
 
 /** Most wait for nothing, which their row tells alone. */
 const waitsFor = (db: Db) => db`
@@ -17,6 +18,13 @@ const waitsFor = (db: Db) => db`
     ORDER BY earlier.sequence LIMIT 1
   ) END`
 
+/**
+ * It is final without one, or has a place in an order, where it may wait for hours, and has not been handed to
+ * Temporal. Of all others it is told what their workflow will be called: they wait for milliseconds.
+ */
+const withoutWorkflow = (db: Db) => db`
+  (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND check_at IS NULL))`
+
 const COLUMNS = [
   'id',
   'webhook_id',
@@ -26,7 +34,6 @@ const COLUMNS = [
   'mode',
   'status',
   'run',
-  'without_workflow',
   'attempt_count',
   'http_status',
   'response_body',

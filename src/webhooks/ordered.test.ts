@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import { until } from '../../test/support/until'
@@ -7,11 +6,11 @@ import type { Caller } from '../caller'
 import { connect, type Sql, type Tx } from '../db/connect'
 import { newId } from '../ids'
 import { markHandedOver } from '../outbox/outbox'
-import { recordEnd } from './attempts'
+import { recordAttempts, recordEnd } from './attempts'
 import { claimForLane } from './claim'
 import { findDelivery } from './deliveries'
 import { recordEvents, recordTestEvent } from './events'
-import { deliveryOutbox } from './outbox'
+import { deliveryOutbox, retryOutbox } from './outbox'
 import { redeliver } from './redeliver'
 import { createWebhook, deleteWebhook, updateWebhook } from './store'
 
@@ -47,8 +46,8 @@ const handOver = (...ids: string[]) =>
     ids.map(id => ({ id, run: 1 })),
   )
 const end = (deliveryId: string) => recordEnd(sql, { deliveryId, run: 1, reason: 'over' })
-const answered = (id: string, error: string | null) =>
-  recordAttempt(sql, id, {
+const answered = (deliveryId: string, error: string | null, by = { inWorkflow: true }) => {
+  const outcome = {
     attemptId: crypto.randomUUID(),
     startedAt: new Date().toISOString(),
     durationMs: 10,
@@ -57,7 +56,9 @@ const answered = (id: string, error: string | null) =>
     error,
     requestUrl: 'https://one.example/',
     requestHeaders: {},
-  })
+  }
+  return recordAttempts(sql, [{ deliveryId, outcome }], by)
+}
 const recordOne = (tx: Tx, type: 'article.published' | 'article.deleted') => {
   const data = { article_id: newId('art'), project_id: newId('prj') }
   return recordEvents(tx, [
@@ -97,6 +98,49 @@ describe('of an ordered webhook is claimed', () => {
     expect(await findDelivery(sql, caller, first)).toMatchObject({ status: 'FAILED', sequence: 1 })
     expect(await findDelivery(sql, caller, second)).toMatchObject({ waits_for: null })
     expect(await claim()).toEqual([second])
+  })
+
+  test('after one that is FAILED, what says so: it names that one until it is sent again', async () => {
+    const [first = '', second = '', third = ''] = await sample.deliveries(3)
+    const follows = async (id: string) => (await findDelivery(sql, caller, id)).follows_failed
+    expect(await follows(second)).toBeNull()
+    await end(first)
+    await claim()
+    await answered(second, null)
+    expect(await Promise.all([first, second, third].map(follows))).toEqual([null, first, null])
+    await sql.begin(tx => redeliver(tx, caller, sample.webhookId, first))
+    expect(await follows(second)).toBeNull()
+  })
+
+  test('after one that is FAILED with a later id, for ids do not follow the order, what says so too', async () => {
+    const [first = '', second = ''] = await sample.deliveries(2)
+    await end(first)
+    await end(second)
+    await sql`UPDATE deliveries SET sequence = 3 - sequence`
+    expect((await findDelivery(sql, caller, first)).follows_failed).toBe(second)
+  })
+
+  test('what names its workflow only once that is started', async () => {
+    const [first = '', second = ''] = await sample.deliveries(2)
+    const named = async (id: string) => (await findDelivery(sql, caller, id)).workflow_id
+    expect([await named(first), await named(second)]).toEqual([null, null])
+    await claim()
+    expect(await named(first)).toBeNull()
+    await handOver(first)
+    expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
+    await answered(first, 'the endpoint answered 500')
+    expect(await named(first)).toBe(`delivery:${first}`)
+    await answered(first, null)
+    expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
+
+    // A lane makes the first attempt; what it leaves has a workflow.
+    await claimForLane(sql, crypto.randomUUID(), [], 20)
+    expect(await named(second)).toBeNull()
+    await answered(second, 'the endpoint answered 500', { inWorkflow: false })
+    expect(await named(second)).toBeNull()
+    const jobs = await retryOutbox.claim(sql, 20)
+    await markHandedOver(sql, retryOutbox, jobs)
+    expect(await named(second)).toBe(`delivery:${second}`)
   })
 
   test('by a lane one as well, again when that lane has died, and none beside it', async () => {

@@ -16,6 +16,7 @@ import {
   type StreamedEvent,
   writePosition,
 } from './stream'
+import { GAP, type Gap, gapAfter } from './stream-gap'
 import {
   createPlaces,
   STREAMS_OF_ACCOUNT_MAX,
@@ -29,6 +30,7 @@ const KEEP_ALIVE_MS = 15_000
 const SWEEP_MS = 2_000
 /** How soon it is looked again for events that an older open transaction still hides, in ms. */
 const HIDDEN_MS = 100
+const LAST_EVENT_ID = 'Last-Event-ID'
 /** What a client is told to wait before it comes again, in ms. */
 const RETRY_MS = 1_000
 
@@ -36,6 +38,8 @@ type Deps = {
   sql: Sql
   log: Log
   subscribe: Subscribe
+  /** For so many days events are kept. */
+  retentionDays: number
   /** Whether the key of a request would still be let in. */
   isAdmitted: (request: Request) => Promise<boolean>
 }
@@ -50,7 +54,7 @@ export const createEventStreams = (deps: Deps) => {
 }
 
 const streamRoutes = (
-  { sql, subscribe, isAdmitted, log }: Deps,
+  { sql, subscribe, retentionDays, isAdmitted, log }: Deps,
   takePlace: TakePlace,
   stopping: AbortSignal,
 ) =>
@@ -96,7 +100,8 @@ const streamRoutes = (
           }
           return undefined
         }
-        const opening = `retry: ${RETRY_MS}\n${keepAlive(position)}`
+        const gap = resumed && gapAfter(resumed, retentionDays)
+        const opening = `retry: ${RETRY_MS}\n${keepAlive(position)}${gap ? gapMessage(gap) : ''}`
         return eventStream({ opening, next, ended })
       } catch (error) {
         ended()
@@ -114,8 +119,14 @@ const streamRoutes = (
       }),
       detail: streamOperation({
         summary: 'Follow events as they happen',
-        description: `Server-sent events: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a place to go on from. Without \`Last-Event-ID\` it begins now; with the last \`id\` that was received, at the event after it, in the order of commits, so that nothing is missed in between. A comment comes every ${KEEP_ALIVE_MS / 1000} s. It counts as one request. A key has at most ${STREAMS_OF_KEY_MAX} of these at a time in each process of the server, an account ${STREAMS_OF_ACCOUNT_MAX}: else 409.`,
+        description: `Server-sent events: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a place to go on from. Without \`Last-Event-ID\` it begins now; with the last \`id\` that was received, at the event after it, in the order of commits, so that nothing is missed in between that is still kept: where some may be gone, a message of the type \`${GAP}\` comes first, whose data has \`before\`, a time, and a \`message\`. A comment comes every ${KEEP_ALIVE_MS / 1000} s. It counts as one request. A key has at most ${STREAMS_OF_KEY_MAX} of these at a time in each process of the server, an account ${STREAMS_OF_ACCOUNT_MAX}: else 409.`,
         tags: ['Events'],
+        requestHeaders: {
+          [LAST_EVENT_ID]: {
+            description: 'The last `id` that was received, as it came; left out to begin now.',
+            schema: t.String({ examples: [writePosition(EXAMPLE_POSITION)] }),
+          },
+        },
         example: EXAMPLE,
         errors: ['VALIDATION_ERROR', 'CONFLICT'],
       }),
@@ -136,12 +147,12 @@ const typesOf = (events: string | undefined): EventType[] | undefined =>
 
 /** @throws {DomainError} VALIDATION_ERROR for one that no stream gave. */
 const lastEventId = (request: Request): Position | undefined => {
-  const text = request.headers.get('last-event-id')
+  const text = request.headers.get(LAST_EVENT_ID)
   if (text === null || text === '') return undefined
   const position = readPosition(text)
   if (position === undefined)
     throw invalid(
-      'Last-Event-ID',
+      LAST_EVENT_ID,
       'is no id that this stream gave. Send the last "id" as it came, or leave it out to begin now.',
     )
   return position
@@ -151,11 +162,15 @@ const lastEventId = (request: Request): Position | undefined => {
 const message = ({ position, type, body }: StreamedEvent) =>
   `id: ${writePosition(position)}\nevent: ${type}\ndata: ${body}\n\n`
 
+/** Without a place of its own: it is none to go on from. */
+const gapMessage = (gap: Gap) => `event: ${GAP}\ndata: ${JSON.stringify(gap)}\n\n`
+
 /** With the place: who comes again after a quiet time need not read all that was filtered out. */
 const keepAlive = (position: Position) => `: keep-alive\nid: ${writePosition(position)}\n\n`
 
+const EXAMPLE_POSITION = { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }
 const EXAMPLE = message({
-  position: { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' },
+  position: EXAMPLE_POSITION,
   type: 'article.deleted',
   body: JSON.stringify({
     id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne',

@@ -5,7 +5,7 @@
  */
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
-import { isId } from '../ids'
+import { firstIdAt, isId } from '../ids'
 import { EVENT_TYPES, type EventType } from './event-types'
 import { isTest } from './history'
 
@@ -26,8 +26,20 @@ export const readPosition = (text: string): Position | undefined => {
 export const currentPosition = async (sql: Sql): Promise<Position> => {
   const [now] = await sql<[{ xid: string }]>`
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid`
-  return { xid: now.xid, id: '' }
+  return before(now.xid)
 }
+
+/** Clocks of different machines may be so far apart, in ms. */
+const CLOCKS_APART_MS = 60_000
+
+/**
+ * Before the transaction `xid`, to a client that has all until now: after any event that the one before it can
+ * have. So the place tells its time, as an event's does (stream-gap.ts).
+ */
+const before = (xid: string): Position => ({
+  xid: String(BigInt(xid) - 1n),
+  id: firstIdAt('evt', new Date(Date.now() + CLOCKS_APART_MS)),
+})
 
 /** The event's type, and its envelope as it is delivered. */
 export type StreamedEvent = { position: Position; type: EventType; body: string }
@@ -79,8 +91,7 @@ export const readEvents = async (
       body === null ? [] : [{ position: { xid, id }, type, body }],
     ),
     // With all of them read, the next read begins at the oldest transaction that is still open.
-    end:
-      more && last ? { xid: last.xid, id: last.id } : { xid: first?.oldest ?? after.xid, id: '' },
+    end: more && last ? { xid: last.xid, id: last.id } : first ? before(first.oldest) : after,
     more,
     hidden,
   }

@@ -152,6 +152,8 @@ describe('Deliveries', () => {
     await page.getByText('waits for an earlier one').waitFor()
     await page.goto(`${dashboard.url}/dashboard/live/deliveries/${waiting.id}`)
     await page.getByRole('link', { name: first.id }).waitFor()
+    await page.getByText('None yet.').waitFor()
+    expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-waits')
     await page.getByRole('link', { name: first.id }).click()
     await page.getByText('Place in the order').waitFor()
@@ -257,6 +259,7 @@ describe('Incidents', () => {
       UPDATE deliveries SET attempt_limit = attempt_count + 1 WHERE webhook_id = ${other.id}`
     await page.goto(`${dashboard.url}/dashboard/live/incidents?hours=6`)
     await live.post(`/webhooks/${other.id}/resume`)
+    await settled(live, other, 4)
     await page
       .getByRole('link', { name: /connection/ })
       .first()

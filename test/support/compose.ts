@@ -4,7 +4,7 @@ const FILE = join(import.meta.dir, '..', '..', 'docker-compose.yml')
 
 export type Service = {
   image: string
-  build?: string
+  build?: { context: string; args: Record<string, string> }
   entrypoint?: string[]
   command?: string | string[]
   environment?: Record<string, string>

@@ -2914,6 +2914,8 @@ export interface components {
             event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             event_id: string;
+            /** @example null */
+            follows_failed: string | null;
             http_status: number | null;
             /**
              * @description The X-Webhook-Delivery-Id of every attempt.

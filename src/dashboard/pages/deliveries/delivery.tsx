@@ -109,8 +109,28 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
   )
 }
 
-const place = ({ sequence, status }: DeliveryPage) =>
-  status === 'FAILED' ? `${sequence}, and the order went on after it` : String(sequence)
+const Place = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage }) => {
+  const mode = useMode()
+  return (
+    <>
+      {sequence}
+      {follows_failed !== null && (
+        <>
+          , after{' '}
+          <Link
+            to="/$mode/deliveries/$id"
+            params={{ mode, id: follows_failed }}
+            className={`${ASIDE} break-all`}
+          >
+            {follows_failed}
+          </Link>
+          , which failed
+        </>
+      )}
+      {status === 'FAILED' && ', and the order went on after it'}
+    </>
+  )
+}
 
 const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
   const mode = useMode()
@@ -151,13 +171,15 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
         ['Made', <Time key="made" at={delivery.created_at} />],
         ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
         ['Attempts', delivery.attempt_count],
-        ...(delivery.sequence === null ? [] : [['Place in the order', place(delivery)] as const]),
+        ...(delivery.sequence === null
+          ? []
+          : [['Place in the order', <Place key="place" of={delivery} />] as const]),
         ['Last answer', delivery.http_status ?? 'none'],
         [
           'Workflow',
           delivery.workflow_id === null ? (
             <span key="workflow" className="text-muted">
-              None: it became final without one.
+              {delivery.status === 'RETRYING' ? 'None yet.' : 'None: it became final without one.'}
             </span>
           ) : (
             <Code key="workflow" wrap>
