@@ -34,7 +34,7 @@ beforeAll(async () => {
     ARDEN_TASK_QUEUE: `binary-tls-${randomBytes(6).toString('hex')}`,
     ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   }
-}, 90_000)
+})
 afterAll(async () => {
   temporal.stop()
   await postgres.stop()

@@ -212,4 +212,4 @@ test('Ctrl-C stops all of it', async () => {
   await dev.child.exited
   await dev.closed
   for (const [name, url] of urls()) expect([name, await answers(url)]).toEqual([name, false])
-}, 60_000)
+})

@@ -86,7 +86,7 @@ test('Temporal away: the API answers normally, and all is delivered when it is b
   await startAgain('first')
   for (const id of ids) await reaches(id, 'DELIVERED', HEALED_WITHIN_S)
   for (const id of ids) expect(requests(id)).toHaveLength(1)
-}, 90_000)
+})
 
 test("Temporal's store lost: what is not final starts again, with the attempts that are left and nothing sent twice", async () => {
   answer = () => new Response('no', { status: 500 })
@@ -113,4 +113,4 @@ test("Temporal's store lost: what is not final starts again, with the attempts t
     expect(await row(id)).toMatchObject({ run: 2, attempt_count: attempts })
     expect(requests(id)).toHaveLength(attempts)
   }
-}, 90_000)
+})

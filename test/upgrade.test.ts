@@ -16,9 +16,6 @@ if (previous === undefined)
     'Skipped: the upgrade from the previous version, which the git history here does not have. In a full clone: bun run test test/upgrade.test.ts\n',
   )
 
-/** Two workers that start bundle workflows and share the machine with the other tests. */
-const ARRIVES_S = 40
-
 let arden: Arden
 let dir: string
 const running: { kill(signal: NodeJS.Signals): Promise<number> }[] = []
@@ -63,13 +60,10 @@ test.skipIf(previous === undefined)(
       spawn('previous', 'worker'),
     ])
     const arrives = (event: string, about: string) =>
-      until(
-        `${event} of ${about}`,
-        () =>
-          receiver.received.find(
-            ({ headers, body }) => headers['x-webhook-event'] === event && body.includes(about),
-          ),
-        ARRIVES_S,
+      until(`${event} of ${about}`, () =>
+        receiver.received.find(
+          ({ headers, body }) => headers['x-webhook-event'] === event && body.includes(about),
+        ),
       )
 
     // All of it the previous version's.

@@ -44,5 +44,5 @@ describe.each(LANES)('with a workflow %s', lane => {
     held.resolve(new Response('too late'))
     await heir.kill('SIGTERM')
     receiver.stop()
-  }, 90_000)
+  })
 })

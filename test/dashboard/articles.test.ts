@@ -68,7 +68,7 @@ describe('articles', () => {
     expect(await writing.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('the list is narrowed by filters that stand in the address', async () => {
     await writing.newArticle('A draft')
@@ -88,7 +88,7 @@ describe('articles', () => {
     )
     await page.getByRole('link', { name: 'Is out' }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('deleting says what breaks', async () => {
     const id = await writing.newArticle('To be deleted')
@@ -101,7 +101,7 @@ describe('articles', () => {
     await page.getByRole('heading', { name: 'Articles' }).waitFor()
     expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
     await page.context().close()
-  }, 30_000)
+  })
 
   test('a viewer reads it, and finds nothing to change', async () => {
     const id = await writing.newArticle('Only to read', MARKDOWN)
@@ -111,5 +111,5 @@ describe('articles', () => {
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(await page.getByRole('button', { name: /Save|ublish|More/ }).count()).toBe(0)
     await page.context().close()
-  }, 60_000)
+  })
 })

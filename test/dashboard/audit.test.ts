@@ -46,7 +46,7 @@ describe('the audit history', () => {
     expect(await table.textContent()).toContain('rate limit: 1000 → 500')
     await look(page, 'audit')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('is narrowed by what stands in the address, and by a click on what an entry is about', async () => {
     const page = await dashboard.open('/live/audit?area=webhook')
@@ -76,7 +76,7 @@ describe('the audit history', () => {
     await byProgram(page).waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('is downloaded as CSV as it is narrowed, by a viewer too; what goes wrong is told', async () => {
     const page = await dashboard.open('/live/audit?text=Importer', { role: 'viewer' })
@@ -94,7 +94,7 @@ describe('the audit history', () => {
     await page.getByText('No answer came.').first().waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('what others do appears by itself, and older entries come with a button', async () => {
     const { sql, accountId } = dashboard
@@ -112,5 +112,5 @@ describe('the audit history', () => {
     await client.post('/api-keys', { name: 'Just now', scopes: ['read'] })
     await page.getByRole('button', { name: 'Just now' }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
   failed = await oneAttemptEach(dashboard, live, hook, 3)
   // The other tests make articles, too.
   await live.patch(`/webhooks/${hook.id}`, { events: ['article.deleted'] })
-}, 90_000)
+})
 afterAll(async () => {
   await dashboard.stop()
   receiver.stop()
@@ -107,7 +107,7 @@ describe('Deliveries', () => {
     await page.getByRole('button', { name: 'Lay out' }).first().click()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('one is sent again, and its new attempt appears by itself', async () => {
     const own = await subscribe(live, `${receiver.url}/one`, ['article.created'])
@@ -122,7 +122,7 @@ describe('Deliveries', () => {
     status = 500
     await live.delete(`/webhooks/${own.id}`)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('one that was kept for a disabled webhook says why, and that it has no workflow', async () => {
     const own = await subscribe(live, `${receiver.url}/disabled`)
@@ -141,7 +141,7 @@ describe('Deliveries', () => {
       .waitFor()
     await live.delete(`/webhooks/${own.id}`)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('one that waits in an order names the delivery that it waits for', async () => {
     const own = await subscribe(live, `${receiver.url}/ordered`)
@@ -163,7 +163,7 @@ describe('Deliveries', () => {
     status = 500
     await live.delete(`/webhooks/${own.id}`)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('the selected are sent again, then all that match', async () => {
     status = 200
@@ -187,7 +187,7 @@ describe('Deliveries', () => {
     await page.getByText('No such deliveries').waitFor()
     status = 500
     await page.context().close()
-  }, 90_000)
+  })
 
   test('many at once follow the rules of one: what is retrying, disabled, deleted or of others is left out', async () => {
     const own = await subscribe(live, `${receiver.url}/rules`)
@@ -207,7 +207,7 @@ describe('Deliveries', () => {
     // Its page is there all the same.
     const read = await owner('GET', `/deliveries/${one.id}`)
     expect([read.status, read.body.data.receiver.deleted]).toEqual([200, true])
-  }, 60_000)
+  })
 
   test('an unknown one, and a list that does not come, say so readably', async () => {
     const page = await dashboard.open('/live/deliveries/dlv_00000000000000000000000000')
@@ -221,7 +221,7 @@ describe('Deliveries', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a viewer sees them and no button that sends again', async () => {
     const page = await dashboard.open('/live/deliveries', { role: 'viewer' })
@@ -231,7 +231,7 @@ describe('Deliveries', () => {
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Redeliver/ }).count()).toBe(0)
     await page.context().close()
-  }, 30_000)
+  })
 })
 
 describe('Incidents', () => {

@@ -63,7 +63,7 @@ describe('generations', () => {
     await page.getByRole('link', { name: 'Open the article' }).click()
     await page.getByRole('heading', { name: 'Cold brew', level: 1 }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('the list follows them by itself, and is narrowed by filters in the address', async () => {
     const go = hold()
@@ -78,7 +78,7 @@ describe('generations', () => {
     await page.getByText('No such generations').waitFor()
     expect(page.url()).toEndWith('?status=FAILED')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('one that runs is cancelled behind what that means', async () => {
     const go = hold()
@@ -93,7 +93,7 @@ describe('generations', () => {
     go()
     expect((await api.get(`/generations/${id}`)).body.data.status).toBe('CANCELLED')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('one that failed says why, and is generated again with the same instructions', async () => {
     respond = () => refusal(400, 'content_policy')
@@ -101,7 +101,7 @@ describe('generations', () => {
     const { id } = (await api.post('/generations', { keyword_id, instructions: 'Short and kind.' }))
       .body.data
     const page = await dashboard.open(`/live/generations/${id}`)
-    await page.getByText('Why it failed').waitFor({ timeout: 20_000 })
+    await page.getByText('Why it failed').waitFor()
     await look(page, 'generation-failed')
     respond = () => streamed(['# Lungo\n\n', 'Long.'])
     await page.getByRole('button', { name: 'Generate again' }).click()
@@ -111,7 +111,7 @@ describe('generations', () => {
     expect(page.url()).not.toContain(id)
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('the quota is used up: the reason is readable, and the instructions stay', async () => {
     await dashboard.sql`UPDATE accounts SET monthly_generations = 0`
@@ -124,7 +124,7 @@ describe('generations', () => {
     expect(await page.getByLabel('Instructions').inputValue()).toBe('Do not lose me.')
     await look(page, 'generation-refused')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a viewer follows them and cannot start or cancel one', async () => {
     const page = await dashboard.open('/live/generations', { role: 'viewer' })
@@ -132,5 +132,5 @@ describe('generations', () => {
     await page.getByText('Asked for').waitFor()
     expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
     await page.context().close()
-  }, 30_000)
+  })
 })

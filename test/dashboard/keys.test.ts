@@ -49,7 +49,7 @@ describe('API keys', () => {
     await page.getByText('2 of 1,000').waitFor()
     await look(page, 'keys')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('regenerating says what breaks; then the old value is refused and the new one works', async () => {
     const { key } = await dashboard.key()
@@ -64,7 +64,7 @@ describe('API keys', () => {
     expect(await callWith(key)).toBe(401)
     expect(await callWith(value)).toBe(200)
     await page.context().close()
-  }, 30_000)
+  })
 
   test('revoking says what breaks; the key is refused, gone from the list, and among the revoked', async () => {
     const { key } = await dashboard.key({ mode: 'test' })
@@ -86,7 +86,7 @@ describe('API keys', () => {
     expect(entry).toEqual({ actor_type: 'user', actor_name: 'owner@example.com' })
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a change is refused or not answered: the message is readable, nothing typed is lost', async () => {
     const page = await dashboard.open('/live/keys')
@@ -121,7 +121,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Close anyway' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.context().close()
-  }, 60_000)
+  })
 
   test('what others change appears by itself', async () => {
     const page = await dashboard.open('/live/keys')
@@ -138,7 +138,7 @@ describe('API keys', () => {
       return (await page.getByText('From elsewhere').count()) > 0
     })
     await page.context().close()
-  }, 30_000)
+  })
 
   test('a viewer sees the keys and no button that changes them', async () => {
     const page = await dashboard.open('/live/keys', { role: 'viewer' })
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
     await page.context().close()
-  }, 30_000)
+  })
 
   test('the keyboard is enough: from key to key, into the menu, out of a dialog', async () => {
     const page = await dashboard.open('/live/keys')
@@ -160,5 +160,5 @@ describe('API keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     checkOffences(page)
     await page.context().close()
-  }, 30_000)
+  })
 })

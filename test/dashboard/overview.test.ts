@@ -22,7 +22,7 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'To the API keys' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('shows deliveries by outcome, requests and 429s as charts and as tables, over a day and a month', async () => {
     await fill()
@@ -51,7 +51,7 @@ describe('the overview', () => {
     await figures.getByText('3,412').waitFor()
     await look(page, 'overview-month')
     await page.context().close()
-  }, 90_000)
+  })
 
   test('shows the latest failures with their reasons, and leads to them', async () => {
     const page = await dashboard.open('/live')
@@ -66,7 +66,7 @@ describe('the overview', () => {
     await page.waitForURL('**/live/deliveries?status=FAILED')
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('what fails while one looks appears by itself', async () => {
     const page = await dashboard.open('/live')
@@ -77,7 +77,7 @@ describe('the overview', () => {
     await client.post('/projects', { name: 'Blog' })
     await page.getByText('connection refused').waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('numbers that cannot be had say why, with the request’s id, and are asked for again', async () => {
     const page = await dashboard.open('/live/settings')
@@ -96,7 +96,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('figure').first().waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 const add = (

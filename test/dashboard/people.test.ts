@@ -169,7 +169,7 @@ describe('signing in', () => {
     await arden.sql`UPDATE sign_in_tries SET since = since - make_interval(secs => ${seconds})`
     expect((await signIn('guessed@example.com')).status).toBe(200)
     await second.kill('SIGTERM')
-  }, 30_000)
+  })
 })
 
 describe('a session', () => {
@@ -301,5 +301,5 @@ describe('the stream', () => {
     await until('the live stream tells of its articles', () => live.text.includes('"articles"'))
     await me('POST', '/me/sign-out', {})
     await until('both streams end', () => live.ended && tests.ended)
-  }, 30_000)
+  })
 })

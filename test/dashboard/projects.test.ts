@@ -51,7 +51,7 @@ describe('projects', () => {
     await page.getByText('No test projects yet').waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('keywords are added, found by filters that stand in the address, and deleted', async () => {
     const id = await newProject('Coffee')
@@ -85,7 +85,7 @@ describe('projects', () => {
     await page.getByRole('link', { name: 'espresso' }).waitFor({ state: 'detached' })
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('rankings', () => {
@@ -122,7 +122,7 @@ describe('rankings', () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('without any, and never found: the page says so', async () => {
     const project = await newProject('Unranked')
@@ -135,7 +135,7 @@ describe('rankings', () => {
     await page.getByText('Not found in this time').waitFor()
     await look(page, 'keyword-lost')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('of many checks a chart gets the latest of each moment, and the best in any case', async () => {
     const id = await newKeyword(await newProject('Many'), 'many checks')
@@ -154,7 +154,7 @@ describe('rankings', () => {
     const times = answer.data.points.map(point => point.checked_at)
     expect(times).toEqual([...times].sort())
     await page.context().close()
-  }, 30_000)
+  })
 })
 
 test('a viewer sees projects and keywords and no button that changes them', async () => {
@@ -167,11 +167,11 @@ test('a viewer sees projects and keywords and no button that changes them', asyn
   await page.getByRole('heading', { name: 'looked at' }).waitFor()
   expect(await page.getByRole('button', { name: /Generate|Actions for looked/ }).count()).toBe(0)
   await page.context().close()
-}, 30_000)
+})
 
 test('an unknown project: the page says so, with the id of the request', async () => {
   const page = await dashboard.open('/live/projects/prj_nothing')
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('Request')
   await page.context().close()
-}, 30_000)
+})

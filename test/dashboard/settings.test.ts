@@ -45,7 +45,7 @@ describe('people', () => {
     await page.getByRole('row', { name: /bob@example.com.*Active/ }).waitFor()
     await other.context().close()
     await page.context().close()
-  }, 90_000)
+  })
 
   test('a role is changed, and someone is disabled and enabled again, each behind what it means', async () => {
     const page = await dashboard.open('/live/settings')
@@ -78,7 +78,7 @@ describe('people', () => {
     await page.getByLabel('link', { exact: true }).waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 90_000)
+  })
 
   test('the last owner cannot be taken the role: the refusal is shown, and the choice stays', async () => {
     const page = await dashboard.open('/live/settings')
@@ -91,7 +91,7 @@ describe('people', () => {
     expect(await page.getByRole('radio', { name: 'Member' }).isChecked()).toBeTrue()
     await shot(page, 'settings-last-owner')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a member and a viewer see the people and no button that changes them', async () => {
     for (const role of ['member', 'viewer'] as const) {
@@ -103,7 +103,7 @@ describe('people', () => {
       if (role === 'viewer') await shot(page, 'settings-viewer')
       await page.context().close()
     }
-  }, 60_000)
+  })
 })
 
 describe('one’s own sessions', () => {
@@ -132,7 +132,7 @@ describe('one’s own sessions', () => {
     expect(left.length).toBe(0)
     await page.context().close()
     await elsewhere.context().close()
-  }, 60_000)
+  })
 
   test('a password is changed by who knows it; what is refused stands beside its field', async () => {
     const page = await dashboard.visit('/sign-in?to=/live/settings')
@@ -150,7 +150,7 @@ describe('one’s own sessions', () => {
     await page.getByText('Your password is changed').waitFor()
     checkOffences(page)
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('plan and system', () => {
@@ -173,5 +173,5 @@ describe('plan and system', () => {
     await page.getByRole('button', { name: 'Check again' }).click()
     await until('it is checked again', async () => (await checkedAt()) !== before)
     await page.context().close()
-  }, 60_000)
+  })
 })

@@ -60,14 +60,14 @@ describe('signing in', () => {
     await page.getByText('No such keys').waitFor()
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('by a link that was used: the page says what to do', async () => {
     const page = await dashboard.visit('/sign-in/link#nothing')
     await page.getByText('Ask for a new one').waitFor()
     await look(page, 'link-used')
     await page.context().close()
-  }, 30_000)
+  })
 
   test('never leads to another site', async () => {
     for (const to of ['https://evil.example/', '//evil.example/', '/live//evil.example']) {
@@ -80,7 +80,7 @@ describe('signing in', () => {
       checkOffences(page)
       await page.context().close()
     }
-  }, 30_000)
+  })
 })
 
 describe('the shell', () => {
@@ -97,7 +97,7 @@ describe('the shell', () => {
     await page.goto(`${dashboard.url}/dashboard/`)
     await page.waitForURL('**/dashboard/test')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a session that ends meanwhile leads to the sign-in page, and back', async () => {
     const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
@@ -107,7 +107,7 @@ describe('the shell', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toBe('/live/keys?status=all')
     await page.context().close()
-  }, 30_000)
+  })
 
   test('light and dark are chosen, and kept', async () => {
     const page = await dashboard.open('/live/settings')
@@ -119,7 +119,7 @@ describe('the shell', () => {
     await page.reload()
     expect(await theme()).toBe('dark')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('on a phone every page is in a drawer, and the mode stays in sight', async () => {
     const page = await dashboard.open('/live/keys')
@@ -131,7 +131,7 @@ describe('the shell', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     checkOffences(page)
     await page.context().close()
-  }, 30_000)
+  })
 
   test('loads at first less than 250 kB, compressed', async () => {
     const page = await dashboard.open('/live')
@@ -145,5 +145,5 @@ describe('the shell', () => {
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(250_000)
     await page.context().close()
-  }, 30_000)
+  })
 })

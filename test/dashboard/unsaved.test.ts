@@ -34,7 +34,7 @@ describe('what was typed is never lost', () => {
     await page.getByText('All is saved').waitFor()
     expect((await writing.article(id)).body).toBe('Long thought about')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('by going elsewhere: it is asked about, and is there again on coming back', async () => {
     const id = await writing.newArticle('Left')
@@ -61,7 +61,7 @@ describe('what was typed is never lost', () => {
     await bodyOf(page).waitFor()
     expect(await bodyOf(page).inputValue()).toBe('')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('by closing or reloading the page: the browser asks, and the text outlives it', async () => {
     const id = await writing.newArticle('Reloaded')
@@ -78,7 +78,7 @@ describe('what was typed is never lost', () => {
     await bodyOf(page).waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Almost gone')
     await page.context().close()
-  }, 30_000)
+  })
 
   test('by a change that comes from elsewhere: what was not touched follows, what was typed stays', async () => {
     const id = await writing.newArticle('From elsewhere', 'First')
@@ -95,7 +95,7 @@ describe('what was typed is never lost', () => {
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
     await page.context().close()
-  }, 60_000)
+  })
 
   test('by the end of the session: it is there again after signing in', async () => {
     const id = await writing.newArticle('Signed out')
@@ -111,7 +111,7 @@ describe('what was typed is never lost', () => {
     await page.getByText('What you wrote here earlier').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Written late')
     await page.context().close()
-  }, 30_000)
+  })
 
   test('by signing out: it is asked about, and nothing of it stays for the next in this tab', async () => {
     const id = await writing.newArticle('Signed off')
@@ -135,7 +135,7 @@ describe('what was typed is never lost', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('by somebody who deletes the article: the page says so and keeps the text', async () => {
     const id = await writing.newArticle('Deleted under it')
@@ -146,7 +146,7 @@ describe('what was typed is never lost', () => {
     await page.getByRole('alert').first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
     await page.context().close()
-  }, 30_000)
+  })
 
   test('by typing on while it is being saved', async () => {
     const id = await writing.newArticle('Typed on')
@@ -165,5 +165,5 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('One and two')
     await page.getByText('Not saved yet').waitFor()
     await page.context().close()
-  }, 30_000)
+  })
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   )
   dashboard = await startDashboard({ serve: true, worker: true })
   live = await dashboard.client()
-}, 60_000)
+})
 afterAll(async () => {
   await dashboard.stop()
   receiver.stop()
@@ -66,7 +66,7 @@ describe('Webhooks', () => {
     await look(page, 'webhook-test')
     checkOffences(page)
     await page.context().close()
-  }, 90_000)
+  })
 
   test('it is changed, disabled with its reason, enabled, paused, resumed and deleted', async () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
@@ -130,7 +130,7 @@ describe('Webhooks', () => {
     const sent = receiver.received.find(({ path }) => path === '/rotated')
     expect(sent?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('no answer comes to a change: the message is readable, nothing typed is lost', async () => {
     const page = await dashboard.open('/live/webhooks')
@@ -145,7 +145,7 @@ describe('Webhooks', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByLabel('secret', { exact: true }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 
   test('a viewer sees the webhooks and no button that changes them', async () => {
     const hook = await subscribe(live, `${receiver.url}/seen`)
@@ -157,5 +157,5 @@ describe('Webhooks', () => {
     for (const name of ['Send test', 'More actions', /^Pause/])
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     await page.context().close()
-  }, 30_000)
+  })
 })

@@ -21,12 +21,12 @@ beforeAll(async () => {
   folder = await installPackage()
   arden = await started
   live = await arden.client()
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all(ends.map(end => end()))
   await arden.stop()
   await rm(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 /** The example as a program that listens on `port`, and what it has printed. */
 const start = async (name: string, runtime: 'node' | 'bun', port: number, secret: string) => {
@@ -88,5 +88,5 @@ for (const [name, runtime] of [
         401,
         expect.stringContaining('The signature is not that of this body'),
       ])
-    }, 60_000)
+    })
   })

@@ -46,7 +46,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'arden-verify-'))
   arden = await startArden({ serve: true, worker: true })
   received = await receive()
-}, 60_000)
+})
 afterAll(async () => {
   await arden.stop()
   await rm(folder, { recursive: true, force: true })

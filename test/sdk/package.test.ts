@@ -20,7 +20,7 @@ beforeAll(async () => {
   env = { PATH: process.env.PATH ?? '', ARDEN_URL: arden.url, ARDEN_API_KEY: key }
   for (const [name, command] of RUNTIMES)
     if (isHere(name)) runs.set(name, run([name, ...command, suite]))
-}, 60_000)
+})
 afterAll(async () => {
   await arden.stop()
   await rm(folder, { recursive: true, force: true })
@@ -117,4 +117,4 @@ test('its types hold for a strict user with Node’s module resolution and no ty
     folder,
   ])
   expect([code, said]).toEqual([0, ''])
-}, 30_000)
+})

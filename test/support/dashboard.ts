@@ -19,7 +19,7 @@ export type Dashboard = Arden & {
 
 const SCREENSHOTS = join(import.meta.dir, '../screenshots')
 /** For a thing to appear, in ms: a cold chunk, a request, a frame, on a busy machine. */
-const APPEAR_MS = 10_000
+const APPEAR_MS = 30_000
 
 const THEMES = ['light', 'dark'] as const
 const WIDTHS = [1280, 390] as const
