@@ -20,9 +20,10 @@ export const toPage = <T extends { id: string }>(found: readonly T[], page: Page
 
 /**
  * Reads a page of `list`, SQL that ends with its ORDER BY, by a plan that PostgreSQL makes once for a
- * connection: planning at each call takes twice as long as reading (bench/RESULTS.md, "A page of a list").
- * It keeps one that looks cheap whatever the values are, so the text says how little is read at most. The
- * limit itself stays a value: each number in the text would be a statement of its own to keep.
+ * connection: planning at each call takes up to twice as long as reading (bench/RESULTS.md, "A page of a
+ * list"). It keeps one that looks cheap whatever the values are, so the text says how little is read at
+ * most. The limit itself stays a value: each number in the text would be a statement of its own to keep.
+ * Nothing around the list changes its order.
  *
  * What is kept has to be right for all values. So the list is read by the index that begins with its
  * account, and no other gives its order: `account_id = ${only(...)}` and `ORDER BY account_id, id DESC`.
