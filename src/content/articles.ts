@@ -1,11 +1,11 @@
 import type { Tenant } from '../caller'
 import type { Db, Sql, Tx } from '../db/connect'
-import { type Page, type Paged, toPage } from '../db/page'
+import type { Page, Paged } from '../db/page'
 import { invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId } from '../ids'
 import { noteEvents, type Occurrence, recordEvent, recordEvents } from '../webhooks/events'
-import { type ContentFilter, narrow } from './filter'
+import { type ContentFilter, readNarrowed } from './filter'
 import type { Article, ArticleChanges } from './records'
 
 /** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
@@ -29,13 +29,10 @@ export const listArticles = async (
   filter: ContentFilter<Article['status']>,
   page: Page,
 ): Promise<Paged<Article>> => {
-  const rows = await sql<Row[]>`
+  const select = sql`
     SELECT a.* FROM articles a
-    JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
-    WHERE a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
-      ${narrow(sql, 'a', filter, page)}
-    ORDER BY a.id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toArticle), page)
+    JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`
+  return readNarrowed(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */

@@ -1,6 +1,7 @@
+import type { Tenant } from '../caller'
 import type { Fragment, Sql } from '../db/connect'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
-import type { Page } from '../db/page'
+import { only, type Page, type Paged, readKept, toPage } from '../db/page'
 
 /** How lists of what belongs to a project and a keyword can be narrowed. */
 export type ContentFilter<Status extends string> = CreatedBetween & {
@@ -9,19 +10,35 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
   keyword_id?: string
 }
 
-/** SQL for what `filter` finds in a table, from where `page` begins. */
-export const narrow = (
+/** What a list is made of: `select` ends before WHERE and has rows of `table`, which is its name there. */
+type List<Row, T> = { select: Fragment; table: string; toRecord: (row: Row) => T }
+
+/** A page of what `filter` finds of a tenant. */
+export const readNarrowed = async <Row extends object, T extends { id: string }>(
   sql: Sql,
-  table: string,
+  { select, table, toRecord }: List<Row, T>,
+  tenant: Tenant,
   filter: ContentFilter<string>,
   page: Page,
-): Fragment => {
-  const { status, project_id, keyword_id } = filter
+): Promise<Paged<T>> => {
+  const { status, project_id, keyword_id, created_after, created_before } = filter
   const column = (name: string) => sql(`${table}.${name}`)
-  return sql`
+  const also = sql`
+    AND ${column('mode')} = ${tenant.mode}
     ${page.before === null ? sql`` : sql`AND ${column('id')} < ${page.before}`}
     ${status === undefined ? sql`` : sql`AND ${column('status')} = ${status}`}
     ${project_id === undefined ? sql`` : sql`AND ${column('project_id')} = ${project_id}`}
     ${keyword_id === undefined ? sql`` : sql`AND ${column('keyword_id')} = ${keyword_id}`}
     ${createdBetween(sql, filter, `${table}.created_at`)}`
+  if ((status ?? project_id ?? keyword_id ?? created_after ?? created_before) === undefined) {
+    const list = sql`
+      ${select} WHERE ${column('account_id')} = ${only(sql, tenant.accountId)} ${also}
+      ORDER BY ${column('account_id')}, ${column('id')} DESC`
+    return readKept(sql, list, page, toRecord)
+  }
+  // The best index depends on the values, so it is planned for them.
+  const rows = await sql<Row[]>`
+    ${select} WHERE ${column('account_id')} = ${tenant.accountId} ${also}
+    ORDER BY ${column('id')} DESC LIMIT ${page.limit + 1}`
+  return toPage(rows.map(toRecord), page)
 }

@@ -1,11 +1,11 @@
 import { giveBackGenerations, takeGeneration } from '../accounts/usage'
 import type { Mode, Tenant } from '../caller'
 import type { Db, Fragment, Sql, Tx } from '../db/connect'
-import { type Page, type Paged, toPage } from '../db/page'
+import type { Page, Paged } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
-import { type ContentFilter, narrow } from './filter'
+import { type ContentFilter, readNarrowed } from './filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './generation-records'
 
 /**
@@ -66,13 +66,10 @@ export const listGenerations = async (
   filter: ContentFilter<Generation['status']>,
   page: Page,
 ): Promise<Paged<Generation>> => {
-  const rows = await sql<Row[]>`
+  const select = sql`
     SELECT g.* FROM generations g
-    JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
-    WHERE g.account_id = ${tenant.accountId} AND g.mode = ${tenant.mode}
-      ${narrow(sql, 'g', filter, page)}
-    ORDER BY g.id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+    JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`
+  return readNarrowed(sql, { select, table: 'g', toRecord }, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */

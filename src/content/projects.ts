@@ -1,7 +1,7 @@
 import type { Tenant } from '../caller'
 import type { Db, Sql, Tx } from '../db/connect'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
-import { type Page, type Paged, toPage } from '../db/page'
+import { only, type Page, type Paged, readKept } from '../db/page'
 import { notFound } from '../errors'
 import type { Of } from '../http/schema'
 import { isId, newId } from '../ids'
@@ -43,13 +43,13 @@ export const listProjects = async (
   filter: CreatedBetween,
   page: Page,
 ): Promise<Paged<Project>> => {
-  const rows = await sql<Row[]>`
+  const list = sql`
     SELECT * FROM projects
-    WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter)}
-    ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toRecord)
 }
 
 /** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */

@@ -1,11 +1,10 @@
 import { t } from 'elysia'
-import type { Page, Paged } from '../db/page'
+import { LIMIT_MAX, type Page, type Paged } from '../db/page'
 import { invalid } from '../errors'
 import { type IdPrefix, isId } from '../ids'
 import { isStorable, NOT_STORABLE } from './body'
 import { Integer } from './schema'
 
-const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 50
 
 /** The query members that every list takes (contract 1). */

@@ -1,6 +1,6 @@
 import type { Mode, Tenant } from '../caller'
 import type { Db, Fragment, Sql } from '../db/connect'
-import { type Page, type Paged, toPage } from '../db/page'
+import { only, type Page, type Paged, readKept } from '../db/page'
 import { notFound } from '../errors'
 import { isId } from '../ids'
 import { listDeliveriesOfEvent } from './deliveries'
@@ -10,12 +10,12 @@ import { isOfEvent } from './events'
 
 /** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
 export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
-  const rows = await sql<EventRow[]>`
+  const list = sql`
     SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
-    WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
-    ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toEvent), page)
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toEvent)
 }
 
 /** One event with its deliveries. @throws {DomainError} NOT_FOUND. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { byCaller, recordAudit } from '../accounts/audit'
 import type { Caller, Mode, Tenant } from '../caller'
 import type { Db, Sql, Tx } from '../db/connect'
-import { type Page, type Paged, toPage } from '../db/page'
+import { only, type Page, type Paged, readKept } from '../db/page'
 import { invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import type { Cipher } from './encryption'
@@ -17,12 +17,12 @@ export const listWebhooks = async (
   tenant: Tenant,
   page: Page,
 ): Promise<Paged<Webhook>> => {
-  const rows = await sql<WebhookRow[]>`
+  const list = sql`
     SELECT ${sql(COLUMNS)} FROM webhooks
-    WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
-    ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toWebhook), page)
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toWebhook)
 }
 
 /** @throws {DomainError} NOT_FOUND, for a deleted webhook as well. */
