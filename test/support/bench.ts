@@ -8,7 +8,7 @@ import { testEnvironment } from './environment'
 /** Of the counts of a full run: enough to see that a bench works. Nothing is timed here. */
 const SHARE = 0.001
 const TURN_S = 1
-const LONGEST_MS = 120_000
+const LONGEST_MS = 300_000
 
 /** The tests of some benches, on the servers of the test run. They take long: no file has all of them. */
 export const testBenches = (names: string[]): void => {
