@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAccount } from '../src/accounts/accounts'
 import { connect, type Tx } from '../src/db/connect'
 import { migrate } from '../src/db/migrate'
@@ -13,14 +13,17 @@ afterAll(() => arden.stop())
 
 const ACTOR = { type: 'cli', id: 'tests', name: 'tests' } as const
 
-/** An ordered webhook of an account, a project of it, and a client that writes articles in there. */
-const writer = async (accountId: string) => {
+/** An account with an ordered webhook and a project, and a client that writes articles in there. */
+const writer = async () => {
+  const { id: accountId } = await arden.sql.begin(tx => createAccount(tx as Tx, ACTOR, 'One'))
   const api = await arden.client({ accountId })
   const webhook = { url: 'http://127.0.0.1:9/', events: ['article.created'], ordered: true }
   const { id: webhookId } = (await api.post('/webhooks', webhook)).body.data
   const { id: project_id } = (await api.post('/projects', { name: 'Blog' })).body.data
-  const write = (count: number) =>
-    Array.from({ length: count }, () => api.post('/articles', { project_id, title: 'New' }))
+  const write = (count: number, headers: () => Record<string, string> = () => ({})) =>
+    Array.from({ length: count }, () =>
+      api.post('/articles', { project_id, title: 'New' }, headers()),
+    )
   return { api, project_id, webhookId, write }
 }
 
@@ -40,11 +43,17 @@ const hold = async (lock: (tx: Tx) => Promise<unknown>) => {
   }
 }
 
+const holdWebhooks = (...ids: string[]) =>
+  hold(tx => tx`SELECT FROM webhooks WHERE id IN ${tx(ids)} ORDER BY id FOR UPDATE`)
+
+const statuses = async (answers: Promise<{ status: number }>[]) =>
+  new Set((await Promise.all(answers)).map(({ status }) => status))
+
 const waiting = () => arden.sql`
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 test('what another transaction holds for too long is a 503, once for all who wait, and a migration waits', async () => {
-  const { api, project_id, webhookId, write } = await writer(arden.accountId)
+  const { api, project_id, webhookId, write } = await writer()
   const { id } = (await api.post('/projects', { name: 'Other' })).body.data
   const other = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
   const letGo = await hold(async tx => {
@@ -53,7 +62,7 @@ test('what another transaction holds for too long is a 503, once for all who wai
     await tx`SELECT pg_advisory_xact_lock(4170511)` // As a process that migrates.
   })
   const applied = migrate(other)
-  const refused = await Promise.all([api.patch(`/projects/${id}`, { name: 'x' }), ...write(20)])
+  const refused = await Promise.all([api.patch(`/projects/${id}`, { name: 'x' }), ...write(120)])
   await letGo()
   for (const { status, body, headers } of refused) {
     expect([status, body.error]).toEqual([503, 'UNAVAILABLE'])
@@ -66,19 +75,52 @@ test('what another transaction holds for too long is a 503, once for all who wai
   await other.end()
 })
 
-test('a webhook that is held holds up the articles of its account, by one connection, and of no other', async () => {
-  const { id } = await arden.sql.begin(tx => createAccount(tx as Tx, ACTOR, 'Other'))
-  const [held, free] = [await writer(arden.accountId), await writer(id)]
-  const letGo = await hold(tx => tx`SELECT FROM webhooks WHERE id = ${held.webhookId} FOR UPDATE`)
-  const late = held.write(20)
-  const soon = await Promise.all(free.write(20))
-  expect(soon.map(({ status }) => status)).toEqual(soon.map(() => 201))
-  late.push(...held.write(20))
-  const again = await Promise.all(free.write(20))
-  expect(again.map(({ status }) => status)).toEqual(again.map(() => 201))
-  await until('one waits for all', async () => (await waiting()).length === 1)
-  await letGo()
-  for (const { status } of await Promise.all(late)) expect(status).toBe(201)
+describe('a webhook that is held holds up no other account', () => {
+  test('and the articles of its own by one connection, on which nobody else waits', async () => {
+    const [held, free] = [await writer(), await writer()]
+    // Connections that have been used for all of it before.
+    for (let n = 0; n < 10; n++) {
+      const letGo = await holdWebhooks(held.webhookId)
+      const late = held.write(1)
+      await until('one waits', async () => (await waiting()).length > 0)
+      await letGo()
+      expect(await statuses(late)).toEqual(new Set([201]))
+    }
+    const letGo = await holdWebhooks(held.webhookId)
+    const late = held.write(20)
+    expect(await statuses(free.write(20))).toEqual(new Set([201]))
+    late.push(...held.write(20))
+    expect(await statuses(free.write(20))).toEqual(new Set([201]))
+    const reads = Array.from({ length: 50 }, () => free.api.get('/projects'))
+    expect(await statuses(reads)).toEqual(new Set([200]))
+    await until('one waits for all', async () => (await waiting()).length === 1)
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
+
+  test('whose articles were with its own, though others are held as well', async () => {
+    const [one, two, three, free] = [await writer(), await writer(), await writer(), await writer()]
+    const held = [one, two, three]
+    const letGo = await holdWebhooks(...held.map(({ webhookId }) => webhookId))
+    const late = held.flatMap(({ write }) => write(2))
+    expect(await statuses(free.write(3))).toEqual(new Set([201]))
+    await until('each waits', async () => (await waiting()).length === 3)
+    expect(await statuses(free.write(3))).toEqual(new Set([201]))
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
+
+  test('with Idempotency-Keys, for which each change has a transaction of its own', async () => {
+    const [held, free] = [await writer(), await writer()]
+    const letGo = await holdWebhooks(held.webhookId)
+    const late = held.write(12, () => ({ 'idempotency-key': crypto.randomUUID() }))
+    await until('some wait', async () => (await waiting()).length > 2)
+    expect(await statuses([free.api.get('/projects'), ...free.write(3)])).toEqual(
+      new Set([200, 201]),
+    )
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
 })
 
 test('a process that hangs within a transaction holds it for 30 s at most', async () => {

@@ -32,7 +32,7 @@ export const createArticle = async (
   more?: More,
 ): Promise<Article> => {
   const article = toCreate(tenant, input)
-  return articleOf((await createWithKeywords(tx, [article], { more })).get(article.id))
+  return articleOf((await createArticlesIn(tx, [article], { more })).get(article.id))
 }
 
 export const articleOf = (created: Created | undefined): Article => {
@@ -73,12 +73,11 @@ export const createArticles = (
   how: How,
 ): Promise<Map<string, Created>> =>
   articles.some(one => one.keyword_id !== null)
-    ? (sql.begin(tx => createWithKeywords(tx as Tx, articles, how)) as Promise<
-        Map<string, Created>
-      >)
+    ? (sql.begin(tx => createArticlesIn(tx as Tx, articles, how)) as Promise<Map<string, Created>>)
     : insertArticles(sql, articles, how)
 
-const createWithKeywords = async (
+/** The same in the transaction of `tx`. */
+export const createArticlesIn = async (
   tx: Tx,
   articles: ToCreate[],
   how: How,

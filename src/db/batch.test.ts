@@ -16,15 +16,9 @@ afterAll(async () => {
   await drop()
 })
 
-/** A batch that inserts numbers, one statement at a time unless told otherwise, and what it asked. */
+/** A batch that inserts numbers, one statement at a time, and what it asked. */
 const inserting = (
-  how: {
-    calls?: number
-    gatherMs?: number
-    enough?: number
-    isUrgent?: (n: number) => boolean
-    group?: (n: number) => string
-  } = {},
+  gathering: { gatherMs?: number; enough?: number; isUrgent?: (n: number) => boolean } = {},
 ) => {
   const asked: number[][] = []
   const insert = createBatch(
@@ -34,7 +28,7 @@ const inserting = (
         INSERT INTO numbers SELECT unnest(${numbers}::int[]) RETURNING n`
       return new Map(rows.map(({ n }) => [String(n), n]))
     },
-    { calls: 1, most: 3, key: String, ...how },
+    { calls: 1, most: 3, key: String, ...gathering },
   )
   return { insert, asked }
 }
@@ -78,21 +72,6 @@ test('one that Postgres cannot take fails nobody else: each is asked alone then'
   const [one, bad, other] = await Promise.allSettled([11, 1, 12].map(n => insert(n, 5_000)))
   expect([one, other].map(result => result?.status)).toEqual(['fulfilled', 'fulfilled'])
   expect(bad).toMatchObject({ status: 'rejected', reason: { constraint_name: 'numbers_pkey' } })
-})
-
-test('of each group one call is under way, and what holds it up holds up no other', async () => {
-  const { insert, asked } = inserting({ calls: 2, group: n => String(n % 10) })
-  const holder = await sql.reserve()
-  await holder`BEGIN`
-  await holder`INSERT INTO numbers VALUES (61)`
-  const held = [61, 71, 81].map(n => insert(n, 5_000))
-  await new Promise(setImmediate)
-  held.push(insert(91, 5_000))
-  expect(await Promise.all([62, 72, 63].map(n => insert(n, 5_000)))).toEqual([62, 72, 63])
-  await holder`ROLLBACK`
-  holder.release()
-  expect(await Promise.all(held)).toEqual([61, 71, 81, 91])
-  expect(asked).toEqual([[61, 71, 81], [62, 72], [63], [91]])
 })
 
 test('while Postgres does not answer, what is given up is never asked, however often it is put again', async () => {

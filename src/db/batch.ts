@@ -10,9 +10,6 @@ import { answered, isDatabaseAway } from './connect'
  * After a call, the next goes out `gatherMs` later, or when `enough` questions wait: for what is asked all the time and
  * urgent for nobody. One that is urgent, by `isUrgent`, goes at once, and with it all that waits.
  *
- * With `group`, only questions of one group go in a call, and of each group one call is under way: what holds up
- * one of them holds up no other.
- *
  * A question is given up `ms` after it was put, as `answered` does it, and is then asked no more: while Postgres
  * is away, who asks again and again leaves nothing behind.
  *
@@ -27,7 +24,6 @@ export const createBatch = <Question, Answer>(
     gatherMs = 0,
     enough = 1,
     isUrgent = () => false,
-    group,
   }: {
     calls: number
     most: number
@@ -35,7 +31,6 @@ export const createBatch = <Question, Answer>(
     gatherMs?: number
     enough?: number
     isUrgent?: (question: Question) => boolean
-    group?: (question: Question) => string
   },
 ): ((question: Question, ms: number) => Promise<Answer | undefined>) => {
   type Waiting = {
@@ -50,7 +45,6 @@ export const createBatch = <Question, Answer>(
   let lastAt = Number.NEGATIVE_INFINITY
   let gathering = false
   let urgent = 0
-  const groupsUnderWay = new Set<string | undefined>()
 
   const schedule = () => {
     if (scheduled || underWay >= calls || waiting.size === 0) return
@@ -72,19 +66,16 @@ export const createBatch = <Question, Answer>(
     if (waiting.delete(one) && isUrgent(one.question)) urgent--
   }
 
-  const takeNext = () => {
-    const asked = new Map<string, Waiting>()
-    let taken: string | undefined
+  const takeNext = (): Map<string, Waiting> => {
+    const next = new Map<string, Waiting>()
     for (const one of waiting) {
-      if (asked.size === most) break
+      if (next.size === most) break
       const name = key(one.question)
-      const its = group?.(one.question)
-      if (asked.has(name) || groupsUnderWay.has(its) || (asked.size > 0 && its !== taken)) continue
-      taken = its
-      asked.set(name, one)
+      if (next.has(name)) continue
+      next.set(name, one)
       leave(one)
     }
-    return { asked, taken }
+    return next
   }
 
   const answerAll = async (asked: Map<string, Waiting>): Promise<void> => {
@@ -101,17 +92,9 @@ export const createBatch = <Question, Answer>(
 
   const send = async () => {
     scheduled = false
-    const { asked, taken } = takeNext()
-    if (asked.size === 0) return
     lastAt = performance.now()
     underWay++
-    if (group) {
-      groupsUnderWay.add(taken)
-      // Another one need not wait for this.
-      schedule()
-    }
-    await answerAll(asked)
-    groupsUnderWay.delete(taken)
+    await answerAll(takeNext())
     underWay--
     schedule()
   }

@@ -23,7 +23,7 @@ const RECONNECT_MAX_S = 1
  * Longest wait for what another transaction holds, and longest rest between two statements of one, in ms:
  * a process that hangs within a transaction holds up nobody for longer.
  */
-const LOCK_TIMEOUT_MS = 10_000
+export const LOCK_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 /**
@@ -63,8 +63,14 @@ export const isDatabaseAway = (error: unknown): boolean =>
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '40P01'
 
+/** What was to be done had to wait for others for too long: nothing was done. */
+export class HeldUp extends Error {
+  override name = 'HeldUp'
+}
+
 /** Whether `error` says that a transaction waited for too long, or was ended so that others need not. */
 export const isHeldUp = (error: unknown): boolean =>
+  error instanceof HeldUp ||
   isDeadlock(error) ||
   (error instanceof postgres.PostgresError && ['55P03', '57014', '25P03'].includes(error.code))
 

@@ -2,11 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'elysia'
 import type { Caller } from '../caller'
 import { isDeadlock, type Sql, type Tx } from '../db/connect'
+import { createTurnsByKey } from '../db/turns'
 import { inSpan } from '../tracing/span'
 import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
 
 /** For the other transaction to go on, which would else meet the second try as it met the first. */
 const AFTER_DEADLOCK_MS = 50
+/**
+ * Transactions of one account at a time. A pool has ten connections: where one of the account's rows is held, its
+ * changes wait for that, and the rest of the pool serves the others meanwhile.
+ */
+const OF_AN_ACCOUNT = 6
 
 /** What a changing route hands over of its Elysia context. */
 export type ChangeContext = {
@@ -39,9 +45,9 @@ type More<T> = {
 /** What is called after each commit: it wakes the dispatchers (design, step 2), and whoever looks on. */
 export type Committed = (context: Pick<ChangeContext, 'caller' | 'request' | 'path'>) => void
 
-export const createChange =
-  (sql: Sql, committed: Committed): Change =>
-  async <T>(
+export const createChange = (sql: Sql, committed: Committed): Change => {
+  const turns = createTurnsByKey(OF_AN_ACCOUNT)
+  return async <T>(
     context: ChangeContext,
     status: number,
     fn: (tx: Tx) => Promise<T>,
@@ -56,12 +62,14 @@ export const createChange =
       inSpan('transaction', { kind: 'INTERNAL' }, () =>
         once === undefined && shared
           ? shared().then(data => ({ status, data, replayed: false }))
-          : sql.begin(async transaction => {
-              const tx = transaction as Tx
-              return once === undefined
-                ? { status, data: await fn(tx), replayed: false }
-                : runOnce(tx, once, status, () => fn(tx))
-            }),
+          : turns(context.caller.accountId, () =>
+              sql.begin(async transaction => {
+                const tx = transaction as Tx
+                return once === undefined
+                  ? { status, data: await fn(tx), replayed: false }
+                  : runOnce(tx, once, status, () => fn(tx))
+              }),
+            ),
       ) as Promise<Answer<T>>
     const answer = await run().catch(async error => {
       if (!isDeadlock(error)) throw error
@@ -71,6 +79,7 @@ export const createChange =
     committed(context)
     return respond(context.set, answer)
   }
+}
 
 const respond = <T>(set: Context['set'], { status, data, replayed }: Answer<T>): { data: T } => {
   set.status = status

@@ -18,7 +18,7 @@ import { disableIfFailing } from './failing'
 import { putBack } from './pause'
 import type { Post } from './post'
 import type { Recorder } from './recorder'
-import { RECORDING_ALLOWANCE_MS } from './retry-schedule'
+import { EARLY_MS, RECORDING_ALLOWANCE_MS } from './retry-schedule'
 import { secretsAt } from './secret'
 import { attemptHeaders } from './sign'
 
@@ -66,8 +66,6 @@ export class NotCounted extends Error {
   }
 }
 
-/** Whoever comes this much before an attempt's time waits for it: Temporal's clock is not Postgres's. */
-const EARLY_MS = 1_000
 /** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
 const RECORD_AGAIN_MS = 500
 const RECORD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.6

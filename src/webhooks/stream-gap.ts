@@ -1,5 +1,5 @@
 import { madeAt } from '../ids'
-import type { Position } from './stream'
+import { CLOCKS_APART_MS, type Position } from './stream'
 
 /** The name of what a stream says instead of an event type: that some may be missing where it begins. */
 export const GAP = 'gap'
@@ -21,7 +21,8 @@ const DAY_MS = 24 * 3600 * 1000
 export const gapAfter = ({ id }: Position, keptDays: number, now = Date.now()): Gap | undefined => {
   const since = now - keptDays * DAY_MS
   const left = madeAt(id)
-  if (left === undefined || left.getTime() >= since) return undefined
+  // The place of a keep-alive is so much later than its time.
+  if (left === undefined || left.getTime() - CLOCKS_APART_MS >= since) return undefined
   const before = new Date(since).toISOString()
   return {
     before,

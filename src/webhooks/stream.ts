@@ -30,7 +30,7 @@ export const currentPosition = async (sql: Sql): Promise<Position> => {
 }
 
 /** Clocks of different machines may be so far apart, in ms. */
-const CLOCKS_APART_MS = 60_000
+export const CLOCKS_APART_MS = 60_000
 
 /**
  * Before the transaction `xid`, to a client that has all until now: after any event that the one before it can

@@ -41,9 +41,9 @@ export const openEvents = async (
     state,
     /** The ids of the events that came so far. */
     ids: () => received.map(({ data }) => JSON.parse(data).id as string),
-    /** Waits until there are `count`. */
+    /** Waits until there are `count`: also for transactions of other tests, which hold up every stream. */
     until: (count: number) =>
-      until(`${count} events`, () => received.length >= count && received.slice(0, count), 10),
+      until(`${count} events`, () => received.length >= count && received.slice(0, count)),
     close: () => stop.abort(),
   }
 }
