@@ -1,4 +1,4 @@
-import Ajv from 'ajv/dist/2020'
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import type { Answer } from './client'
 
@@ -12,6 +12,8 @@ type Document = {
 
 const documents = new Map<string, Promise<Document>>()
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
+/** By the schema as the document has it: a compilation takes some ms, many times what the call itself does. */
+const validators = new WeakMap<Schema, ValidateFunction>()
 
 /**
  * Holds an answer against the OpenAPI document of the server that gave it: its status is documented for
@@ -35,7 +37,8 @@ export const checkAnswer = async (url: string, method: string, answer: Answer): 
     )
   const schema = documented?.content?.['application/json']?.schema
   if (schema === undefined) return
-  const validate = ajv.compile(closed(schema))
+  const validate = validators.get(schema) ?? ajv.compile(closed(schema))
+  validators.set(schema, validate)
   if (!validate(answer.body))
     throw new Error(
       `${method} ${pathname} answered ${JSON.stringify(answer.body)}, which is not as documented: ${ajv.errorsText(validate.errors)}`,
