@@ -6,8 +6,9 @@ import { type Arden, startArden } from './support/arden'
 import { type Client, client, send } from './support/client'
 import { scrape } from './support/metrics'
 import { runArden, spawnArden } from './support/process'
+import { startProxy } from './support/proxy'
 import { type Receiver, startReceiver } from './support/receiver'
-import { until } from './support/until'
+import { LATE_MS, until } from './support/until'
 
 /** What a `serve` and a `worker`, each in a process of its own, tell Prometheus after some work. */
 
@@ -141,7 +142,7 @@ describe('worker', () => {
     const lag = (part: string) =>
       value(`arden_dispatch_lag_seconds_${part}`, { table: 'generations' })
     expect(lag('count')).toBe(1)
-    expect(lag('sum')).toBeWithin(0, 10)
+    expect(lag('sum')).toBeWithin(0, 10 + LATE_MS / 1000)
   })
 
   test('gets a first attempt with the answer that asked for it, without a poll', async () => {
@@ -206,6 +207,29 @@ test('what waits because Temporal is away is seen to grow old, and the worker no
   } finally {
     await lost.kill('SIGKILL')
     await away.stop()
+  }
+})
+
+test('while Postgres is away, a worker tells what it knows without it', async () => {
+  const proxy = startProxy(arden.env.DATABASE_URL ?? '')
+  const env = { ...arden.env, DATABASE_URL: proxy.url, ARDEN_METRICS_PORT: '0' }
+  const cut = await spawnArden('worker', env)
+  try {
+    proxy.cut()
+    const { names, value } = await until('the outbox is unknown', async () => {
+      const found = await scrape(cut.metricsUrl)
+      return found.value('arden_outbox_due') === undefined && found
+    })
+    expect(names).toContain('arden_attempts_total')
+    expect(value('arden_workers')).toBeUndefined()
+    proxy.mend()
+    await until('it is known again', async () => {
+      const found = await scrape(cut.metricsUrl)
+      return found.value('arden_outbox_due', { table: 'deliveries' }) !== undefined
+    })
+  } finally {
+    await cut.kill('SIGKILL')
+    proxy.stop()
   }
 })
 

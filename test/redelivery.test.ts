@@ -13,7 +13,7 @@ import {
 import { LANES, settingsOf } from './support/lanes'
 import { spawnArden } from './support/process'
 import { type Receiver, startReceiver } from './support/receiver'
-import { until } from './support/until'
+import { about, until } from './support/until'
 
 // Contract 5: a new, deliberate run of a delivery, one or many.
 
@@ -225,8 +225,8 @@ describe.each(LANES)('with a workflow %s', lane => {
     const gaps = failing.received
       .slice(1)
       .map((one, n) => (failing.received[n + 2]?.at ?? 0) - one.at)
-    expect(gaps[0]).toBeWithin(4_900, 7_500)
-    expect(gaps[1]).toBeWithin(24_900, 27_500)
+    expect(gaps[0]).toBeWithin(...about(5_000))
+    expect(gaps[1]).toBeWithin(...about(25_000))
     failing.stop()
   })
 })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Row } from 'postgres'
 import { workflowId } from '../src/webhooks/workflow-id'
 import { LANES, type Lane, settingsOf } from './support/lanes'
 import { type Received, type Receiver, startReceiver } from './support/receiver'
 import { type Sender, startSender } from './support/sender'
+import { about, LATE_MS } from './support/until'
 
 // The true schedule of service.md 6: 0/5/25 s, and 30 s for an answer. Four receivers, with and without a
 // workflow for the first attempt, all side by side.
@@ -25,6 +27,8 @@ afterAll(async () => {
   receiver.stop()
 })
 
+type Attempt = Row & { started_at: Date; duration_ms: number }
+
 /** Delivers to the receiver of that name, and answers all there is to see when it is final. */
 const deliverTo = async (lane: Lane, name: string) => {
   const sender = await startSender(`${receiver.url}/${name}`, settingsOf(lane))
@@ -33,14 +37,28 @@ const deliverTo = async (lane: Lane, name: string) => {
   const [id = ''] = await sender.deliveries(1)
   const row = await sender.reaches(id, 'is final', one => one.status !== 'RETRYING', 140)
   const requests = receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
-  const attempts =
-    await sender.sql`SELECT * FROM attempts WHERE delivery_id = ${id} ORDER BY number`
+  const attempts = await sender.sql<
+    Attempt[]
+  >`SELECT * FROM attempts WHERE delivery_id = ${id} ORDER BY number`
   const handle = sender.temporal.client.workflow.getHandle(workflowId(id, 1))
   const result = await handle.result().catch(error => error.cause?.message)
   return { id, row, requests, attempts, result }
 }
-const seconds = (requests: Received[], from: number) =>
-  ((requests[from + 1]?.at ?? 0) - (requests[from]?.at ?? 0)) / 1000
+const gap = (requests: Received[], from: number) =>
+  (requests[from + 1]?.at ?? 0) - (requests[from]?.at ?? 0)
+
+/** By the records, which unlike a receiver's clock are never late: 5 and 25 s after the failure before, or later. */
+const checkWaits = (attempts: Attempt[]) => {
+  const waits = attempts
+    .slice(1)
+    .map(
+      (one, n) =>
+        Number(one.started_at) - Number(attempts[n]?.started_at) - (attempts[n]?.duration_ms ?? 0),
+    )
+  expect(waits).toHaveLength(2)
+  expect(waits[0]).toBeGreaterThanOrEqual(4_990)
+  expect(waits[1]).toBeGreaterThanOrEqual(24_990)
+}
 
 test.concurrent.each(LANES)(
   'with a workflow %s, an endpoint that answers 500, 503, then 200 has it at the third attempt, 5 s and 25 s later',
@@ -55,8 +73,9 @@ test.concurrent.each(LANES)(
       next_attempt_at: null,
     })
     expect(requests.length).toBe(3)
-    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
-    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    expect(gap(requests, 0)).toBeWithin(...about(5_000))
+    expect(gap(requests, 1)).toBeWithin(...about(25_000))
+    checkWaits(attempts)
     expect(
       attempts.map(one => [one.number, one.http_status, one.error, one.response_body]),
     ).toEqual([
@@ -77,7 +96,7 @@ test.concurrent.each(LANES)(
 test.concurrent.each(LANES)(
   'with a workflow %s, an endpoint that fails three times makes the delivery FAILED, and the workflow too',
   async lane => {
-    const { row, requests, result } = await deliverTo(lane, 'fails')
+    const { row, requests, attempts, result } = await deliverTo(lane, 'fails')
     expect(row).toMatchObject({
       status: 'FAILED',
       http_status: 500,
@@ -86,8 +105,9 @@ test.concurrent.each(LANES)(
       error: 'the endpoint answered 500',
     })
     expect(requests.length).toBe(3)
-    expect(seconds(requests, 0)).toBeWithin(4.9, 7)
-    expect(seconds(requests, 1)).toBeWithin(24.9, 27)
+    expect(gap(requests, 0)).toBeWithin(...about(5_000))
+    expect(gap(requests, 1)).toBeWithin(...about(25_000))
+    checkWaits(attempts)
     const { host } = new URL(receiver.url)
     expect(result).toBe(`Not delivered: ${host} answered 500 (attempt 3 of 3, the last)`)
   },
@@ -122,9 +142,10 @@ test.concurrent.each(LANES)(
       attempt_count: 3,
       error: 'timed out after 30 s',
     })
-    for (const attempt of attempts) expect(attempt.duration_ms).toBeWithin(29_900, 32_000)
-    expect(seconds(requests, 0)).toBeWithin(34.5, 38)
-    expect(seconds(requests, 1)).toBeWithin(54.5, 59)
+    for (const attempt of attempts) expect(attempt.duration_ms).toBeWithin(29_900, 30_000 + LATE_MS)
+    expect(gap(requests, 0)).toBeWithin(...about(35_000))
+    expect(gap(requests, 1)).toBeWithin(...about(55_000))
+    checkWaits(attempts)
   },
   LONGEST_MS,
 )

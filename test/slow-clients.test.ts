@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import net, { type Socket } from 'node:net'
 import { type Arden, startArden } from './support/arden'
 import { spawnArden } from './support/process'
-import { until } from './support/until'
+import { LATE_MS, until } from './support/until'
 
 let arden: Arden
 let serve: Awaited<ReturnType<typeof spawnArden>>
@@ -77,7 +77,7 @@ test.concurrent('a body that comes too slowly is a 408, and the connection is cl
   for (const { answer, seconds } of [length, chunked]) {
     expect(answer).toStartWith('HTTP/1.1 408 ')
     expect(answer).toContain('"error":"REQUEST_TIMEOUT"')
-    expect(seconds).toBeWithin(29, 36)
+    expect(seconds).toBeWithin(29, 36 + LATE_MS / 1000)
   }
 })
 
@@ -89,7 +89,7 @@ test.concurrent('the head of a request has some seconds to come, however it tric
   ])
   for (const { answer, seconds } of cut) {
     expect(answer).toBe('')
-    expect(seconds).toBeLessThan(25)
+    expect(seconds).toBeLessThan(25 + LATE_MS / 1000)
   }
 })
 

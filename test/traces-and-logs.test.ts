@@ -4,7 +4,7 @@ import { type Answer, client } from './support/client'
 import { type CollectedSpan, startCollector } from './support/collector'
 import { runArden, spawnArden } from './support/process'
 import { type Receiver, startReceiver } from './support/receiver'
-import { until } from './support/until'
+import { LATE_MS, until } from './support/until'
 
 /** What a `serve` and a `worker` tell of one request and what it fired: their spans, and their log lines. */
 
@@ -131,7 +131,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await fetch(`${serve.url}/healthz`)
     const began = performance.now()
     expect(await serve.kill('SIGTERM')).toBe(0)
-    expect(performance.now() - began).toBeLessThan(6_000)
+    expect(performance.now() - began).toBeLessThan(6_000 + LATE_MS)
     expect(told()).toHaveLength(1)
   })
 

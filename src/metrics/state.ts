@@ -35,7 +35,7 @@ export const exposeState = (registry: Registry, sql: Sql): void => {
       async collect() {
         const state = await read()
         this.reset()
-        if (state === undefined) this.remove()
+        if (state === undefined) this.remove({})
         else show(this, state)
       },
     })

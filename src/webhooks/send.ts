@@ -66,7 +66,7 @@ export class NotCounted extends Error {
   }
 }
 
-/** An attempt may be made this much before its time: Temporal's clock is not Postgres's. */
+/** Whoever comes this much before an attempt's time waits for it: Temporal's clock is not Postgres's. */
 const EARLY_MS = 1_000
 /** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
 const RECORD_AGAIN_MS = 500
@@ -88,7 +88,11 @@ export const send = async (
   if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
   if (delivery === undefined || delivery.run !== run) return 'not ours'
-  return sendLoaded(deps, delivery, signal)
+  if (delivery.status !== 'RETRYING' || delivery.waitMs <= 0 || delivery.waitMs > EARLY_MS)
+    return sendLoaded(deps, delivery, signal)
+  // It may be paused or final by then, so it is loaded anew.
+  await sleep(delivery.waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  return send(deps, { deliveryId, run }, signal)
 }
 
 /** The same for a delivery that was loaded at this moment. Of an ordered webhook, the next goes at once. */
@@ -109,7 +113,7 @@ const sendDue = async (
 ): Promise<Exclude<Standing, 'not ours'>> => {
   const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
-  if (delivery.status !== 'RETRYING' || delivery.waitMs > EARLY_MS) return { ...delivery, host }
+  if (delivery.status !== 'RETRYING' || delivery.waitMs > 0) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
     const end = deps.recorder.end({ deliveryId, run, reason })

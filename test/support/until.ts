@@ -1,8 +1,19 @@
+/**
+ * What a machine that is busy with other things adds to a time that a test looks at, in ms: less than what tells one
+ * step of the schedule from another.
+ */
+export const LATE_MS = 8_000
+/** What it takes from one, where the first of two moments was seen late. */
+const FIRST_LATE_MS = 2_000
+
+/** The bounds of a time between two requests that is to be `ms`, for toBeWithin. */
+export const about = (ms: number): [from: number, to: number] => [ms - FIRST_LATE_MS, ms + LATE_MS]
+
 /** How often a condition is looked at, in milliseconds: at first, and at the most seldom. */
 const POLL_MS = 20
 const SELDOM_MS = 100
-/** What a wait may go on beyond its end, as a part of itself. */
-const LATE = 1 / 20
+/** The part of a wait by which it may end late. */
+const PART = 1 / 20
 
 /**
  * Waits until `look` answers something other than undefined, null or false, and answers that. Fails
@@ -24,6 +35,6 @@ export const until = async <T>(
       return seen as NonNullable<Exclude<T, false>>
     const waited = performance.now() - began
     if (waited > seconds * 1000) throw new Error(`not within ${seconds} s: ${what}`)
-    await Bun.sleep(Math.min(SELDOM_MS, Math.max(POLL_MS, waited * LATE)))
+    await Bun.sleep(Math.min(SELDOM_MS, Math.max(POLL_MS, waited * PART)))
   }
 }
