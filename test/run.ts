@@ -67,7 +67,8 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
       '--no-orphans',
       `--parallel=${WORKERS}`,
       // The slow files first: one of them takes as long as the schedule of the retries, 2 minutes, and
-      // rolling.test.ts has a server to build where none is cached.
+      // rolling.test.ts has a server to build where none is cached. A file that is not listed goes before
+      // all that are; a whole run with --update-timings lists it.
       '--timings=test/timings.json',
       `--timeout=${TEST_TIMEOUT_MS}`,
       ...args,

@@ -1,7 +1,8 @@
+import { afterEach } from 'bun:test'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../src/accounts/person-record'
 import type { Roles } from '../../src/start'
 import { type Arden, startArden } from './arden'
@@ -25,6 +26,15 @@ const THEMES = ['light', 'dark'] as const
 const WIDTHS = [1280, 390] as const
 const HEIGHTS = { 1280: 800, 390: 844 } as const
 
+/**
+ * Open in the test that runs, and closed with it: a page that is left open asks for whatever happens in
+ * the tests after it, and draws it.
+ */
+const contexts: BrowserContext[] = []
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map(context => context.close()))
+})
+
 /** What no page may do, found out while it was open, by page. */
 const offences = new WeakMap<Page, string[]>()
 
@@ -39,6 +49,7 @@ export const startDashboard = async (
       viewport: { width: WIDTHS[0], height: HEIGHTS[WIDTHS[0]] },
       reducedMotion: 'reduce',
     })
+    contexts.push(context)
     context.setDefaultTimeout(APPEAR_MS)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     if (token !== undefined)

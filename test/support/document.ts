@@ -1,17 +1,23 @@
-import Ajv from 'ajv/dist/2020'
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import type { Answer } from './client'
 
 type Schema = { [keyword: string]: unknown }
 type Body = { content?: { [type: string]: { schema: Schema } } }
-type Documented = { responses: { [status: string]: Body & { $ref?: string } } }
+type Methods = { [method: string]: { responses: { [status: string]: Body & { $ref?: string } } } }
 type Document = {
   components: { responses: { [name: string]: Body } }
-  paths: { [path: string]: { [method: string]: Documented } }
+  paths: { [path: string]: Methods }
+}
+/** The document as it is asked: what an address can do. */
+type Documented = Pick<Document, 'components'> & {
+  operations: { pattern: RegExp; methods: Methods }[]
 }
 
-const documents = new Map<string, Promise<Document>>()
+const documents = new Map<string, Promise<Documented>>()
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
+/** By the schema as the document has it: a compilation takes some ms, many times what the call itself does. */
+const validators = new WeakMap<Schema, ValidateFunction>()
 
 /**
  * Holds an answer against the OpenAPI document of the server that gave it: its status is documented for
@@ -35,22 +41,28 @@ export const checkAnswer = async (url: string, method: string, answer: Answer): 
     )
   const schema = documented?.content?.['application/json']?.schema
   if (schema === undefined) return
-  const validate = ajv.compile(closed(schema))
+  const validate = validators.get(schema) ?? ajv.compile(closed(schema))
+  validators.set(schema, validate)
   if (!validate(answer.body))
     throw new Error(
       `${method} ${pathname} answered ${JSON.stringify(answer.body)}, which is not as documented: ${ajv.errorsText(validate.errors)}`,
     )
 }
 
-const read = (response: Response) => response.json() as Promise<Document>
-
-const find = (document: Document, method: string, pathname: string): Documented | undefined => {
-  const matches = Object.keys(document.paths)
-    .filter(path => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
+const read = async (response: Response): Promise<Documented> => {
+  const { components, paths } = (await response.json()) as Document
+  const operations = Object.entries(paths)
     // `/api-keys/current` before `/api-keys/{id}`.
-    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-  return document.paths[matches[0] ?? '']?.[method.toLowerCase()]
+    .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map(([path, methods]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods,
+    }))
+  return { components, operations }
 }
+
+const find = ({ operations }: Documented, method: string, pathname: string) =>
+  operations.find(({ pattern }) => pattern.test(pathname))?.methods[method.toLowerCase()]
 
 /** The schema with every object closed: a member that is not documented is noticed. */
 export const closed = (schema: unknown): Schema => {
