@@ -112,17 +112,20 @@ describe.each(LANES)('with a workflow %s', lane => {
       )
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      await until('the first attempt failed', async () => {
-        const [one] = await deliveriesOf(live, hook)
-        return one?.attempt_count === 1
-      })
-      await live.post(`/webhooks/${hook.id}/pause`)
-      const [{ id }] = await deliveriesOf(live, hook)
       const connection = await Connection.connect({ address: arden.env.TEMPORAL_ADDRESS ?? '' })
       const temporal = new TemporalClient({ connection })
-      expect(await temporal.workflow.getHandle(`delivery:${id}`).result()).toEqual({
-        status: 'PAUSED',
+      const workflow = await until('the first attempt failed, and its workflow waits', async () => {
+        const [one] = await deliveriesOf(live, hook)
+        if (one?.attempt_count !== 1) return undefined
+        const handle = temporal.workflow.getHandle(`delivery:${one.id}`)
+        // After the first attempt of the lane it has yet to be started.
+        return handle.describe().then(
+          () => handle,
+          () => undefined,
+        )
       })
+      await live.post(`/webhooks/${hook.id}/pause`)
+      expect(await workflow.result()).toEqual({ status: 'PAUSED' })
       await connection.close()
       await dispatched()
       expect(receiver.received).toHaveLength(1)
@@ -140,7 +143,7 @@ describe.each(LANES)('with a workflow %s', lane => {
         attempt_count: 2,
         response_body: 'answer 2',
       })
-      expect(sent.workflow_id).toBe(lane === 'every' ? `delivery:${id}:2` : null)
+      expect(sent.workflow_id).toBe(lane === 'every' ? `delivery:${sent.id}:2` : null)
       expect(receiver.received).toHaveLength(2)
       receiver.stop()
     })

@@ -13,6 +13,7 @@ import type { SendFailure, Sent, Unrecorded } from '../activities/send-webhook'
 import {
   ATTEMPTS,
   BACKOFF,
+  EARLY_MS,
   FIRST_DELAY_MS,
   HEARTBEAT_TIMEOUT_MS,
   LONGEST_ATTEMPT_MS,
@@ -32,7 +33,7 @@ export type DeliverWebhook = {
 }
 
 const { sendWebhook } = proxyActivities<Activities>({
-  startToCloseTimeout: LONGEST_ATTEMPT_MS,
+  startToCloseTimeout: EARLY_MS + LONGEST_ATTEMPT_MS,
   heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
   // A cancelled workflow hears first what became of its request, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

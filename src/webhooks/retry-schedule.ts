@@ -20,9 +20,9 @@ export const DELAYS_MS = Array.from(
 export const ANSWER_TIMEOUT_MS = 30_000
 /** Beyond that, for ours to load the delivery and to record what came of it. */
 export const RECORDING_ALLOWANCE_MS = 10_000
+export const LONGEST_ATTEMPT_MS = ANSWER_TIMEOUT_MS + RECORDING_ALLOWANCE_MS
 /** Whoever comes this much before an attempt's time waits for it: Temporal's clock is not Postgres's. */
 export const EARLY_MS = 1_000
-export const LONGEST_ATTEMPT_MS = EARLY_MS + ANSWER_TIMEOUT_MS + RECORDING_ALLOWANCE_MS
 
 /** A worker that is silent for this long while it waits for an endpoint is taken for dead. */
 export const HEARTBEAT_TIMEOUT_MS = 10_000
