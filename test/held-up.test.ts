@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAccount } from '../src/accounts/accounts'
+import { createHeldArticles } from '../src/content/held-articles'
+import { toCreate } from '../src/content/new-articles'
 import { connect, type Tx } from '../src/db/connect'
 import { migrate } from '../src/db/migrate'
 import { type Arden, startArden } from './support/arden'
@@ -24,7 +26,7 @@ const writer = async () => {
     Array.from({ length: count }, () =>
       api.post('/articles', { project_id, title: 'New' }, headers()),
     )
-  return { api, project_id, webhookId, write }
+  return { accountId, api, project_id, webhookId, write }
 }
 
 /** Holds what `lock` locks until it is let go. */
@@ -73,6 +75,19 @@ test('what another transaction holds for too long is a 503, once for all who wai
   expect((await api.patch(`/projects/${id}`, { name: 'Other' })).status).toBe(200)
   expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
   await other.end()
+})
+
+test('an article whose caller has waited for too long is not created later', async () => {
+  const { accountId, api, project_id, webhookId } = await writer()
+  const letGo = await holdWebhooks(webhookId)
+  const held = createHeldArticles(arden.sql)
+  const article = toCreate({ accountId, mode: 'live' }, { project_id, title: 'New' })
+  // Less than a lock is waited for.
+  const created = await held.create(article, 3_000)
+  expect(created).toMatchObject({ code: '57014' })
+  expect(held.has(accountId)).toBe(false)
+  await letGo()
+  expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
 })
 
 describe('a webhook that is held holds up no other account', () => {

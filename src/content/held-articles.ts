@@ -1,5 +1,5 @@
 import { createBatch } from '../db/batch'
-import { isHeldUp, type Sql, type Tx } from '../db/connect'
+import { HeldUp, isHeldUp, type Sql, type Tx } from '../db/connect'
 import { createTurns } from '../db/turns'
 import { outsideSpans } from '../tracing/span'
 import { type Created, createArticlesIn, type ToCreate } from './new-articles'
@@ -18,40 +18,57 @@ const WAITING_ACCOUNTS = 3
  * its caller was told otherwise.
  */
 export const createHeldArticles = (sql: Sql) => {
-  type Create = (article: ToCreate, ms: number) => Promise<Created | undefined>
+  /** `giveUpAt`: when its caller is told that it was not created, in ms of the process. */
+  type Waiting = { article: ToCreate; giveUpAt: number }
+  type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
   const accounts = new Map<string, { create: Create; callers: number }>()
   const waits = createTurns(WAITING_ACCOUNTS)
 
   // In a transaction also where one statement would do: on a connection of one, the driver puts nobody else's
   // queries behind it.
-  const write = (articles: ToCreate[], lockMs?: number) =>
-    outsideSpans(() =>
-      sql.begin(tx => createArticlesIn(tx as Tx, articles, { lockMs })),
-    ) as Promise<Map<string, Created>>
-  const writeOrWait = (articles: ToCreate[]) =>
-    write(articles, SOON_MS).catch(error => {
-      if (!isHeldUp(error)) throw error
-      return waits(() => write(articles))
+  const write = (work: (tx: Tx) => Promise<Map<string, Created>>) =>
+    outsideSpans(() => sql.begin(transaction => work(transaction as Tx))) as Promise<
+      Map<string, Created>
+    >
+  const wait = (articles: ToCreate[], giveUpAt: number) =>
+    waits(() => {
+      // For each of the two statements; what takes longer is not done, and a 503 stays true.
+      const ms = Math.floor((giveUpAt - performance.now()) / 2)
+      if (ms < SOON_MS) throw new HeldUp()
+      return write(async tx => {
+        await tx`SELECT set_config('statement_timeout', ${String(ms)}, true)`
+        return createArticlesIn(tx, articles)
+      })
     })
 
   const open = (accountId: string) => {
     let refused: Error | undefined
-    const ask = async (articles: ToCreate[]): Promise<Map<string, Created>> => {
+    const ask = async (waiting: Waiting[]): Promise<Map<string, Created>> => {
+      const articles = waiting.map(one => one.article)
+      const giveUpAt = Math.min(...waiting.map(one => one.giveUpAt))
       if (refused === undefined)
         try {
-          return await writeOrWait(articles)
+          return await write(tx => createArticlesIn(tx, articles, { lockMs: SOON_MS })).catch(
+            error => {
+              if (!isHeldUp(error)) throw error
+              return wait(articles, giveUpAt)
+            },
+          )
         } catch (error) {
           if (!(error instanceof Error && isHeldUp(error))) throw error
           refused = error
           // Whoever comes from now on finds out anew.
-          accounts.delete(accountId)
+          close()
         }
       const reason = refused
       return new Map(articles.map(({ id }) => [id, reason]))
     }
     const account = {
-      create: createBatch(ask, { calls: 1, most: MOST, key: ({ id }: ToCreate) => id }),
+      create: createBatch(ask, { calls: 1, most: MOST, key: ({ article }: Waiting) => article.id }),
       callers: 0,
+    }
+    const close = () => {
+      if (accounts.get(accountId) === account) accounts.delete(accountId)
     }
     accounts.set(accountId, account)
     return account
@@ -66,7 +83,7 @@ export const createHeldArticles = (sql: Sql) => {
       const account = accounts.get(accountId) ?? open(accountId)
       account.callers++
       try {
-        return await account.create(article, ms)
+        return await account.create({ article, giveUpAt: performance.now() + ms }, ms)
       } finally {
         account.callers--
         if (account.callers === 0 && accounts.get(accountId) === account) accounts.delete(accountId)

@@ -80,7 +80,7 @@ export const createArticles = (
 export const createArticlesIn = async (
   tx: Tx,
   articles: ToCreate[],
-  how: How,
+  how: How = {},
 ): Promise<Map<string, Created>> => {
   const held = await holdKeywords(tx, articles, how)
   const isPossible = ({ id, keyword_id }: ToCreate) => keyword_id === null || held.has(id)

@@ -12,7 +12,7 @@ const AFTER_DEADLOCK_MS = 50
  * Transactions of one account at a time. A pool has ten connections: where one of the account's rows is held, its
  * changes wait for that, and the rest of the pool serves the others meanwhile.
  */
-const OF_AN_ACCOUNT = 6
+const OF_AN_ACCOUNT = 3
 
 /** What a changing route hands over of its Elysia context. */
 export type ChangeContext = {
