@@ -21,7 +21,8 @@ export const createHeldArticles = (sql: Sql) => {
   /** `giveUpAt`: when its caller is told that it was not created, in ms of the process. */
   type Waiting = { article: ToCreate; giveUpAt: number }
   type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
-  const accounts = new Map<string, { create: Create; callers: number }>()
+  type Account = { create: Create; callers: number }
+  const accounts = new Map<string, Account>()
   const waits = createTurns(WAITING_ACCOUNTS)
 
   // In a transaction also where one statement would do: on a connection of one, the driver puts nobody else's
@@ -41,7 +42,11 @@ export const createHeldArticles = (sql: Sql) => {
       })
     })
 
-  const open = (accountId: string) => {
+  const close = (accountId: string, account: Account) => {
+    // Another may have been opened since.
+    if (accounts.get(accountId) === account) accounts.delete(accountId)
+  }
+  const open = (accountId: string): Account => {
     let refused: Error | undefined
     const ask = async (waiting: Waiting[]): Promise<Map<string, Created>> => {
       const articles = waiting.map(one => one.article)
@@ -58,17 +63,14 @@ export const createHeldArticles = (sql: Sql) => {
           if (!(error instanceof Error && isHeldUp(error))) throw error
           refused = error
           // Whoever comes from now on finds out anew.
-          close()
+          close(accountId, account)
         }
       const reason = refused
       return new Map(articles.map(({ id }) => [id, reason]))
     }
-    const account = {
-      create: createBatch(ask, { calls: 1, most: MOST, key: ({ article }: Waiting) => article.id }),
+    const account: Account = {
+      create: createBatch(ask, { calls: 1, most: MOST, key: ({ article }) => article.id }),
       callers: 0,
-    }
-    const close = () => {
-      if (accounts.get(accountId) === account) accounts.delete(accountId)
     }
     accounts.set(accountId, account)
     return account
@@ -86,7 +88,7 @@ export const createHeldArticles = (sql: Sql) => {
         return await account.create({ article, giveUpAt: performance.now() + ms }, ms)
       } finally {
         account.callers--
-        if (account.callers === 0 && accounts.get(accountId) === account) accounts.delete(accountId)
+        if (account.callers === 0) close(accountId, account)
       }
     },
   }
