@@ -8,17 +8,14 @@ import {
   type Created,
   createArticles,
   type Input,
+  MOST_AT_ONCE,
   type ToCreate,
   toCreate,
 } from './new-articles'
 import type { Article } from './records'
 
-/**
- * Transactions under way at a time, and articles in one: two, so that the next one need not wait for a commit; few
- * articles, because each may be of 1 MiB.
- */
+/** Transactions under way at a time: two, so that the next one need not wait for a commit. */
 const CALLS = 2
-const MOST = 50
 /** In ms: longer than a lock is waited for, so that a 503 says why. */
 const GIVE_UP_MS = 25_000
 
@@ -51,7 +48,7 @@ export const createArticleWriter = (
     }
     return outcomes
   }
-  const together = createBatch(create, { calls: CALLS, most: MOST, key: ({ id }) => id })
+  const together = createBatch(create, { calls: CALLS, most: MOST_AT_ONCE, key: ({ id }) => id })
 
   return async (tenant, input) => {
     const article = toCreate(tenant, input)

@@ -1,15 +1,18 @@
 import { createBatch } from '../db/batch'
 import { HeldUp, isHeldUp, type Sql, type Tx } from '../db/connect'
+import { createShared } from '../db/shared'
 import { createTurns } from '../db/turns'
 import { outsideSpans } from '../tracing/span'
-import { type Created, createArticlesIn, type ToCreate } from './new-articles'
+import { type Created, createArticlesIn, MOST_AT_ONCE, type ToCreate } from './new-articles'
 
 /** For how long a transaction waits for what somebody holds, in ms, where others wait with it. */
 export const SOON_MS = 200
-/** Articles in one transaction: each may be of 1 MiB. */
-const MOST = 50
 /** Accounts that may wait for longer at a time: each takes a connection for that, and a pool has ten. */
 const WAITING_ACCOUNTS = 3
+
+/** `giveUpAt`: when its caller is told that it was not created, in ms of the process. */
+type Waiting = { article: ToCreate; giveUpAt: number }
+type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
 
 /**
  * Creates articles of accounts of which something is held, such as a webhook that keeps an order: those of an account
@@ -18,11 +21,6 @@ const WAITING_ACCOUNTS = 3
  * its caller was told otherwise.
  */
 export const createHeldArticles = (sql: Sql) => {
-  /** `giveUpAt`: when its caller is told that it was not created, in ms of the process. */
-  type Waiting = { article: ToCreate; giveUpAt: number }
-  type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
-  type Account = { create: Create; callers: number }
-  const accounts = new Map<string, Account>()
   const waits = createTurns(WAITING_ACCOUNTS)
 
   // In a transaction also where one statement would do: on a connection of one, the driver puts nobody else's
@@ -42,11 +40,7 @@ export const createHeldArticles = (sql: Sql) => {
       })
     })
 
-  const close = (accountId: string, account: Account) => {
-    // Another may have been opened since.
-    if (accounts.get(accountId) === account) accounts.delete(accountId)
-  }
-  const open = (accountId: string): Account => {
+  const accounts = createShared((accountId: string) => {
     let refused: Error | undefined
     const ask = async (waiting: Waiting[]): Promise<Map<string, Created>> => {
       const articles = waiting.map(one => one.article)
@@ -63,33 +57,26 @@ export const createHeldArticles = (sql: Sql) => {
           if (!(error instanceof Error && isHeldUp(error))) throw error
           refused = error
           // Whoever comes from now on finds out anew.
-          close(accountId, account)
+          accounts.forget(accountId, create)
         }
       const reason = refused
       return new Map(articles.map(({ id }) => [id, reason]))
     }
-    const account: Account = {
-      create: createBatch(ask, { calls: 1, most: MOST, key: ({ article }) => article.id }),
-      callers: 0,
-    }
-    accounts.set(accountId, account)
-    return account
-  }
+    const create: Create = createBatch(ask, {
+      calls: 1,
+      most: MOST_AT_ONCE,
+      key: ({ article }) => article.id,
+    })
+    return create
+  })
 
   return {
     /** Whether articles of the account wait here. */
-    has: (accountId: string) => accounts.has(accountId),
+    has: accounts.has,
     /** Gives up after `ms`, as a batch does. */
-    create: async (article: ToCreate, ms: number): Promise<Created | undefined> => {
-      const { accountId } = article.tenant
-      const account = accounts.get(accountId) ?? open(accountId)
-      account.callers++
-      try {
-        return await account.create({ article, giveUpAt: performance.now() + ms }, ms)
-      } finally {
-        account.callers--
-        if (account.callers === 0) close(accountId, account)
-      }
-    },
+    create: (article: ToCreate, ms: number): Promise<Created | undefined> =>
+      accounts.use(article.tenant.accountId, create =>
+        create({ article, giveUpAt: performance.now() + ms }, ms),
+      ),
   }
 }

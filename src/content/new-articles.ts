@@ -17,6 +17,8 @@ import { slugify } from './slug'
 export type Input = Of<typeof NewArticle>
 /** What else happens with the article of this id. */
 type More = (articleId: string) => Occurrence
+/** Articles in one transaction of several callers: few, because each may be of 1 MiB. */
+export const MOST_AT_ONCE = 50
 /** What became of one: the article and its events, or why there is none. */
 export type Created = { article: Article; events: Recorded[] } | Error
 

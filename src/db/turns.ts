@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { HeldUp, LOCK_TIMEOUT_MS } from './connect'
+import { createShared } from './shared'
 
 type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -21,16 +22,6 @@ export const createTurns = (most: number): Turns => {
 
 /** The same for each key by itself, such as an account: one takes no other's turns. */
 export const createTurnsByKey = (most: number) => {
-  const keys = new Map<string, { turns: Turns; callers: number }>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const one = keys.get(key) ?? { turns: createTurns(most), callers: 0 }
-    keys.set(key, one)
-    one.callers++
-    try {
-      return await one.turns(work)
-    } finally {
-      one.callers--
-      if (one.callers === 0) keys.delete(key)
-    }
-  }
+  const turns = createShared(() => createTurns(most))
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => turns.use(key, run => run(work))
 }

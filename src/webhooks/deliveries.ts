@@ -94,7 +94,6 @@ export const findDelivery = async (
     SELECT number, started_at, duration_ms, http_status, error, response_body,
       request_url, request_headers
     FROM attempts WHERE delivery_id = ${id} ORDER BY number`
-  const failed = await failedBefore(sql, row)
   const last = attempts.at(-1)
   const [event] = await sql<{ body: string }[]>`SELECT body FROM events WHERE id = ${row.event_id}`
   return {
@@ -104,7 +103,7 @@ export const findDelivery = async (
         ? null
         : { url: last.request_url, headers: last.request_headers, body: event.body },
     attempts: attempts.map(toAttempt),
-    follows_failed: failed,
+    follows_failed: await failedBefore(sql, row),
   }
 }
 
