@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccount } from '../src/accounts/accounts'
 import { type Arden, startArden } from './support/arden'
 import { type Client, send } from './support/client'
 import { startReceiver } from './support/receiver'
@@ -172,10 +171,7 @@ describe('every route, from the OpenAPI document, answers 404 to the ids', () =>
     'of another account, mode %s',
     async mode => {
       const mine = await arden.client({ mode })
-      const account = await arden.sql.begin(tx =>
-        createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'other'),
-      )
-      const other = await arden.client({ mode, accountId: account.id })
+      const other = await arden.client({ mode, accountId: await arden.newAccount() })
       const theirs = await createAll(other)
       const before = await state(other, theirs)
       const { wrong, walked } = await walk(mine, theirs, await createAll(mine), () => false)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { workflowId } from '../src/webhooks/workflow-id'
+import { waitsBetween } from './support/attempt'
 import { type Receiver, startReceiver } from './support/receiver'
 import { type Row, type Sender, startSender } from './support/sender'
 import { about, until } from './support/until'
@@ -97,6 +98,7 @@ test('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, re
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
   const [first, second] = requests(id)
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeWithin(...about(5_000))
+  expect((await waitsBetween(sender.sql, id))[0]).toBeGreaterThanOrEqual(4_990)
 })
 
 describe('an operator', () => {
@@ -179,6 +181,7 @@ describe('an operator', () => {
     const [first, second] = requests(id)
     expect(requests(id).length).toBe(2)
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeWithin(...about(5_000))
+    expect((await waitsBetween(sender.sql, id))[0]).toBeGreaterThanOrEqual(4_990)
   })
 
   test('who signals one changes nothing: it knows no signal', async () => {

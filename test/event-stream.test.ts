@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createAccount } from '../src/accounts/accounts'
-import { connect, type Tx } from '../src/db/connect'
+import { connect } from '../src/db/connect'
 import { firstIdAt } from '../src/ids'
 import { recordEvent } from '../src/webhooks/events'
 import { currentPosition, readEvents, writePosition } from '../src/webhooks/stream'
@@ -19,11 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => arden.stop())
 
-const newAccount = async () => {
-  const actor = { type: 'cli', id: 'tests', name: 'tests' } as const
-  return (await arden.sql.begin(tx => createAccount(tx as Tx, actor, 'One'))).id
-}
-
 const TYPES = ['article.created', 'article.updated', 'article.published', 'article.deleted']
 
 /**
@@ -31,7 +25,7 @@ const TYPES = ['article.created', 'article.updated', 'article.published', 'artic
  * while a transaction of some other test is open begins before what has happened meanwhile.
  */
 const tester = async (of?: string) => {
-  const accountId = of ?? (await newAccount())
+  const accountId = of ?? (await arden.newAccount())
   const { id, key } = await arden.key({ mode: 'test', accountId })
   const api = client(arden.url, key)
   const { id: project_id } = (await api.post('/projects', { name: 'Blog' })).body.data

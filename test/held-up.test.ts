@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccount } from '../src/accounts/accounts'
 import { createHeldArticles } from '../src/content/held-articles'
 import { toCreate } from '../src/content/new-articles'
 import { connect, type Tx } from '../src/db/connect'
@@ -13,11 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => arden.stop())
 
-const ACTOR = { type: 'cli', id: 'tests', name: 'tests' } as const
-
 /** An account with an ordered webhook and a project, and a client that writes articles in there. */
 const writer = async () => {
-  const { id: accountId } = await arden.sql.begin(tx => createAccount(tx as Tx, ACTOR, 'One'))
+  const accountId = await arden.newAccount()
   const api = await arden.client({ accountId })
   const webhook = { url: 'http://127.0.0.1:9/', events: ['article.created'], ordered: true }
   const { id: webhookId } = (await api.post('/webhooks', webhook)).body.data

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Arden, startArden } from './support/arden'
+import { waitsBetween } from './support/attempt'
 import { createCaller } from './support/caller'
 import type { Client } from './support/client'
 import {
@@ -227,6 +228,9 @@ describe.each(LANES)('with a workflow %s', lane => {
       .map((one, n) => (failing.received[n + 2]?.at ?? 0) - one.at)
     expect(gaps[0]).toBeWithin(...about(5_000))
     expect(gaps[1]).toBeWithin(...about(25_000))
+    const [, second, third] = await waitsBetween(arden.sql, id)
+    expect(second).toBeGreaterThanOrEqual(4_990)
+    expect(third).toBeGreaterThanOrEqual(24_990)
     failing.stop()
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { WorkflowNotFoundError } from '@temporalio/client'
+import { waitsBetween } from '../../test/support/attempt'
 import { testEnvironment } from '../../test/support/environment'
 import { startProxy } from '../../test/support/proxy'
 import { type Receiver, startReceiver } from '../../test/support/receiver'
@@ -88,6 +89,7 @@ test('one whose first attempt failed has a workflow that sends nothing before th
   const [first, second, ...more] = requests(id)
   expect(more).toEqual([])
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeWithin(...about(5_000))
+  expect((await waitsBetween(sender.sql, id))[0]).toBeGreaterThanOrEqual(4_990)
 })
 
 test('of many at once each is sent once, by however many workers', async () => {

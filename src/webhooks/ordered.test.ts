@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
 import { until } from '../../test/support/until'
@@ -6,7 +7,7 @@ import type { Caller } from '../caller'
 import { connect, type Sql, type Tx } from '../db/connect'
 import { newId } from '../ids'
 import { markHandedOver } from '../outbox/outbox'
-import { recordAttempts, recordEnd } from './attempts'
+import { recordEnd } from './attempts'
 import { claimForLane } from './claim'
 import { findDelivery } from './deliveries'
 import { recordEvents, recordTestEvent } from './events'
@@ -46,19 +47,22 @@ const handOver = (...ids: string[]) =>
     ids.map(id => ({ id, run: 1 })),
   )
 const end = (deliveryId: string) => recordEnd(sql, { deliveryId, run: 1, reason: 'over' })
-const answered = (deliveryId: string, error: string | null, by = { inWorkflow: true }) => {
-  const outcome = {
-    attemptId: crypto.randomUUID(),
-    startedAt: new Date().toISOString(),
-    durationMs: 10,
-    httpStatus: error === null ? 200 : 500,
-    responseBody: 'ok',
-    error,
-    requestUrl: 'https://one.example/',
-    requestHeaders: {},
-  }
-  return recordAttempts(sql, [{ deliveryId, outcome }], by)
-}
+const answered = (id: string, error: string | null, by = { inWorkflow: true }) =>
+  recordAttempt(
+    sql,
+    id,
+    {
+      attemptId: crypto.randomUUID(),
+      startedAt: new Date().toISOString(),
+      durationMs: 10,
+      httpStatus: error === null ? 200 : 500,
+      responseBody: 'ok',
+      error,
+      requestUrl: 'https://one.example/',
+      requestHeaders: {},
+    },
+    by,
+  )
 const recordOne = (tx: Tx, type: 'article.published' | 'article.deleted') => {
   const data = { article_id: newId('art'), project_id: newId('prj') }
   return recordEvents(tx, [

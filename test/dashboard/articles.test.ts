@@ -67,7 +67,6 @@ describe('articles', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
     expect(await writing.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })
     checkOffences(page)
-    await page.context().close()
   })
 
   test('the list is narrowed by filters that stand in the address', async () => {
@@ -87,7 +86,6 @@ describe('articles', () => {
       page.url().endsWith(`?status=PUBLISHED&project=${writing.project}`),
     )
     await page.getByRole('link', { name: 'Is out' }).waitFor()
-    await page.context().close()
   })
 
   test('deleting says what breaks', async () => {
@@ -100,7 +98,6 @@ describe('articles', () => {
     await page.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByRole('heading', { name: 'Articles' }).waitFor()
     expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
-    await page.context().close()
   })
 
   test('a viewer reads it, and finds nothing to change', async () => {
@@ -110,6 +107,5 @@ describe('articles', () => {
     await look(page, 'article-viewer')
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(await page.getByRole('button', { name: /Save|ublish|More/ }).count()).toBe(0)
-    await page.context().close()
   })
 })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createAccount } from '../../src/accounts/accounts'
 import { type By, recordAudit } from '../../src/accounts/audit'
 import type { AuditEntry } from '../../src/dashboard/audit'
 import { newId } from '../../src/ids'
@@ -106,8 +105,8 @@ describe('the audit history', () => {
   })
 
   test('is that of one account, and refuses what is no filter', async () => {
-    const other = await arden.sql.begin(tx => createAccount(tx, cli('').actor, 'Other'))
-    expect((await history(`?text=${other.id}`)).data).toEqual([])
+    const other = await arden.newAccount()
+    expect((await history(`?text=${other}`)).data).toEqual([])
     for (const query of ['?area=x', '?by=x', '?created_after=yesterday', '?cursor=x'])
       for (const path of ['/audit', '/audit.csv'])
         if (!(path === '/audit.csv' && query === '?cursor=x'))

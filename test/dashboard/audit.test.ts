@@ -45,7 +45,6 @@ describe('the audit history', () => {
     await table.getByText('Changed the API key').waitFor()
     expect(await table.textContent()).toContain('rate limit: 1000 → 500')
     await look(page, 'audit')
-    await page.context().close()
   })
 
   test('is narrowed by what stands in the address, and by a click on what an entry is about', async () => {
@@ -75,7 +74,6 @@ describe('the audit history', () => {
     await page.getByLabel('From').fill(LONG_AGO)
     await byProgram(page).waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('is downloaded as CSV as it is narrowed, by a viewer too; what goes wrong is told', async () => {
@@ -93,7 +91,6 @@ describe('the audit history', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click()
     await page.getByText('No answer came.').first().waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('what others do appears by itself, and older entries come with a button', async () => {
@@ -111,6 +108,5 @@ describe('the audit history', () => {
     const client = await dashboard.client()
     await client.post('/api-keys', { name: 'Just now', scopes: ['read'] })
     await page.getByRole('button', { name: 'Just now' }).waitFor()
-    await page.context().close()
   })
 })

@@ -82,7 +82,6 @@ describe('Deliveries', () => {
     await page.getByLabel('Time').selectOption('Between…')
     await page.getByLabel('To').fill('2026-01-01T00:00')
     await page.getByText('No such deliveries').waitFor()
-    await page.context().close()
   }, 120_000)
 
   test('each shows the exact request, its signature, its attempts and its workflow; bodies are text', async () => {
@@ -106,7 +105,6 @@ describe('Deliveries', () => {
     await look(page, 'delivery')
     await page.getByRole('button', { name: 'Lay out' }).first().click()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('one is sent again, and its new attempt appears by itself', async () => {
@@ -121,7 +119,6 @@ describe('Deliveries', () => {
     await look(page, 'delivery-again')
     status = 500
     await live.delete(`/webhooks/${own.id}`)
-    await page.context().close()
   })
 
   test('one that was kept for a disabled webhook says why, and that it has no workflow', async () => {
@@ -140,7 +137,6 @@ describe('Deliveries', () => {
       .first()
       .waitFor()
     await live.delete(`/webhooks/${own.id}`)
-    await page.context().close()
   })
 
   test('one that waits in an order names the delivery that it waits for', async () => {
@@ -162,7 +158,6 @@ describe('Deliveries', () => {
     await settled(live, own, 2)
     status = 500
     await live.delete(`/webhooks/${own.id}`)
-    await page.context().close()
   })
 
   test('the selected are sent again, then all that match', async () => {
@@ -186,7 +181,6 @@ describe('Deliveries', () => {
     )
     await page.getByText('No such deliveries').waitFor()
     status = 500
-    await page.context().close()
   })
 
   test('many at once follow the rules of one: what is retrying, disabled, deleted or of others is left out', async () => {
@@ -220,7 +214,6 @@ describe('Deliveries', () => {
     await page.unroute('**/api/deliveries')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
-    await page.context().close()
   })
 
   test('a viewer sees them and no button that sends again', async () => {
@@ -230,7 +223,6 @@ describe('Deliveries', () => {
     await page.goto(`${dashboard.url}/dashboard/live/deliveries/${failed[0].id}`)
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Redeliver/ }).count()).toBe(0)
-    await page.context().close()
   })
 })
 
@@ -267,6 +259,5 @@ describe('Incidents', () => {
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
     expect(new URL(page.url()).searchParams.get('webhook')).toBe(other.id)
     checkOffences(page)
-    await page.context().close()
   }, 120_000)
 })

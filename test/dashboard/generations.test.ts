@@ -62,7 +62,6 @@ describe('generations', () => {
     await look(page, 'generation-completed')
     await page.getByRole('link', { name: 'Open the article' }).click()
     await page.getByRole('heading', { name: 'Cold brew', level: 1 }).waitFor()
-    await page.context().close()
   })
 
   test('the list follows them by itself, and is narrowed by filters in the address', async () => {
@@ -77,7 +76,6 @@ describe('generations', () => {
     await page.getByLabel('Status').selectOption('FAILED')
     await page.getByText('No such generations').waitFor()
     expect(page.url()).toEndWith('?status=FAILED')
-    await page.context().close()
   })
 
   test('one that runs is cancelled behind what that means', async () => {
@@ -92,7 +90,6 @@ describe('generations', () => {
     await page.getByText('Cancelled').first().waitFor()
     go()
     expect((await api.get(`/generations/${id}`)).body.data.status).toBe('CANCELLED')
-    await page.context().close()
   })
 
   test('one that failed says why, and is generated again with the same instructions', async () => {
@@ -110,7 +107,6 @@ describe('generations', () => {
     await page.getByRole('link', { name: 'Open the article' }).waitFor()
     expect(page.url()).not.toContain(id)
     checkOffences(page)
-    await page.context().close()
   })
 
   test('the quota is used up: the reason is readable, and the instructions stay', async () => {
@@ -123,7 +119,6 @@ describe('generations', () => {
     await page.getByText('The plan allows 0 live generations').waitFor()
     expect(await page.getByLabel('Instructions').inputValue()).toBe('Do not lose me.')
     await look(page, 'generation-refused')
-    await page.context().close()
   })
 
   test('a viewer follows them and cannot start or cancel one', async () => {
@@ -131,6 +126,5 @@ describe('generations', () => {
     await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
     await page.getByText('Asked for').waitFor()
     expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
-    await page.context().close()
   })
 })

@@ -48,7 +48,6 @@ describe('API keys', () => {
     await callWith(key)
     await page.getByText('2 of 1,000').waitFor()
     await look(page, 'keys')
-    await page.context().close()
   })
 
   test('regenerating says what breaks; then the old value is refused and the new one works', async () => {
@@ -63,7 +62,6 @@ describe('API keys', () => {
     const value = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
     expect(await callWith(key)).toBe(401)
     expect(await callWith(value)).toBe(200)
-    await page.context().close()
   })
 
   test('revoking says what breaks; the key is refused, gone from the list, and among the revoked', async () => {
@@ -85,7 +83,6 @@ describe('API keys', () => {
       SELECT actor_type, actor_name FROM audit_entries WHERE action = 'api_key.revoked'`
     expect(entry).toEqual({ actor_type: 'user', actor_name: 'owner@example.com' })
     checkOffences(page)
-    await page.context().close()
   })
 
   test('a change is refused or not answered: the message is readable, nothing typed is lost', async () => {
@@ -120,7 +117,6 @@ describe('API keys', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Close anyway' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.context().close()
   })
 
   test('what others change appears by itself', async () => {
@@ -137,7 +133,6 @@ describe('API keys', () => {
       await other.post('/api-keys', { name: 'From elsewhere', scopes: ['read'] })
       return (await page.getByText('From elsewhere').count()) > 0
     })
-    await page.context().close()
   })
 
   test('a viewer sees the keys and no button that changes them', async () => {
@@ -145,7 +140,6 @@ describe('API keys', () => {
     await page.getByRole('table').waitFor()
     expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
-    await page.context().close()
   })
 
   test('the keyboard is enough: from key to key, into the menu, out of a dialog', async () => {
@@ -159,6 +153,5 @@ describe('API keys', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     checkOffences(page)
-    await page.context().close()
   })
 })

@@ -61,7 +61,6 @@ describe('hostile Markdown', () => {
       expect(await page.evaluate('window.ran')).toBeUndefined()
       if (role === 'owner') await look(page, 'article-hostile')
       checkOffences(page)
-      await page.context().close()
     },
     60_000,
   )
@@ -79,7 +78,6 @@ describe('hostile Markdown', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('All is saved').waitFor()
       checkOffences(page)
-      await page.context().close()
     },
     60_000,
   )

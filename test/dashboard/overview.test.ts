@@ -21,7 +21,6 @@ describe('the overview', () => {
     await look(page, 'overview-empty')
     await page.getByRole('link', { name: 'To the API keys' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
-    await page.context().close()
   })
 
   test('shows deliveries by outcome, requests and 429s as charts and as tables, over a day and a month', async () => {
@@ -50,7 +49,6 @@ describe('the overview', () => {
     await page.reload()
     await figures.getByText('3,412').waitFor()
     await look(page, 'overview-month')
-    await page.context().close()
   })
 
   test('shows the latest failures with their reasons, and leads to them', async () => {
@@ -65,7 +63,6 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Which ones' }).first().click()
     await page.waitForURL('**/live/deliveries?status=FAILED')
     checkOffences(page)
-    await page.context().close()
   })
 
   test('what fails while one looks appears by itself', async () => {
@@ -76,7 +73,6 @@ describe('the overview', () => {
     const client = await dashboard.client()
     await client.post('/projects', { name: 'Blog' })
     await page.getByText('connection refused').waitFor()
-    await page.context().close()
   })
 
   test('numbers that cannot be had say why, with the request’s id, and are asked for again', async () => {
@@ -95,7 +91,6 @@ describe('the overview', () => {
     await page.unroute('**/api/overview*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('figure').first().waitFor()
-    await page.context().close()
   })
 })
 

@@ -50,7 +50,6 @@ describe('projects', () => {
     await page.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('No test projects yet').waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('keywords are added, found by filters that stand in the address, and deleted', async () => {
@@ -84,7 +83,6 @@ describe('projects', () => {
     await page.getByRole('link', { name: 'cold brew' }).waitFor()
     await page.getByRole('link', { name: 'espresso' }).waitFor({ state: 'detached' })
     checkOffences(page)
-    await page.context().close()
   })
 })
 
@@ -121,7 +119,6 @@ describe('rankings', () => {
     await page.getByRole('link', { name: 'Test', exact: true }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('without any, and never found: the page says so', async () => {
@@ -134,7 +131,6 @@ describe('rankings', () => {
     await page.goto(`${dashboard.url}/dashboard/live/keywords/${lost}`)
     await page.getByText('Not found in this time').waitFor()
     await look(page, 'keyword-lost')
-    await page.context().close()
   })
 
   test('of many checks a chart gets the latest of each moment, and the best in any case', async () => {
@@ -153,7 +149,6 @@ describe('rankings', () => {
     expect(answer.data.best.position).toBe(3)
     const times = answer.data.points.map(point => point.checked_at)
     expect(times).toEqual([...times].sort())
-    await page.context().close()
   })
 })
 
@@ -166,12 +161,10 @@ test('a viewer sees projects and keywords and no button that changes them', asyn
   await page.goto(`${dashboard.url}/dashboard/live/keywords/${id}`)
   await page.getByRole('heading', { name: 'looked at' }).waitFor()
   expect(await page.getByRole('button', { name: /Generate|Actions for looked/ }).count()).toBe(0)
-  await page.context().close()
 })
 
 test('an unknown project: the page says so, with the id of the request', async () => {
   const page = await dashboard.open('/live/projects/prj_nothing')
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('Request')
-  await page.context().close()
 })

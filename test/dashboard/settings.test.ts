@@ -43,8 +43,6 @@ describe('people', () => {
     await other.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.reload()
     await page.getByRole('row', { name: /bob@example.com.*Active/ }).waitFor()
-    await other.context().close()
-    await page.context().close()
   })
 
   test('a role is changed, and someone is disabled and enabled again, each behind what it means', async () => {
@@ -77,7 +75,6 @@ describe('people', () => {
     await dialog.getByRole('button', { name: 'Make the link' }).click()
     await page.getByLabel('link', { exact: true }).waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 
   test('the last owner cannot be taken the role: the refusal is shown, and the choice stays', async () => {
@@ -90,7 +87,6 @@ describe('people', () => {
     await page.getByText(/^Request [0-9a-f]/).waitFor()
     expect(await page.getByRole('radio', { name: 'Member' }).isChecked()).toBeTrue()
     await shot(page, 'settings-last-owner')
-    await page.context().close()
   })
 
   test('a member and a viewer see the people and no button that changes them', async () => {
@@ -130,8 +126,6 @@ describe('one’s own sessions', () => {
     const left = await dashboard.sql`
       SELECT FROM sessions s JOIN people p ON p.id = s.person_id WHERE p.email = 'member@example.com'`
     expect(left.length).toBe(0)
-    await page.context().close()
-    await elsewhere.context().close()
   })
 
   test('a password is changed by who knows it; what is refused stands beside its field', async () => {
@@ -149,7 +143,6 @@ describe('one’s own sessions', () => {
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await page.getByText('Your password is changed').waitFor()
     checkOffences(page)
-    await page.context().close()
   })
 })
 
@@ -172,6 +165,5 @@ describe('plan and system', () => {
     const before = await checkedAt()
     await page.getByRole('button', { name: 'Check again' }).click()
     await until('it is checked again', async () => (await checkedAt()) !== before)
-    await page.context().close()
   })
 })

@@ -59,14 +59,12 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No such keys').waitFor()
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
-    await page.context().close()
   })
 
   test('by a link that was used: the page says what to do', async () => {
     const page = await dashboard.visit('/sign-in/link#nothing')
     await page.getByText('Ask for a new one').waitFor()
     await look(page, 'link-used')
-    await page.context().close()
   })
 
   test('never leads to another site', async () => {
@@ -96,7 +94,6 @@ describe('the shell', () => {
     // The next visit begins where this one was.
     await page.goto(`${dashboard.url}/dashboard/`)
     await page.waitForURL('**/dashboard/test')
-    await page.context().close()
   })
 
   test('a session that ends meanwhile leads to the sign-in page, and back', async () => {
@@ -106,7 +103,6 @@ describe('the shell', () => {
     // The page asks for the use of the limits by itself.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toBe('/live/keys?status=all')
-    await page.context().close()
   })
 
   test('light and dark are chosen, and kept', async () => {
@@ -118,7 +114,6 @@ describe('the shell', () => {
     expect(await theme()).toBe('dark')
     await page.reload()
     expect(await theme()).toBe('dark')
-    await page.context().close()
   })
 
   test('on a phone every page is in a drawer, and the mode stays in sight', async () => {
@@ -130,7 +125,6 @@ describe('the shell', () => {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     checkOffences(page)
-    await page.context().close()
   })
 
   test('loads at first less than 250 kB, compressed', async () => {
@@ -144,6 +138,5 @@ describe('the shell', () => {
     process.stderr.write(`first load: ${Math.round(Number(bytes) / 1000)} kB\n`)
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(250_000)
-    await page.context().close()
   })
 })

@@ -33,7 +33,6 @@ describe('what was typed is never lost', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All is saved').waitFor()
     expect((await writing.article(id)).body).toBe('Long thought about')
-    await page.context().close()
   })
 
   test('by going elsewhere: it is asked about, and is there again on coming back', async () => {
@@ -60,7 +59,6 @@ describe('what was typed is never lost', () => {
     await page.reload()
     await bodyOf(page).waitFor()
     expect(await bodyOf(page).inputValue()).toBe('')
-    await page.context().close()
   })
 
   test('by closing or reloading the page: the browser asks, and the text outlives it', async () => {
@@ -77,7 +75,6 @@ describe('what was typed is never lost', () => {
     expect(await asked).toBe('beforeunload')
     await bodyOf(page).waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Almost gone')
-    await page.context().close()
   })
 
   test('by a change that comes from elsewhere: what was not touched follows, what was typed stays', async () => {
@@ -94,7 +91,6 @@ describe('what was typed is never lost', () => {
     await page.getByRole('button', { name: 'Take theirs' }).click()
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
-    await page.context().close()
   })
 
   test('by the end of the session: it is there again after signing in', async () => {
@@ -110,7 +106,6 @@ describe('what was typed is never lost', () => {
     await page.goto(`${writing.dashboard.url}/dashboard/live/articles/${id}`)
     await page.getByText('What you wrote here earlier').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Written late')
-    await page.context().close()
   })
 
   test('by signing out: it is asked about, and nothing of it stays for the next in this tab', async () => {
@@ -134,7 +129,6 @@ describe('what was typed is never lost', () => {
     await question.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
-    await page.context().close()
   })
 
   test('by somebody who deletes the article: the page says so and keeps the text', async () => {
@@ -145,7 +139,6 @@ describe('what was typed is never lost', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('alert').first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
-    await page.context().close()
   })
 
   test('by typing on while it is being saved', async () => {
@@ -164,6 +157,5 @@ describe('what was typed is never lost', () => {
     await page.getByText('Saved', { exact: true }).first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('One and two')
     await page.getByText('Not saved yet').waitFor()
-    await page.context().close()
   })
 })

@@ -65,7 +65,6 @@ describe('Webhooks', () => {
     expect(receiver.received[0]?.headers['x-webhook-event']).toBe('generation.completed')
     await look(page, 'webhook-test')
     checkOffences(page)
-    await page.context().close()
   })
 
   test('it is changed, disabled with its reason, enabled, paused, resumed and deleted', async () => {
@@ -109,7 +108,6 @@ describe('Webhooks', () => {
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
     expect((await live.get(`/webhooks/${hook.id}`)).status).toBe(404)
     await look(page, 'webhooks')
-    await page.context().close()
   }, 120_000)
 
   test('its secret is rotated with an overlap, whose end the page tells', async () => {
@@ -129,7 +127,6 @@ describe('Webhooks', () => {
     })
     const sent = receiver.received.find(({ path }) => path === '/rotated')
     expect(sent?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
-    await page.context().close()
   })
 
   test('no answer comes to a change: the message is readable, nothing typed is lost', async () => {
@@ -144,7 +141,6 @@ describe('Webhooks', () => {
     await page.unroute('**/v1/webhooks')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByLabel('secret', { exact: true }).waitFor()
-    await page.context().close()
   })
 
   test('a viewer sees the webhooks and no button that changes them', async () => {
@@ -156,6 +152,5 @@ describe('Webhooks', () => {
     await page.getByText('article.created').waitFor()
     for (const name of ['Send test', 'More actions', /^Pause/])
       expect(await page.getByRole('button', { name }).count()).toBe(0)
-    await page.context().close()
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { ensureFirstAccount } from '../../src/accounts/accounts'
+import { createAccount, ensureFirstAccount } from '../../src/accounts/accounts'
 import type { Actor, Mode, Scope } from '../../src/caller'
 import { readConfig } from '../../src/config'
 import { connect, type Sql } from '../../src/db/connect'
@@ -19,6 +19,8 @@ export type Arden = {
   /** The environment of a further process on the same database, Temporal and task queue. */
   env: Record<string, string>
   accountId: string
+  /** The id of another account. */
+  newAccount: () => Promise<string>
   /** A client with a fresh key. */
   client: (options?: NewKey) => Promise<Client>
   key: (options?: NewKey) => Promise<{ id: string; key: string }>
@@ -72,6 +74,7 @@ export const startArden = async (
     sql,
     env,
     accountId: account.id,
+    newAccount: async () => (await sql.begin(tx => createAccount(tx, ACTOR, 'Other'))).id,
     key,
     client: async options => client(running.url, (await key(options)).key),
     stop: async () => {
