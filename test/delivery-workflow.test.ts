@@ -94,11 +94,24 @@ test('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, re
   const { host } = new URL(receiver.url)
   expect(pending.lastFailure?.message).toBe(`${host} answered 500 (attempt 1 of 3)`)
   expect(JSON.stringify(pending)).not.toContain('token')
+  expect(Number(pending.currentRetryInterval?.seconds)).toBe(5)
   respond = () => new Response('ok')
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
   const [first, second] = requests(id)
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeWithin(...about(5_000))
   expect((await waitsBetween(sender.sql, id))[0]).toBeGreaterThanOrEqual(4_990)
+})
+
+test('the retry policy in Temporal is that of the specification: 3 attempts, the next after 5 s, then after 25 s', async () => {
+  const id = await deliver()
+  await sender.reaches(id, 'is delivered', status('DELIVERED'))
+  const { events } = await workflow(id).fetchHistory()
+  const [policy] = (events ?? []).flatMap(
+    one => one.activityTaskScheduledEventAttributes?.retryPolicy ?? [],
+  )
+  expect(policy?.maximumAttempts).toBe(3)
+  expect(Number(policy?.initialInterval?.seconds)).toBe(5)
+  expect(Number(policy?.initialInterval?.seconds) * (policy?.backoffCoefficient ?? 0)).toBe(25)
 })
 
 describe('an operator', () => {

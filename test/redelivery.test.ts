@@ -219,7 +219,7 @@ describe.each(LANES)('with a workflow %s', lane => {
         const now = await detail(hook, id)
         return now.status === 'FAILED' ? now : undefined
       },
-      45,
+      80,
     )
     expect(last.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2, 3, 4])
     expect(await deliveriesOf(live, hook)).toHaveLength(1)
