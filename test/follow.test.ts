@@ -5,6 +5,12 @@ import { follow } from '../src/client/follow'
 const message = (n: number) =>
   `id: ${n}.\nevent: article.deleted\ndata: {"id":"evt_${n}","event":"article.deleted"}\n\n`
 
+/**
+ * How long a connection may be silent, in ms: long enough that a busy machine, which this process and its server share,
+ * is not taken for silence.
+ */
+const SILENCE_MS = 1_500
+
 /** A server whose answers to the requests for the stream are `answers`, one after the other. */
 const serve = (answers: ((lastEventId: string | null) => Response)[]) => {
   const asked: (string | null)[] = []
@@ -45,9 +51,9 @@ test('a receiver that takes longer than a silence may last is no lost connection
   const lost: string[] = []
   const seen: string[] = []
   const options = { signal: end.signal, lost: (why: string) => lost.push(why) }
-  for await (const { envelope } of follow(server.api, options, 200)) {
+  for await (const { envelope } of follow(server.api, options, SILENCE_MS)) {
     seen.push(envelope.id)
-    await Bun.sleep(300)
+    await Bun.sleep(SILENCE_MS * 1.5)
     if (seen.length === 2) end.abort()
   }
   expect([seen, lost, server.asked]).toEqual([['evt_1', 'evt_2'], [], [null]])
@@ -63,9 +69,9 @@ test('a connection on which nothing comes is lost, and another goes on behind th
   const end = new AbortController()
   const lost: string[] = []
   const options = { signal: end.signal, lost: (why: string) => lost.push(why) }
-  for await (const { envelope } of follow(server.api, options, 200))
+  for await (const { envelope } of follow(server.api, options, SILENCE_MS))
     if (envelope.id === 'evt_2') end.abort()
-  expect([lost, server.asked]).toEqual([['nothing came for 0.2 s'], [null, '1.']])
+  expect([lost, server.asked]).toEqual([['nothing came for 1.5 s'], [null, '1.']])
   server.stop()
 })
 
