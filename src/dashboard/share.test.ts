@@ -3,7 +3,7 @@ import { until } from '../../test/support/until'
 import { createShare } from './share'
 
 test('what many ask for at a time is made once, and again when it is old', async () => {
-  const share = createShare<number>(10)
+  const share = createShare<number>(50)
   let made = 0
   const make = async () => {
     await Bun.sleep(20)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '../../test/support/until'
+import { LATE_MS, until } from '../../test/support/until'
 import { resolveAddress } from './address'
 import { createLookup } from './lookup'
 
@@ -51,7 +51,8 @@ test('names whose servers never answer hold up no other name', async () => {
   await until('they are asked for', () => timesAsked('silent') >= 100)
   const began = performance.now()
   expect((await resolve('good.example', end.signal)).address).toBe('93.184.215.14')
-  expect(performance.now() - began).toBeLessThan(2_000)
+  // They took 20 s where look-ups take turns.
+  expect(performance.now() - began).toBeLessThan(2_000 + LATE_MS)
   end.abort()
 })
 
