@@ -4,9 +4,9 @@ import { createLog } from '../src/log'
 import { start } from '../src/start'
 import { type Arden, startArden } from './support/arden'
 import { type Client, client, send } from './support/client'
+import { asked, queries } from './support/deploy-queries'
 import { scrape } from './support/metrics'
 import { runArden, spawnArden } from './support/process'
-import { startProxy } from './support/proxy'
 import { type Receiver, startReceiver } from './support/receiver'
 import { LATE_MS, until } from './support/until'
 
@@ -189,50 +189,6 @@ test('no label of Arden holds an id, a URL or a host', async () => {
   }
 })
 
-test('what waits because Temporal is away is seen to grow old, and the worker not to work', async () => {
-  const away = await startArden({ serve: true }, { TEMPORAL_ADDRESS: '127.0.0.1:1' })
-  const lost = await spawnArden('worker', { ...away.env, ARDEN_METRICS_PORT: '0' })
-  try {
-    const caller = await away.client()
-    await caller.post('/webhooks', { url: `${receiver.url}/takes`, events: ['article.created'] })
-    const project_id = (await caller.post('/projects', { name: 'p' })).body.data.id
-    await caller.post('/articles', { project_id, title: 't' })
-    const { value } = await until('it is old', async () => {
-      const found = await scrape(lost.metricsUrl)
-      const age = found.value('arden_outbox_oldest_due_age_seconds', { table: 'deliveries' }) ?? 0
-      return age > 1 && found
-    })
-    expect(value('arden_outbox_due', { table: 'deliveries' })).toBe(1)
-    expect(value('arden_workers')).toBe(0)
-  } finally {
-    await lost.kill('SIGKILL')
-    await away.stop()
-  }
-})
-
-test('while Postgres is away, a worker tells what it knows without it', async () => {
-  const proxy = startProxy(arden.env.DATABASE_URL ?? '')
-  const env = { ...arden.env, DATABASE_URL: proxy.url, ARDEN_METRICS_PORT: '0' }
-  const cut = await spawnArden('worker', env)
-  try {
-    proxy.cut()
-    const { names, value } = await until('the outbox is unknown', async () => {
-      const found = await scrape(cut.metricsUrl)
-      return found.value('arden_outbox_due') === undefined && found
-    })
-    expect(names).toContain('arden_attempts_total')
-    expect(value('arden_workers')).toBeUndefined()
-    proxy.mend()
-    await until('it is known again', async () => {
-      const found = await scrape(cut.metricsUrl)
-      return found.value('arden_outbox_due', { table: 'deliveries' }) !== undefined
-    })
-  } finally {
-    await cut.kill('SIGKILL')
-    proxy.stop()
-  }
-})
-
 test('without ARDEN_METRICS_PORT nothing is told', async () => {
   const config = readConfig(arden.env)
   const quiet = await start(config, { serve: true }, createLog(config))
@@ -255,22 +211,6 @@ test('a port that another Arden has stops the start with one line that names its
 })
 
 describe('deploy/', () => {
-  /** What a query asks for, as far as metrics are concerned: names, and the labels that it gives values. */
-  const asked = (query: string) => [
-    ...query.matchAll(/\b((?:arden|temporal|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
-  ]
-
-  const queries = async () => {
-    const dashboard = await Bun.file('deploy/grafana/dashboard.json').json()
-    const alerts = Bun.YAML.parse(await Bun.file('deploy/prometheus/alerts.yml').text()) as {
-      groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[]
-    }
-    const rules = alerts.groups.flatMap(group => group.rules)
-    const panels: { targets?: { expr: string }[] }[] = dashboard.panels
-    const drawn = panels.flatMap(panel => panel.targets ?? []).map(target => target.expr)
-    return { rules, drawn }
-  }
-
   test('every metric and label that the dashboard and the alerts ask for is told by a process', async () => {
     const { rules, drawn } = await queries()
     const told = [await fromServe(), await fromWorker()]
@@ -293,43 +233,5 @@ describe('deploy/', () => {
       'absent(up{job="arden-serve"} == 1)',
       'up{job=~"arden-.+"} == 0',
     ])
-  })
-
-  test('a serve and a worker that are gone, and so no target any more, are missed', async () => {
-    const scraped = Bun.YAML.parse(await Bun.file('deploy/prometheus/prometheus.yml').text()) as {
-      scrape_configs: { job_name: string; dns_sd_configs: { names: string[] }[] }[]
-    }
-    const jobs = scraped.scrape_configs.map(config => [
-      config.job_name,
-      ...config.dns_sd_configs.flatMap(({ names }) => names),
-    ])
-    expect(jobs).toEqual([
-      ['arden-serve', 'serve'],
-      ['arden-worker', 'worker'],
-    ])
-    const { rules } = await queries()
-    const missed = rules.flatMap(({ expr }) => [...expr.matchAll(/absent\(([^ )]+)/g)])
-    // Only workers tell of arden_workers.
-    expect(missed.map(([, what]) => what)).toEqual(['arden_workers', 'up{job="arden-serve"}'])
-  })
-
-  test('deliveries that are attempted are not called stalled, for on-retry hands none over', async () => {
-    const { rules } = await queries()
-    const stalled = rules.find(({ alert }) => alert === 'ArdenDispatcherStalled')?.expr ?? ''
-    expect(asked(stalled).map(([, name]) => name)).toEqual([
-      'arden_outbox_oldest_due_age_seconds',
-      'arden_hand_overs_total',
-      'arden_attempts_total',
-    ])
-    expect(stalled).toContain('unless on (table)')
-  })
-
-  test('every alert says what happened and what to do', async () => {
-    const { rules } = await queries()
-    expect(rules.length).toBeGreaterThan(5)
-    for (const { annotations } of rules) {
-      expect(annotations.summary).toMatch(/\.$/)
-      expect(annotations.action).toMatch(/\.$/)
-    }
   })
 })

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
-import { createSample, type Sample } from '../../test/support/sample'
-import { until } from '../../test/support/until'
+import { createOrderedWebhook } from '../../test/support/ordered-webhook'
+import type { Sample } from '../../test/support/sample'
 import type { Caller } from '../caller'
-import { connect, type Sql, type Tx } from '../db/connect'
-import { newId } from '../ids'
+import { connect, type Sql } from '../db/connect'
 import { markHandedOver } from '../outbox/outbox'
 import { recordEnd } from './attempts'
 import { claimForLane } from './claim'
 import { findDelivery } from './deliveries'
-import { recordEvents, recordTestEvent } from './events'
+import { recordTestEvent } from './events'
 import { deliveryOutbox, retryOutbox } from './outbox'
 import { redeliver } from './redeliver'
-import { createWebhook, deleteWebhook, updateWebhook } from './store'
+import { deleteWebhook } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -28,16 +27,9 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await sql`TRUNCATE webhooks, events, deliveries, attempts, lanes`
-  sample = await createSample(sql, 'https://one.example/')
-  const [{ id }] = await sql<[{ id: string }]>`SELECT id FROM accounts`
-  const actor = { type: 'key', id: newId('key'), name: 'tests' } as const
-  caller = { accountId: id, mode: 'live', actor, scopes: ['write'], address: '127.0.0.1' }
-  await change({ ordered: true })
+  ;({ sample, caller } = await createOrderedWebhook(sql))
 })
 
-const change = (changes: Parameters<typeof updateWebhook>[3]) =>
-  sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
 /** The ids of what is claimed now. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
 const handOver = (...ids: string[]) =>
@@ -63,14 +55,6 @@ const answered = (id: string, error: string | null, by = { inWorkflow: true }) =
     },
     by,
   )
-const recordOne = (tx: Tx, type: 'article.published' | 'article.deleted') => {
-  const data = { article_id: newId('art'), project_id: newId('prj') }
-  return recordEvents(tx, [
-    type === 'article.deleted'
-      ? { tenant: caller, type, data }
-      : { tenant: caller, type, data: { ...data, keyword_id: null, title: 't', status: 'DRAFT' } },
-  ])
-}
 
 describe('of an ordered webhook is claimed', () => {
   test('only the first that is not final, in the order in which events occurred', async () => {
@@ -207,119 +191,3 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toEqual(ids.slice(1))
   })
 })
-
-describe('changing `ordered`', () => {
-  test('to false sends what waits in no order; to true again, in the order of before, the first alone', async () => {
-    const [first = '', ...others] = await sample.deliveries(3)
-    expect(await claim()).toEqual([first])
-    await change({ ordered: false })
-    expect(await findDelivery(sql, caller, others[0] ?? '')).toMatchObject({ waits_for: null })
-    const later = await sample.deliveries(1)
-    await change({ ordered: true })
-    // What was recorded meanwhile has no place, and waits for nothing.
-    expect(await claim()).toEqual(later)
-    await change({ ordered: false })
-    expect(await claim()).toEqual(others)
-  })
-
-  test('to true goes for the events that follow: what is there already goes beside them', async () => {
-    await change({ ordered: false })
-    const before = await sample.deliveries(2)
-    await change({ ordered: true })
-    const [next = '', last = ''] = await sample.deliveries(2)
-    expect(await claim()).toEqual([...before, next])
-    await end(next)
-    expect(await claim()).toEqual([last])
-  })
-
-  test('while an event is recorded: who waited for the change obeys it', async () => {
-    let recording: Promise<unknown> = Promise.resolve()
-    await sql.begin(async tx => {
-      await updateWebhook(tx, caller, sample.webhookId, { ordered: false })
-      recording = sql.begin(tx => recordOne(tx, 'article.published'))
-      await waiting(1)
-    })
-    await recording
-    const [row] = await sql`SELECT sequence, due_at <= clock_timestamp() AS due FROM deliveries`
-    expect(row).toEqual({ sequence: null, due: true })
-  })
-})
-
-describe('places in an order', () => {
-  test('are those of commits: the transaction that comes later waits for the one before it', async () => {
-    let second: Promise<unknown> = Promise.resolve()
-    await sql.begin(async tx => {
-      await recordOne(tx, 'article.published')
-      second = sql.begin(tx => recordOne(tx, 'article.published'))
-      await waiting(1)
-    })
-    await second
-    const rows = await sql`SELECT sequence FROM deliveries d JOIN events e ON e.id = d.event_id
-      ORDER BY e.xid, e.id`
-    expect(rows.map(row => row.sequence)).toEqual([1, 2])
-  })
-
-  test('have no gaps after a transaction that was rolled back', async () => {
-    const undone = sql.begin(async tx => {
-      await recordOne(tx, 'article.published')
-      throw new Error('undone')
-    })
-    expect(undone).rejects.toThrow('undone')
-    await undone.catch(() => {})
-    await sample.deliveries(1)
-    expect([...(await sql`SELECT sequence FROM deliveries`)]).toEqual([{ sequence: 1 }])
-  })
-
-  test('are taken from several webhooks in one order, so that nobody deadlocks', async () => {
-    await change({ events: ['article.deleted', 'article.published'] })
-    for (const event of ['article.deleted', 'article.published'])
-      await sql.begin(tx =>
-        createWebhook(tx, sample.cipher, caller, {
-          url: 'https://two.example/',
-          events: [event, 'article.updated'],
-          ordered: true,
-        }),
-      )
-    const types = ['article.published', 'article.deleted'] as const
-    const both = (turn: number) =>
-      sql.begin(async tx => {
-        const one = types[turn % 2] ?? types[0]
-        const other = types[(turn + 1) % 2] ?? types[1]
-        const ids = { article_id: newId('art'), project_id: newId('prj') }
-        await recordEvents(
-          tx,
-          [one, other].map(type =>
-            type === 'article.deleted'
-              ? { tenant: caller, type, data: ids }
-              : {
-                  tenant: caller,
-                  type,
-                  data: { ...ids, keyword_id: null, title: 't', status: 'DRAFT' },
-                },
-          ),
-        )
-      })
-    await Promise.all(Array.from({ length: 40 }, (_, turn) => both(turn)))
-    const rows =
-      await sql`SELECT count(*), max(sequence) FROM deliveries GROUP BY webhook_id ORDER BY 1`
-    expect([...rows]).toEqual([
-      { count: 40, max: 40 },
-      { count: 40, max: 40 },
-      { count: 80, max: 80 },
-    ])
-  })
-
-  test('are none while the webhook is disabled', async () => {
-    await change({ enabled: false })
-    const [id = ''] = await sample.deliveries(1)
-    expect(await findDelivery(sql, caller, id)).toMatchObject({ status: 'FAILED', sequence: null })
-  })
-})
-
-/** Until so many transactions wait for a lock. */
-const waiting = (count: number) =>
-  until('it waits', async () => {
-    const found = await sql`SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    return found.length === count
-  })
