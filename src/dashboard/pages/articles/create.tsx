@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Article } from '../../../content/records'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, TextInput } from '../kit/form'
+import { Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { ChooseProject } from '../projects/choose'
 import { useMode } from '../shell/mode'
 
@@ -25,24 +24,17 @@ export const CreateArticle = ({ project = '', onClose, onMade }: Props) => {
       { onSuccess: onMade },
     )
   return (
-    <Dialog open sticky title={`Create a ${mode} article`} onClose={onClose}>
-      <Form
-        error={create.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={create.isPending}>
-              Create draft
-            </Button>
-          </Actions>
-        }
-      >
-        <ChooseProject value={projectId} onChange={setProjectId} />
-        <Field label="Title" name="title">
-          <TextInput required value={title} onValueChange={setTitle} />
-        </Field>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Create a ${mode} article`}
+      action="Create draft"
+      change={create}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <ChooseProject value={projectId} onChange={setProjectId} />
+      <Field label="Title" name="title">
+        <TextInput required value={title} onValueChange={setTitle} />
+      </Field>
+    </FormDialog>
   )
 }

@@ -10,8 +10,9 @@ import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
 import { LINK } from '../kit/link'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
-import { type Column, Table } from '../kit/table'
+import type { Column } from '../kit/table'
 import { Time } from '../kit/time'
 import { FilterProject } from '../projects/choose'
 import { ProjectLink } from '../projects/link'
@@ -64,17 +65,10 @@ export const Page = () => {
       }
     >
       <Card>
-        <Table
+        <ListTable
           label="Articles"
-          rows={articles.rows}
+          of={articles}
           keyOf={({ id }) => id}
-          error={articles.error}
-          onRetry={articles.refetch}
-          more={{
-            has: articles.hasNextPage,
-            busy: articles.isFetchingNextPage,
-            load: () => articles.fetchNextPage(),
-          }}
           columns={columns(mode)}
           empty={
             isFiltered ? (

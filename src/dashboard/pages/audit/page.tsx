@@ -6,8 +6,8 @@ import { useDashboardList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { beginningOf, FilterDate, FilterSelect, FilterText, useFilters } from '../kit/filters'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
-import { Table } from '../kit/table'
 import { toastError } from '../kit/toast'
 import { columns } from './columns'
 import { ACTORS, AREAS } from './words'
@@ -56,18 +56,11 @@ export const Page = () => {
       }
     >
       <Card>
-        <Table
+        <ListTable
           label="Audit history"
           columns={columns(id => setFilter('text', id))}
-          rows={entries.rows}
+          of={entries}
           keyOf={entry => entry.id}
-          error={entries.error}
-          onRetry={entries.refetch}
-          more={{
-            has: entries.hasNextPage,
-            busy: entries.isFetchingNextPage,
-            load: () => entries.fetchNextPage(),
-          }}
           empty={
             <Empty
               icon={History}

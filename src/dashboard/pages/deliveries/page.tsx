@@ -3,8 +3,8 @@ import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
-import { Table } from '../kit/table'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
 import { columns } from './columns'
@@ -64,18 +64,11 @@ export const Page = () => {
             onRedeliver={() => setDoing('selected')}
           />
         )}
-        <Table
+        <ListTable
           label="Deliveries"
           columns={columns(mode, mayChange ? { selected, toggle } : undefined)}
-          rows={found.rows}
+          of={found}
           keyOf={({ id }) => id}
-          error={found.error}
-          onRetry={found.refetch}
-          more={{
-            has: found.hasNextPage,
-            busy: found.isFetchingNextPage,
-            load: () => found.fetchNextPage(),
-          }}
           empty={
             isFiltered ? (
               <Empty

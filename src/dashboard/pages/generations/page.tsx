@@ -8,8 +8,9 @@ import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
 import { ASIDE, LINK } from '../kit/link'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
-import { type Column, Table } from '../kit/table'
+import type { Column } from '../kit/table'
 import { Time } from '../kit/time'
 import { FilterProject } from '../projects/choose'
 import { ProjectLink } from '../projects/link'
@@ -61,17 +62,10 @@ export const Page = () => {
       }
     >
       <Card>
-        <Table
+        <ListTable
           label="Generations"
-          rows={generations.rows}
+          of={generations}
           keyOf={({ id }) => id}
-          error={generations.error}
-          onRetry={generations.refetch}
-          more={{
-            has: generations.hasNextPage,
-            busy: generations.isFetchingNextPage,
-            load: () => generations.fetchNextPage(),
-          }}
           columns={columns(mode)}
           empty={
             isFiltered ? (

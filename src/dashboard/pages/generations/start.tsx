@@ -4,9 +4,8 @@ import type { Usage } from '../../../accounts/usage'
 import type { Generation } from '../../../content/generation-records'
 import type { Keyword } from '../../../content/keyword-records'
 import { useChange, useRecord } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, Select, TextArea } from '../kit/form'
+import { Field, Select, TextArea } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { Problem } from '../kit/problem'
 import { toast } from '../kit/toast'
 import { useAll } from '../projects/all'
@@ -44,48 +43,36 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
       },
     )
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title={keyword === undefined ? 'Generate an article' : `Write about ${keyword.keyword}`}
       description={<Quota />}
+      action="Generate"
+      change={start}
+      onSubmit={send}
       onClose={onClose}
     >
-      <Form
-        error={start.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={start.isPending}>
-              Generate
-            </Button>
-          </Actions>
-        }
+      {keyword === undefined && (
+        <>
+          <ChooseProject
+            value={projectId}
+            onChange={id => {
+              setProjectId(id)
+              setKeywordId('')
+            }}
+          />
+          {projectId !== '' && (
+            <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
+          )}
+        </>
+      )}
+      <Field
+        label="Instructions"
+        name="instructions"
+        hint="What the article should heed: its readers, its tone, what to mention. May be empty."
       >
-        {keyword === undefined && (
-          <>
-            <ChooseProject
-              value={projectId}
-              onChange={id => {
-                setProjectId(id)
-                setKeywordId('')
-              }}
-            />
-            {projectId !== '' && (
-              <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
-            )}
-          </>
-        )}
-        <Field
-          label="Instructions"
-          name="instructions"
-          hint="What the article should heed: its readers, its tone, what to mention. May be empty."
-        >
-          <TextArea rows={5} value={text} onChange={event => setText(event.target.value)} />
-        </Field>
-      </Form>
-    </Dialog>
+        <TextArea rows={5} value={text} onChange={event => setText(event.target.value)} />
+      </Field>
+    </FormDialog>
   )
 }
 

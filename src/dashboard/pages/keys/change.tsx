@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { ApiKey } from '../../../keys/record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, TextInput } from '../kit/form'
+import { Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'
 
 export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => void }) => {
@@ -25,36 +24,29 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       },
     )
   return (
-    <Dialog open sticky title={`Change ${key.name}`} onClose={onClose}>
-      <Form
-        error={change.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={change.isPending}>
-              Save
-            </Button>
-          </Actions>
-        }
+    <FormDialog
+      title={`Change ${key.name}`}
+      action="Save"
+      change={change}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <Field label="Name" name="name">
+        <TextInput required maxLength={100} value={name} onValueChange={setName} />
+      </Field>
+      <Field
+        label="Requests per hour"
+        name="rate_limit"
+        hint="1 to 100,000. What was used in the last hour stays counted."
       >
-        <Field label="Name" name="name">
-          <TextInput required maxLength={100} value={name} onValueChange={setName} />
-        </Field>
-        <Field
-          label="Requests per hour"
-          name="rate_limit"
-          hint="1 to 100,000. What was used in the last hour stays counted."
-        >
-          <TextInput
-            type="number"
-            inputMode="numeric"
-            required
-            value={limit}
-            onValueChange={setLimit}
-          />
-        </Field>
-      </Form>
-    </Dialog>
+        <TextInput
+          type="number"
+          inputMode="numeric"
+          required
+          value={limit}
+          onValueChange={setLimit}
+        />
+      </Field>
+    </FormDialog>
   )
 }

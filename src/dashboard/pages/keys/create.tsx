@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { ApiKeyWithValue } from '../../../keys/record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Choice, Choices, Field, Form, TextInput } from '../kit/form'
+import { Choice, Choices, Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { useMode } from '../shell/mode'
 
 type Props = { onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
@@ -32,55 +31,48 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
       { onSuccess: onMade },
     )
   return (
-    <Dialog open sticky title={`Create a ${mode} key`} onClose={onClose}>
-      <Form
-        error={create.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={create.isPending}>
-              Create
-            </Button>
-          </Actions>
-        }
-      >
-        <Field label="Name" name="name" hint="What it is for, so that you know it again.">
-          <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
+    <FormDialog
+      title={`Create a ${mode} key`}
+      action="Create"
+      change={create}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <Field label="Name" name="name" hint="What it is for, so that you know it again.">
+        <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
+      </Field>
+      <Choices label="Scopes" name="scopes">
+        <Choice
+          type="radio"
+          name="scope"
+          label="Read and write"
+          hint="Everything the API does."
+          checked={scope === 'write'}
+          onChange={() => setScope('write')}
+        />
+        <Choice
+          type="radio"
+          name="scope"
+          label="Read only"
+          hint="GET requests alone."
+          checked={scope === 'read'}
+          onChange={() => setScope('read')}
+        />
+      </Choices>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Requests per hour" name="rate_limit" hint="1 to 100,000.">
+          <TextInput
+            type="number"
+            inputMode="numeric"
+            required
+            value={limit}
+            onValueChange={setLimit}
+          />
         </Field>
-        <Choices label="Scopes" name="scopes">
-          <Choice
-            type="radio"
-            name="scope"
-            label="Read and write"
-            hint="Everything the API does."
-            checked={scope === 'write'}
-            onChange={() => setScope('write')}
-          />
-          <Choice
-            type="radio"
-            name="scope"
-            label="Read only"
-            hint="GET requests alone."
-            checked={scope === 'read'}
-            onChange={() => setScope('read')}
-          />
-        </Choices>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Requests per hour" name="rate_limit" hint="1 to 100,000.">
-            <TextInput
-              type="number"
-              inputMode="numeric"
-              required
-              value={limit}
-              onValueChange={setLimit}
-            />
-          </Field>
-          <Field label="Expires" name="expires_at" hint="Never, when left empty.">
-            <TextInput type="date" value={expires} onValueChange={setExpires} />
-          </Field>
-        </div>
-      </Form>
-    </Dialog>
+        <Field label="Expires" name="expires_at" hint="Never, when left empty.">
+          <TextInput type="date" value={expires} onValueChange={setExpires} />
+        </Field>
+      </div>
+    </FormDialog>
   )
 }

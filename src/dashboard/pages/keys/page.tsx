@@ -7,10 +7,11 @@ import { Badge, Status } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
+import { ListTable } from '../kit/list-table'
 import { Menu, MenuItem, MenuLine } from '../kit/menu'
 import { Card, Frame } from '../kit/page'
 import { SecretDialog } from '../kit/secret'
-import { type Column, Table } from '../kit/table'
+import type { Column } from '../kit/table'
 import { Time } from '../kit/time'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
@@ -67,18 +68,11 @@ export const Page = () => {
       }
     >
       <Card>
-        <Table
+        <ListTable
           label="API keys"
           columns={columns(use.data, mayChange ? setDoing : undefined)}
-          rows={keys.rows}
+          of={keys}
           keyOf={key => key.id}
-          error={keys.error}
-          onRetry={keys.refetch}
-          more={{
-            has: keys.hasNextPage,
-            busy: keys.isFetchingNextPage,
-            load: () => keys.fetchNextPage(),
-          }}
           empty={
             status === undefined ? (
               <Empty icon={KeyRound} title={`No ${mode} keys yet`} action={create}>

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keyword-records'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Choice, Field, Form, Select, TextInput } from '../kit/form'
+import { Choice, Field, Select, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
@@ -32,56 +31,44 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       },
     )
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title={of === undefined ? 'Add a keyword' : `Change ${of.keyword}`}
+      action={of === undefined ? 'Add' : 'Save'}
+      change={save}
+      onSubmit={send}
       onClose={onClose}
     >
-      <Form
-        error={save.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={save.isPending}>
-              {of === undefined ? 'Add' : 'Save'}
-            </Button>
-          </Actions>
-        }
-      >
-        <Field label="Keyword" name="keyword" hint="As people type it into a search engine.">
-          <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
+      <Field label="Keyword" name="keyword" hint="As people type it into a search engine.">
+        <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Country" name="country" hint="Two capitals, such as US or DE.">
+          <TextInput
+            required
+            autoCapitalize="characters"
+            spellCheck={false}
+            value={country}
+            onValueChange={setCountry}
+          />
         </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Country" name="country" hint="Two capitals, such as US or DE.">
-            <TextInput
-              required
-              autoCapitalize="characters"
-              spellCheck={false}
-              value={country}
-              onValueChange={setCountry}
-            />
-          </Field>
-          <Field label="Device" name="device">
-            <Select
-              value={device}
-              onChange={event => setDevice(event.target.value as Keyword['device'])}
-            >
-              <option value="desktop">Desktop</option>
-              <option value="mobile">Mobile</option>
-            </Select>
-          </Field>
-        </div>
-        <Choice
-          type="checkbox"
-          name="tracked"
-          label="Track it"
-          hint="Webhooks hear of each new ranking."
-          checked={tracked}
-          onChange={event => setTracked(event.target.checked)}
-        />
-      </Form>
-    </Dialog>
+        <Field label="Device" name="device">
+          <Select
+            value={device}
+            onChange={event => setDevice(event.target.value as Keyword['device'])}
+          >
+            <option value="desktop">Desktop</option>
+            <option value="mobile">Mobile</option>
+          </Select>
+        </Field>
+      </div>
+      <Choice
+        type="checkbox"
+        name="tracked"
+        label="Track it"
+        hint="Webhooks hear of each new ranking."
+        checked={tracked}
+        onChange={event => setTracked(event.target.checked)}
+      />
+    </FormDialog>
   )
 }

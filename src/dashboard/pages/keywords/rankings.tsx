@@ -2,8 +2,8 @@ import { ListOrdered } from 'lucide-react'
 import type { Ranking } from '../../../content/keyword-records'
 import { useList } from '../api/queries'
 import { Empty } from '../kit/empty'
+import { ListTable } from '../kit/list-table'
 import { Card } from '../kit/page'
-import { Table } from '../kit/table'
 import { exactTime } from '../kit/time'
 
 /** Each look at where it stood. */
@@ -11,17 +11,10 @@ export const Rankings = ({ of: keywordId }: { of: string }) => {
   const rankings = useList<Ranking>('rankings', `/keywords/${keywordId}/rankings`)
   return (
     <Card title="Rankings">
-      <Table
+      <ListTable
         label="Rankings"
-        rows={rankings.rows}
+        of={rankings}
         keyOf={({ id }) => id}
-        error={rankings.error}
-        onRetry={rankings.refetch}
-        more={{
-          has: rankings.hasNextPage,
-          busy: rankings.isFetchingNextPage,
-          load: () => rankings.fetchNextPage(),
-        }}
         columns={[
           {
             head: 'Checked',

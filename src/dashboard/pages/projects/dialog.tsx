@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Project } from '../../../content/records'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, TextInput } from '../kit/form'
+import { Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { useMode } from '../shell/mode'
 
 type Props = {
@@ -30,54 +29,42 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       { onSuccess: onSaved },
     )
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title={project === undefined ? `Create a ${mode} project` : `Change ${project.name}`}
+      action={project === undefined ? 'Create' : 'Save'}
+      change={save}
+      onSubmit={send}
       onClose={onClose}
     >
-      <Form
-        error={save.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={save.isPending}>
-              {project === undefined ? 'Create' : 'Save'}
-            </Button>
-          </Actions>
-        }
+      <Field label="Name" name="name">
+        <TextInput autoFocus required value={name} onValueChange={setName} />
+      </Field>
+      <Field
+        label="Domain"
+        name="domain"
+        hint="Such as blog.acme.com: whose place among the results is tracked. May be empty."
       >
-        <Field label="Name" name="name">
-          <TextInput autoFocus required value={name} onValueChange={setName} />
-        </Field>
-        <Field
-          label="Domain"
-          name="domain"
-          hint="Such as blog.acme.com: whose place among the results is tracked. May be empty."
-        >
-          <TextInput
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            value={domain}
-            onValueChange={setDomain}
-          />
-        </Field>
-        <Field
-          label="Language"
-          name="language"
-          hint="What its articles are written in: en, de, pt-BR."
-        >
-          <TextInput
-            required
-            autoCapitalize="none"
-            spellCheck={false}
-            value={language}
-            onValueChange={setLanguage}
-          />
-        </Field>
-      </Form>
-    </Dialog>
+        <TextInput
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          value={domain}
+          onValueChange={setDomain}
+        />
+      </Field>
+      <Field
+        label="Language"
+        name="language"
+        hint="What its articles are written in: en, de, pt-BR."
+      >
+        <TextInput
+          required
+          autoCapitalize="none"
+          spellCheck={false}
+          value={language}
+          onValueChange={setLanguage}
+        />
+      </Field>
+    </FormDialog>
   )
 }

@@ -10,8 +10,8 @@ import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { FilterSelect, useFilters } from '../kit/filters'
 import { LINK } from '../kit/link'
+import { ListTable } from '../kit/list-table'
 import { Card } from '../kit/page'
-import { Table } from '../kit/table'
 import { Time } from '../kit/time'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
@@ -57,17 +57,10 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           ]}
         />
       </div>
-      <Table
+      <ListTable
         label="Keywords"
-        rows={keywords.rows}
+        of={keywords}
         keyOf={({ id }) => id}
-        error={keywords.error}
-        onRetry={keywords.refetch}
-        more={{
-          has: keywords.hasNextPage,
-          busy: keywords.isFetchingNextPage,
-          load: () => keywords.fetchNextPage(),
-        }}
         columns={[
           {
             head: 'Keyword',

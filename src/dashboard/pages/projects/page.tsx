@@ -6,8 +6,8 @@ import { useList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { LINK } from '../kit/link'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
-import { Table } from '../kit/table'
 import { Time } from '../kit/time'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
@@ -32,17 +32,10 @@ export const Page = () => {
       actions={create}
     >
       <Card>
-        <Table
+        <ListTable
           label="Projects"
-          rows={projects.rows}
+          of={projects}
           keyOf={({ id }) => id}
-          error={projects.error}
-          onRetry={projects.refetch}
-          more={{
-            has: projects.hasNextPage,
-            busy: projects.isFetchingNextPage,
-            load: () => projects.fetchNextPage(),
-          }}
           columns={[
             {
               head: 'Name',

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, TextInput } from '../kit/form'
+import { Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'
 
 export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
@@ -20,48 +19,36 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       },
     )
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title="Change your password"
       description="Your other sessions end with it."
+      action="Change"
+      change={change}
+      onSubmit={send}
       onClose={onClose}
     >
-      <Form
-        error={change.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={change.isPending}>
-              Change
-            </Button>
-          </Actions>
-        }
+      <Field
+        label="Present password"
+        name="current"
+        hint="Leave it empty if you came by a link of arden dev and have none yet."
       >
-        <Field
-          label="Present password"
-          name="current"
-          hint="Leave it empty if you came by a link of arden dev and have none yet."
-        >
-          <TextInput
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onValueChange={setCurrent}
-          />
-        </Field>
-        <Field label="New password" name="password">
-          <TextInput
-            type="password"
-            autoComplete="new-password"
-            required
-            value={password}
-            onValueChange={setPassword}
-          />
-        </Field>
-      </Form>
-    </Dialog>
+        <TextInput
+          autoFocus
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onValueChange={setCurrent}
+        />
+      </Field>
+      <Field label="New password" name="password">
+        <TextInput
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onValueChange={setPassword}
+        />
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { Person } from '../../../accounts/person-record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Form } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'
 import { RoleChoice } from './roles'
 
@@ -24,21 +22,14 @@ export const ChangeRole = ({ of: person, onClose }: { of: Person; onClose: () =>
       },
     )
   return (
-    <Dialog open title={`The role of ${person.email}`} onClose={onClose}>
-      <Form
-        error={change.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={change.isPending}>
-              Save
-            </Button>
-          </Actions>
-        }
-      >
-        <RoleChoice value={role} onChange={setRole} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`The role of ${person.email}`}
+      action="Save"
+      change={change}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <RoleChoice value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

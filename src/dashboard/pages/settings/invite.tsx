@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Role } from '../../../accounts/person-record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, TextInput } from '../kit/form'
+import { Field, TextInput } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import type { Invited, MadeLink } from './link-dialog'
 import { RoleChoice } from './roles'
 
@@ -23,30 +22,18 @@ export const Invite = ({ onClose, onMade }: Props) => {
       { onSuccess: link => onMade({ link, email: email || undefined }) },
     )
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title="Invite someone"
       description="You get a link to send to them. Arden itself sends no mail."
+      action="Make the link"
+      change={invite}
+      onSubmit={send}
       onClose={onClose}
     >
-      <Form
-        error={invite.error}
-        onSubmit={send}
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={invite.isPending}>
-              Make the link
-            </Button>
-          </Actions>
-        }
-      >
-        <Field label="Email" name="email" hint="When left empty, whoever has the link says theirs.">
-          <TextInput autoFocus inputMode="email" value={email} onValueChange={setEmail} />
-        </Field>
-        <RoleChoice value={role} onChange={setRole} />
-      </Form>
-    </Dialog>
+      <Field label="Email" name="email" hint="When left empty, whoever has the link says theirs.">
+        <TextInput autoFocus inputMode="email" value={email} onValueChange={setEmail} />
+      </Field>
+      <RoleChoice value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { Webhook } from '../../../webhooks/record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Form } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'
 import { type Fields, WebhookFields } from './fields'
 
@@ -16,35 +14,28 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
   })
   const change = useChange<Webhook>('webhooks')
   return (
-    <Dialog open sticky title="Change the webhook" onClose={onClose}>
-      <Form
-        error={change.error}
-        onSubmit={() =>
-          change.mutate(
-            {
-              method: 'PATCH',
-              path: `/v1/webhooks/${webhook.id}`,
-              body: { ...fields, description: fields.description || null },
+    <FormDialog
+      title="Change the webhook"
+      action="Save"
+      change={change}
+      onSubmit={() =>
+        change.mutate(
+          {
+            method: 'PATCH',
+            path: `/v1/webhooks/${webhook.id}`,
+            body: { ...fields, description: fields.description || null },
+          },
+          {
+            onSuccess: () => {
+              toast({ title: 'The webhook is changed', text: 'Attempts that begin now use it.' })
+              onClose()
             },
-            {
-              onSuccess: () => {
-                toast({ title: 'The webhook is changed', text: 'Attempts that begin now use it.' })
-                onClose()
-              },
-            },
-          )
-        }
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={change.isPending}>
-              Save
-            </Button>
-          </Actions>
-        }
-      >
-        <WebhookFields of={fields} onChange={setFields} />
-      </Form>
-    </Dialog>
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <WebhookFields of={fields} onChange={setFields} />
+    </FormDialog>
   )
 }

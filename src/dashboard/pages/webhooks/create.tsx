@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { WebhookWithSecret } from '../../../webhooks/record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Form } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { useMode } from '../shell/mode'
 import { type Fields, WebhookFields } from './fields'
 
@@ -20,30 +18,23 @@ export const CreateWebhook = ({ onClose, onMade }: Props) => {
   const create = useChange<WebhookWithSecret>('webhooks')
   const { url, events, description, ordered } = fields
   return (
-    <Dialog open sticky title={`Create a ${mode} webhook`} onClose={onClose}>
-      <Form
-        error={create.error}
-        onSubmit={() =>
-          create.mutate(
-            {
-              method: 'POST',
-              path: '/v1/webhooks',
-              body: { url, events, ordered, ...(description && { description }) },
-            },
-            { onSuccess: onMade },
-          )
-        }
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={create.isPending}>
-              Create
-            </Button>
-          </Actions>
-        }
-      >
-        <WebhookFields of={fields} onChange={setFields} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Create a ${mode} webhook`}
+      action="Create"
+      change={create}
+      onSubmit={() =>
+        create.mutate(
+          {
+            method: 'POST',
+            path: '/v1/webhooks',
+            body: { url, events, ordered, ...(description && { description }) },
+          },
+          { onSuccess: onMade },
+        )
+      }
+      onClose={onClose}
+    >
+      <WebhookFields of={fields} onChange={setFields} />
+    </FormDialog>
   )
 }

@@ -8,9 +8,10 @@ import { useDashboard, useList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'
 import { LINK } from '../kit/link'
+import { ListTable } from '../kit/list-table'
 import { Card, Frame } from '../kit/page'
 import { SecretDialog } from '../kit/secret'
-import { type Column, Table } from '../kit/table'
+import type { Column } from '../kit/table'
 import { Time } from '../kit/time'
 import { useMayChange } from '../session/me'
 import { useMode } from '../shell/mode'
@@ -40,18 +41,11 @@ export const Page = () => {
     >
       {standing.data?.all_paused && <AllPaused />}
       <Card>
-        <Table
+        <ListTable
           label="Webhooks"
           columns={columns(mode, standing.data)}
-          rows={webhooks.rows}
+          of={webhooks}
           keyOf={({ id }) => id}
-          error={webhooks.error}
-          onRetry={webhooks.refetch}
-          more={{
-            has: webhooks.hasNextPage,
-            busy: webhooks.isFetchingNextPage,
-            load: () => webhooks.fetchNextPage(),
-          }}
           empty={
             <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
               Give a URL and the events it wants. Each is sent there when it happens, signed, and

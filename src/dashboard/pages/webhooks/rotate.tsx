@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/record'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { Actions, Dialog } from '../kit/dialog'
-import { Field, Form, Select } from '../kit/form'
+import { Field, Select } from '../kit/form'
+import { FormDialog } from '../kit/form-dialog'
 import { exactTime } from '../kit/time'
 
 const OVERLAPS = [
@@ -19,57 +18,46 @@ export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
   const [seconds, setSeconds] = useState<number>(OVERLAPS[0][0])
   const rotate = useChange<WebhookWithSecret>('webhooks', 'deliveries')
   return (
-    <Dialog
-      open
-      sticky
+    <FormDialog
       title="Rotate the secret"
       description="Every attempt that begins after this is signed with a new secret, retries included."
+      action="Rotate"
+      danger
+      change={rotate}
+      onSubmit={() =>
+        rotate.mutate(
+          {
+            method: 'POST',
+            path: `/v1/webhooks/${webhook.id}/rotate-secret`,
+            body: { overlap_seconds: seconds },
+          },
+          { onSuccess: onMade },
+        )
+      }
       onClose={onClose}
     >
-      <Form
-        error={rotate.error}
-        onSubmit={() =>
-          rotate.mutate(
-            {
-              method: 'POST',
-              path: `/v1/webhooks/${webhook.id}/rotate-secret`,
-              body: { overlap_seconds: seconds },
-            },
-            { onSuccess: onMade },
-          )
-        }
-        actions={
-          <Actions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" busy={rotate.isPending}>
-              Rotate
-            </Button>
-          </Actions>
+      <Field
+        label="The old secret stays valid for"
+        name="overlap_seconds"
+        hint={
+          seconds === 0
+            ? 'Right after a leak. Receivers refuse what comes until they have the new secret.'
+            : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, webhook-signature is made with both.`
         }
       >
-        <Field
-          label="The old secret stays valid for"
-          name="overlap_seconds"
-          hint={
-            seconds === 0
-              ? 'Right after a leak. Receivers refuse what comes until they have the new secret.'
-              : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, webhook-signature is made with both.`
-          }
-        >
-          <Select value={seconds} onChange={event => setSeconds(Number(event.target.value))}>
-            {OVERLAPS.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <p className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
-          X-Webhook-Signature is made with the new secret alone, from now on. Receivers that check
-          only that one refuse deliveries until they have it. What they refuse is tried again, as
-          any failed attempt, and can be redelivered.
-        </p>
-      </Form>
-    </Dialog>
+        <Select value={seconds} onChange={event => setSeconds(Number(event.target.value))}>
+          {OVERLAPS.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <p className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
+        X-Webhook-Signature is made with the new secret alone, from now on. Receivers that check
+        only that one refuse deliveries until they have it. What they refuse is tried again, as any
+        failed attempt, and can be redelivered.
+      </p>
+    </FormDialog>
   )
 }
