@@ -75,7 +75,7 @@ describe('the rank tracker', () => {
 
   test('asks for each tracked keyword, stores what it learns and fires keyword.ranked', async () => {
     const receiver = startReceiver()
-    await live.post('/webhooks', { url: receiver.url, events: ['keyword.ranked'] })
+    const webhook = await live.post('/webhooks', { url: receiver.url, events: ['keyword.ranked'] })
     const project = await newProject()
     const { id } = (await live.post(`/projects/${project}/keywords`, { keyword: 'a' })).body.data
     await live.post(`/projects/${project}/keywords`, { keyword: 'bad' })
@@ -108,6 +108,8 @@ describe('the rank tracker', () => {
     const history = JSON.stringify(await run.first.fetchHistory())
     expect(history).toContain('gave no answer for 1 of 2 keywords: it answered 500')
     expect(history).not.toContain('token')
+    // What follows ranks a thousand keywords, each of which would be three attempts.
+    await live.delete(`/webhooks/${webhook.body.data.id}`)
     receiver.stop()
   })
 
