@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHeldArticles } from '../src/content/held-articles'
 import { toCreate } from '../src/content/new-articles'
-import { connect, type Tx } from '../src/db/connect'
+import { connect } from '../src/db/connect'
 import { migrate } from '../src/db/migrate'
 import { type Arden, startArden } from './support/arden'
+import { hold, holdWebhooks } from './support/hold'
 import { until } from './support/until'
 
 let arden: Arden
@@ -26,25 +27,6 @@ const writer = async () => {
   return { accountId, api, project_id, webhookId, write }
 }
 
-/** Holds what `lock` locks until it is let go. */
-const hold = async (lock: (tx: Tx) => Promise<unknown>) => {
-  const held = Promise.withResolvers<void>()
-  const free = Promise.withResolvers<void>()
-  const holding = arden.sql.begin(async tx => {
-    await lock(tx as Tx)
-    held.resolve()
-    await free.promise
-  })
-  await held.promise
-  return () => {
-    free.resolve()
-    return holding
-  }
-}
-
-const holdWebhooks = (...ids: string[]) =>
-  hold(tx => tx`SELECT FROM webhooks WHERE id IN ${tx(ids)} ORDER BY id FOR UPDATE`)
-
 const statuses = async (answers: Promise<{ status: number }>[]) =>
   new Set((await Promise.all(answers)).map(({ status }) => status))
 
@@ -55,7 +37,7 @@ test('what another transaction holds for too long is a 503, once for all who wai
   const { api, project_id, webhookId, write } = await writer()
   const { id } = (await api.post('/projects', { name: 'Other' })).body.data
   const other = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
-  const letGo = await hold(async tx => {
+  const letGo = await hold(arden.sql, async tx => {
     await tx`SELECT FROM projects WHERE id = ${id} FOR UPDATE`
     await tx`SELECT FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
     await tx`SELECT pg_advisory_xact_lock(4170511)` // As a process that migrates.
@@ -76,7 +58,7 @@ test('what another transaction holds for too long is a 503, once for all who wai
 
 test('an article whose caller has waited for too long is not created later', async () => {
   const { accountId, api, project_id, webhookId } = await writer()
-  const letGo = await holdWebhooks(webhookId)
+  const letGo = await holdWebhooks(arden.sql, webhookId)
   const held = createHeldArticles(arden.sql)
   const article = toCreate({ accountId, mode: 'live' }, { project_id, title: 'New' })
   // Less than a lock is waited for.
@@ -92,13 +74,13 @@ describe('a webhook that is held holds up no other account', () => {
     const [held, free] = [await writer(), await writer()]
     // Connections that have been used for all of it before.
     for (let n = 0; n < 10; n++) {
-      const letGo = await holdWebhooks(held.webhookId)
+      const letGo = await holdWebhooks(arden.sql, held.webhookId)
       const late = held.write(1)
       await until('one waits', async () => (await waiting()).length > 0)
       await letGo()
       expect(await statuses(late)).toEqual(new Set([201]))
     }
-    const letGo = await holdWebhooks(held.webhookId)
+    const letGo = await holdWebhooks(arden.sql, held.webhookId)
     const late = held.write(20)
     expect(await statuses(free.write(20))).toEqual(new Set([201]))
     late.push(...held.write(20))
@@ -113,7 +95,7 @@ describe('a webhook that is held holds up no other account', () => {
   test('whose articles were with its own, though others are held as well', async () => {
     const [one, two, three, free] = [await writer(), await writer(), await writer(), await writer()]
     const held = [one, two, three]
-    const letGo = await holdWebhooks(...held.map(({ webhookId }) => webhookId))
+    const letGo = await holdWebhooks(arden.sql, ...held.map(({ webhookId }) => webhookId))
     const late = held.flatMap(({ write }) => write(2))
     expect(await statuses(free.write(3))).toEqual(new Set([201]))
     await until('each waits', async () => (await waiting()).length === 3)
@@ -124,7 +106,7 @@ describe('a webhook that is held holds up no other account', () => {
 
   test('with Idempotency-Keys, for which each change has a transaction of its own', async () => {
     const [held, free] = [await writer(), await writer()]
-    const letGo = await holdWebhooks(held.webhookId)
+    const letGo = await holdWebhooks(arden.sql, held.webhookId)
     const late = held.write(12, () => ({ 'idempotency-key': crypto.randomUUID() }))
     await until('some wait', async () => (await waiting()).length > 2)
     expect(await statuses([free.api.get('/projects'), ...free.write(3)])).toEqual(

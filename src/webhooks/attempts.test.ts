@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { recordAttempt } from '../../test/support/attempt'
 import { createDatabase } from '../../test/support/database'
 import { createSample, type Sample } from '../../test/support/sample'
-import { answered, connect, type Sql } from '../db/connect'
+import { connect, type Sql } from '../db/connect'
 import { markHandedOver, release } from '../outbox/outbox'
 import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
+import { SLOW_MS } from './slow'
 
 let sql: Sql
 let drop: () => Promise<void>
@@ -254,15 +255,21 @@ describe('an outcome that a lane records late', () => {
   })
 })
 
-test('an outcome waits for nobody who removes the same webhook from the slow ones', async () => {
-  const id = await sample.delivery()
-  await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`
-  const remover = await sql.reserve()
-  await remover`BEGIN`
-  await remover`DELETE FROM slow_webhooks`
-  expect(await answered(recordAttempt(sql, id, outcome(200)))).toMatchObject({
-    status: 'DELIVERED',
-  })
-  await remover`COMMIT`
-  remover.release()
-})
+test.each([
+  ['quick', 12],
+  ['slow', SLOW_MS],
+])(
+  'an outcome that was %s waits for nobody who removes its webhook from the slow ones',
+  async (_, durationMs) => {
+    const id = await sample.delivery()
+    await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`
+    const remover = await sql.reserve()
+    await remover`BEGIN`
+    await remover`DELETE FROM slow_webhooks`
+    expect(await recordAttempt(sql, id, outcome(200, { durationMs }))).toMatchObject({
+      status: 'DELIVERED',
+    })
+    await remover`COMMIT`
+    remover.release()
+  },
+)

@@ -2,6 +2,7 @@
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import { firstIdAt } from '../ids'
+import { failingSince } from './failing'
 
 export type Standing = {
   /** Given up, of what was made in the last hour. */
@@ -34,7 +35,8 @@ export const listStandings = async (sql: Sql, tenant: Tenant): Promise<Standings
   const [[deployment], rows] = await Promise.all([
     sql<[{ all_paused: boolean }]>`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`,
     sql<Row[]>`
-      SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying, w.failing_since,
+      SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
+        ${failingSince(sql)} AS failing_since,
         CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
           AS previous_secret_until
       FROM webhooks w LEFT JOIN (

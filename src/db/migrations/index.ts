@@ -17,6 +17,7 @@ import overview from './015_overview.sql' with { type: 'text' }
 import lateOutcomes from './016_late_outcomes.sql' with { type: 'text' }
 import eventStream from './017_event_stream.sql' with { type: 'text' }
 import ordered from './018_ordered.sql' with { type: 'text' }
+import heldWebhooks from './019_held_webhooks.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   ['016_late_outcomes', lateOutcomes],
   ['017_event_stream', eventStream],
   ['018_ordered', ordered],
+  ['019_held_webhooks', heldWebhooks],
 ].map(([name, text], index) => ({
   version: index + 1,
   name: String(name),
