@@ -21,7 +21,7 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
     receiver.stop()
   })
 
-  /** An account with a webhook whose deliveries have one attempt, and `count` events. */
+  /** An account with a webhook for that path, and what makes events for it. */
   const writer = async (path: string) => {
     const api = await arden.client({ accountId: await arden.newAccount() })
     const hook = { url: receiver.url + path, events: ['article.created'] }
@@ -49,7 +49,7 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
     const letGo = await holdWebhooks(arden.sql, begins.id, ends.id)
     answer.resolve()
     try {
-      // What waits for the held ones is recorded when they are let go, and no sooner.
+      // What waited for the held ones would be recorded when they are let go, and no sooner.
       await until('all are recorded', async () => {
         const recorded = [
           await count(begins.id, 'FAILED'),

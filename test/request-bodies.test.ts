@@ -1,94 +1,34 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startArden } from './support/arden'
 import { send } from './support/client'
+import { endpointsWithBody } from './support/endpoints-with-body'
 import { oneOfEach } from './support/one-of-each'
 
 const arden = await startArden({ serve: true })
 const live = await arden.client()
-const { project, article, webhook, key } = await oneOfEach(live)
+const records = await oneOfEach(live)
+const endpoints = endpointsWithBody(records)
 afterAll(() => arden.stop())
 
-/** Each endpoint with a body: a body it takes, and for each member a value of the wrong type. */
-const endpoints = [
-  {
-    method: 'post' as const,
-    path: '/api-keys',
-    good: { name: 'a', scopes: ['read'] },
-    required: ['name', 'scopes'],
-    wrong: { name: 1, scopes: ['admin'], rate_limit: 0, expires_at: 'tomorrow', mode: 'prod' },
-    oversized: { name: 'x'.repeat(101) },
-  },
-  {
-    method: 'patch' as const,
-    path: `/api-keys/${key}`,
-    good: { rate_limit: 5 },
-    required: [],
-    wrong: { rate_limit: '5', name: null },
-    oversized: { rate_limit: 100_001 },
-  },
-  {
-    method: 'post' as const,
-    path: '/webhooks',
-    good: { url: 'http://127.0.0.1:9/', events: ['article.created'] },
-    required: ['url', 'events'],
-    wrong: { url: 5, events: ['article.sold'], description: 5 },
-    oversized: { url: `http://127.0.0.1/${'x'.repeat(2_048)}` },
-  },
-  {
-    method: 'patch' as const,
-    path: `/webhooks/${webhook}`,
-    good: { enabled: true },
-    required: [],
-    wrong: { enabled: 'yes', events: [], url: 'not a url' },
-    oversized: { url: `http://127.0.0.1/${'x'.repeat(2_048)}` },
-  },
-  {
-    method: 'post' as const,
-    path: `/webhooks/${webhook}/rotate-secret`,
-    good: { overlap_seconds: 0 },
-    required: [],
-    wrong: { overlap_seconds: 1.5 },
-    oversized: { overlap_seconds: 86_401 },
-  },
-  {
-    method: 'post' as const,
-    path: '/projects',
-    good: { name: 'p' },
-    required: ['name'],
-    wrong: { name: [], domain: 'https://x', language: 'English please' },
-    oversized: { name: 'x'.repeat(101) },
-  },
-  {
-    method: 'patch' as const,
-    path: `/projects/${project}`,
-    good: { name: 'p' },
-    required: [],
-    wrong: { name: '', domain: 7, language: null },
-    oversized: { name: 'x'.repeat(101) },
-  },
-  {
-    method: 'post' as const,
-    path: '/articles',
-    good: { project_id: project, title: 't' },
-    required: ['project_id', 'title'],
-    wrong: { project_id: 1, title: {}, slug: 'a b', body: 1, status: 'draft', keyword_id: 1 },
-    oversized: { title: 'x'.repeat(301) },
-  },
-  {
-    method: 'patch' as const,
-    path: `/articles/${article}`,
-    good: { title: 't' },
-    required: [],
-    wrong: { title: '', slug: '-', body: null, status: 'GONE', keyword_id: 'kw_1' },
-    oversized: { title: 'x'.repeat(301) },
-  },
-]
-
 describe('for each endpoint with a body', () => {
+  test('which are all that the document has one of', async () => {
+    const { paths } = (await send(`${arden.url}/openapi.json`)).body
+    const documented = Object.entries<Record<string, { requestBody?: object }>>(paths).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { requestBody }]) =>
+          requestBody === undefined ? [] : `${method} ${path}`,
+        ),
+    )
+    const looked = endpoints.map(
+      ({ method, path }) => `${method} /api/public/v1${path.replace(/\b[a-z]+_[0-9a-z]+/, '{id}')}`,
+    )
+    expect(looked.sort()).toEqual(documented.sort())
+  })
+
   test('a missing member is a 422 that names it', async () => {
     for (const { method, path, good, required } of endpoints)
       for (const member of required) {
-        const { [member]: _, ...rest } = good as Record<string, unknown>
+        const { [member]: _, ...rest } = good
         const answer = await live[method](path, rest)
         expect([path, member, answer.status]).toEqual([path, member, 422])
         expect(answer.body.error).toBe('VALIDATION_ERROR')
@@ -171,5 +111,55 @@ describe('for each endpoint with a body', () => {
     }
     const fine = await live.post('/projects', '{"name": "a\\\\u0000b"}')
     expect(fine.body.data.name).toBe('a\\u0000b')
+  })
+})
+
+describe('content types', () => {
+  const post = async (path: string, contentType: string | undefined, body?: string) => {
+    const { key: value } = await arden.key()
+    return send(`${arden.url}/api/public/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${value}`,
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      },
+      ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
+    })
+  }
+
+  test('another content type is a 415', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonx',
+      undefined,
+    ]) {
+      const answer = await post('/projects', type, '{"name":"a"}')
+      expect([type, answer.status, answer.body.error]).toEqual([
+        type,
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ])
+    }
+    expect(
+      (await post('/projects', 'Application/JSON; charset=utf-8', '{"name":"a"}')).status,
+    ).toBe(201)
+  })
+
+  test('an empty body is fine where no member is required, with or without a content type', async () => {
+    for (const type of ['application/json', undefined, 'text/plain'])
+      expect((await post(`/webhooks/${records.webhook}/rotate-secret`, type)).status).toBe(200)
+    const answer = await post('/projects', 'application/json')
+    expect([answer.status, answer.body.message]).toEqual([422, 'name: is required'])
+  })
+
+  test('DELETE with a content type and no body passes', async () => {
+    const { body } = await live.post('/projects', { name: 'gone' })
+    const { key: value } = await arden.key()
+    const answer = await send(`${arden.url}/api/public/v1/projects/${body.data.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(200)
   })
 })

@@ -105,8 +105,7 @@ describe('TLS', () => {
     const rebinding = async () => [{ address: `127.0.0.${++asked}`, family: 4 }]
     const outcome = await createPost({ ca: authority.cert })(
       at('a.test', port, end => resolveAddress(url, { allowPrivate: true }, end, rebinding)),
-    )
-    trap.close()
+    ).finally(() => trap.close())
     expect(outcome.error).toBeNull()
     expect(outcome.responseBody).toStartWith(`a.test:${port} from `)
     expect([asked, elsewhere]).toEqual([1, 0])

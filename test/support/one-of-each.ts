@@ -8,6 +8,7 @@ export const oneOfEach = async (as: Client) => {
   return {
     project,
     article: await make('/articles', { project_id: project, title: 't' }),
+    keyword: await make(`/projects/${project}/keywords`, { keyword: 'k' }),
     webhook: await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['article.created'] }),
     key: await make('/api-keys', { name: 'k', scopes: ['read'] }),
   }

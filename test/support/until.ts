@@ -1,26 +1,8 @@
-import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
-
 /**
  * What a machine that is busy with other things adds to a time that a test looks at, in ms: less than what tells one
  * step of the schedule from another.
  */
 export const LATE_MS = 8_000
-/** What it takes from one, where the first of two moments was seen late. */
-const FIRST_LATE_MS = 2_000
-/**
- * What a task adds that Temporal gave to nobody, in ms: it is missed like one whose worker died, and counts for the
- * retry policy. Seen once in fifteen runs of all tests, 42.6 s after the attempt before.
- */
-const LOST_MS = HEARTBEAT_TIMEOUT_MS + Math.max(...DELAYS_MS)
-
-/**
- * The bounds of a time between two requests that is to be `ms`, for toBeWithin. Wide, for the clock is a receiver's;
- * what is exact is that none comes early (waitsBetween), and the policy that Temporal has.
- */
-export const about = (ms: number): [from: number, to: number] => [
-  ms - FIRST_LATE_MS,
-  ms + LATE_MS + LOST_MS,
-]
 
 /** How often a condition is looked at, in milliseconds: at first, and at the most seldom. */
 const POLL_MS = 20

@@ -2,8 +2,9 @@
 -- with those of all others, one that waited kept them waiting too.
 
 -- Webhooks of which one was DELIVERED while its row was held, and what failing_since was then: for as long as it is
--- that still, it counts as NULL (webhooks/failing.ts). Nearly always empty; one row for each webhook at most, which
--- says nothing any more once failing_since has changed. No foreign key: that would wait for the webhook's row.
+-- that still, it counts as NULL (webhooks/failing.ts), which is until the next one is DELIVERED. A row says nothing any
+-- more once failing_since has changed, and stays: to remove it in the same statement, two of these could wait for each
+-- other. There is one for each webhook at most.
 CREATE TABLE recovered_webhooks (
   webhook_id text COLLATE "C" PRIMARY KEY,
   failing_since timestamptz NOT NULL
@@ -71,9 +72,9 @@ BEGIN
       SELECT n.webhook_id, bool_or(n.delivered) AS delivered FROM next n
       WHERE n.next_attempt_at IS NULL GROUP BY n.webhook_id
     ) f JOIN webhooks w ON w.id = f.webhook_id
-    WHERE f.delivered = (w.failing_since IS NOT NULL AND NOT EXISTS (
+    WHERE CASE WHEN f.delivered THEN w.failing_since IS NOT NULL ELSE w.failing_since IS NULL OR EXISTS (
       SELECT FROM recovered_webhooks r WHERE r.webhook_id = w.id AND r.failing_since = w.failing_since
-    ))
+    ) END
   ),
   failing AS (
     UPDATE webhooks w SET failing_since = CASE WHEN NOT f.delivered THEN clock_timestamp() END
@@ -85,11 +86,12 @@ BEGIN
     RETURNING w.id
   ),
   recovered AS (
-    INSERT INTO recovered_webhooks
+    INSERT INTO recovered_webhooks AS r
     SELECT t.id, t.failing_since FROM turned t
     WHERE t.delivered AND t.id NOT IN (SELECT f.id FROM failing f)
     ORDER BY t.id
     ON CONFLICT (webhook_id) DO UPDATE SET failing_since = excluded.failing_since
+      WHERE r.failing_since <> excluded.failing_since
   ),
   quick AS (
     DELETE FROM slow_webhooks s

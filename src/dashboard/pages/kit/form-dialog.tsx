@@ -17,7 +17,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A window that is one form. It stays open, with what was typed, until the change is made. */
+/** A window that is one form. A click beside it does not close it, and a change that fails keeps what was typed. */
 export const FormDialog = (props: Props) => {
   const { title, description, action, danger = false, change, onSubmit, onClose, children } = props
   return (

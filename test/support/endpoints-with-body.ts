@@ -1,0 +1,134 @@
+import type { oneOfEach } from './one-of-each'
+
+export type Endpoint = {
+  method: 'post' | 'patch'
+  path: string
+  /** A body that it takes. */
+  good: Record<string, unknown>
+  required: string[]
+  /** For each member a value of the wrong type, or of a wrong form. */
+  wrong: Record<string, unknown>
+  oversized: Record<string, unknown>
+}
+
+/** Each endpoint of the public API whose body has members, on these records. */
+export const endpointsWithBody = ({
+  project,
+  article,
+  keyword,
+  webhook,
+  key,
+}: Awaited<ReturnType<typeof oneOfEach>>): Endpoint[] => [
+  {
+    method: 'post',
+    path: '/api-keys',
+    good: { name: 'a', scopes: ['read'] },
+    required: ['name', 'scopes'],
+    wrong: { name: 1, scopes: ['admin'], rate_limit: 0, expires_at: 'tomorrow', mode: 'prod' },
+    oversized: { name: 'x'.repeat(101) },
+  },
+  {
+    method: 'patch',
+    path: `/api-keys/${key}`,
+    good: { rate_limit: 5 },
+    required: [],
+    wrong: { rate_limit: '5', name: null },
+    oversized: { rate_limit: 100_001 },
+  },
+  {
+    method: 'post',
+    path: '/webhooks',
+    good: { url: 'http://127.0.0.1:9/', events: ['article.created'] },
+    required: ['url', 'events'],
+    wrong: { url: 5, events: ['article.sold'], description: 5 },
+    oversized: { url: `http://127.0.0.1/${'x'.repeat(2_048)}` },
+  },
+  {
+    method: 'patch',
+    path: `/webhooks/${webhook}`,
+    good: { enabled: true },
+    required: [],
+    wrong: { enabled: 'yes', events: [], url: 'not a url' },
+    oversized: { url: `http://127.0.0.1/${'x'.repeat(2_048)}` },
+  },
+  {
+    method: 'post',
+    path: `/webhooks/${webhook}/rotate-secret`,
+    good: { overlap_seconds: 0 },
+    required: [],
+    wrong: { overlap_seconds: 1.5 },
+    oversized: { overlap_seconds: 86_401 },
+  },
+  {
+    method: 'post',
+    path: '/projects',
+    good: { name: 'p' },
+    required: ['name'],
+    wrong: { name: [], domain: 'https://x', language: 'English please' },
+    oversized: { name: 'x'.repeat(101) },
+  },
+  {
+    method: 'patch',
+    path: `/projects/${project}`,
+    good: { name: 'p' },
+    required: [],
+    wrong: { name: '', domain: 7, language: null },
+    oversized: { name: 'x'.repeat(101) },
+  },
+  {
+    method: 'post',
+    path: '/articles',
+    good: { project_id: project, title: 't' },
+    required: ['project_id', 'title'],
+    wrong: { project_id: 1, title: {}, slug: 'a b', body: 1, status: 'draft', keyword_id: 1 },
+    oversized: { title: 'x'.repeat(301) },
+  },
+  {
+    method: 'patch',
+    path: `/articles/${article}`,
+    good: { title: 't' },
+    required: [],
+    wrong: { title: '', slug: '-', body: null, status: 'GONE', keyword_id: 'kw_1' },
+    oversized: { title: 'x'.repeat(301) },
+  },
+  {
+    method: 'post',
+    path: `/projects/${project}/keywords`,
+    good: { keyword: 'k' },
+    required: ['keyword'],
+    wrong: { keyword: 1, tracked: 'yes', country: 'us', device: 'watch' },
+    oversized: { keyword: 'x'.repeat(201) },
+  },
+  {
+    method: 'patch',
+    path: `/keywords/${keyword}`,
+    good: { keyword: 'k' },
+    required: [],
+    wrong: { keyword: '', tracked: null, country: 'USA', device: 7 },
+    oversized: { keyword: 'x'.repeat(201) },
+  },
+  {
+    method: 'post',
+    path: `/keywords/${keyword}/rankings`,
+    good: { position: null },
+    required: ['position'],
+    wrong: { position: 0, url: 'ftp://acme.com', checked_at: 'yesterday' },
+    oversized: { url: `https://acme.com/${'x'.repeat(2_048)}` },
+  },
+  {
+    method: 'post',
+    path: '/generations',
+    good: { keyword_id: keyword },
+    required: ['keyword_id'],
+    wrong: { keyword_id: 1, instructions: [] },
+    oversized: { instructions: 'x'.repeat(4_001) },
+  },
+  {
+    method: 'post',
+    path: `/webhooks/${webhook}/redeliver`,
+    good: { status: 'FAILED' },
+    required: ['status'],
+    wrong: { status: 'DELIVERED', created_after: 'yesterday' },
+    oversized: { created_after: '2026-01-31T12:00:00.000Z'.repeat(100) },
+  },
+]
