@@ -1,5 +1,10 @@
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
-import { CALL_TIMEOUT_MS } from './connect'
+
+/**
+ * For all calls of one, in ms. A schedule is a workflow of Temporal's own, and a busy server has taken more than the 5 s
+ * of other calls to answer for one; nobody waits for it.
+ */
+const DEADLINE_MS = 30_000
 
 /** What it starts when; no member may be left undefined. */
 export type Schedule = Required<Pick<ScheduleOptions, 'spec' | 'action' | 'policies'>>
@@ -14,7 +19,7 @@ export const ensureSchedule = async (
   scheduleId: string,
   schedule: Schedule,
 ): Promise<void> => {
-  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
+  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
       await client.schedule.create({ scheduleId, ...schedule })
     } catch (error) {
