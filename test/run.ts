@@ -12,8 +12,8 @@ import { startServers } from './support/servers'
 
 /**
  * Tests wait as well, for a receiver, a retry, a process that starts: more of them than cores. On two cores four
- * take 8.5 min and six 7.7, of which 6.5 are the CPU's; but with six a worker once stood still for so long that
- * Temporal took it for dead.
+ * take 8.5 min and six 7.7, of which 6.5 are the CPU's; but with six a second attempt once came 42.6 s after the
+ * first, as it does where a worker stands still for so long that Temporal takes it for dead.
  */
 const WORKERS = 4
 /** For one test, in ms; each waits for a condition and fails sooner where it can tell. */
