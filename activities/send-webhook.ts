@@ -1,10 +1,10 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { isDatabaseAway } from '../src/db/connect'
-import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/attempts'
-import { statusError } from '../src/webhooks/outcome'
+import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/dispatch/attempts'
+import { deliveryIds, NotCounted, type SendDeps, send } from '../src/webhooks/dispatch/send'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
-import { deliveryIds, NotCounted, type SendDeps, send } from '../src/webhooks/send'
+import { statusError } from '../src/webhooks/transport/outcome'
 
 /**
  * How a call of `sendWebhook` can fail, as Temporal shows it:

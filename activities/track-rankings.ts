@@ -1,11 +1,11 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type { Tenant } from '../src/caller'
-import { HEARTBEAT_TIMEOUT_MS, TRIES } from '../src/content/rank-policy'
-import { type BatchOf, trackBatch } from '../src/content/rank-tracking'
-import { type SerpSource, SourceError } from '../src/content/serp-source'
+import { HEARTBEAT_TIMEOUT_MS, TRIES } from '../src/content/rankings/policy'
+import { type SerpSource, SourceError } from '../src/content/rankings/serp-provider'
+import { type BatchOf, trackBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
-import type { Changed } from '../src/outbox/hints'
+import type { Changed } from '../src/notifications/changes'
 
 export type RankingDeps = {
   sql: Sql

@@ -1,6 +1,6 @@
 import type { Caller } from '../src/caller'
 import { newId } from '../src/ids'
-import { createWebhook } from '../src/webhooks/store'
+import { createWebhook } from '../src/webhooks/endpoints/store'
 import { until } from '../test/support/until'
 import type { Bench } from './bench'
 import type { Figure } from './parts/figure'

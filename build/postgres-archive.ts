@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { POSTGRES_ARCHIVE } from '../src/local/postgres-binaries'
+import { POSTGRES_ARCHIVE } from '../src/local/postgres/binaries'
 import { ROOT } from './root'
 import { type Target, thisPlatform } from './targets'
 

@@ -8,11 +8,11 @@ import { notMigrated, unusable } from './db/unusable'
 import { runChecks } from './doctor/run'
 import { listen } from './http/listen'
 import { createObserve } from './http/observe'
-import { createRouteOf } from './http/paths'
+import { createRouteOf } from './http/request/paths'
 import type { Log } from './log'
 import { noMeter } from './metrics/meter'
-import { createWaker } from './outbox/wake'
-import { checkEncryptionKey, createCipher } from './webhooks/encryption'
+import { createWaker } from './notifications/wake'
+import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 
 /**
  * A stop takes no longer than this, in ms, whatever hangs: operators are told 35 s. What is still under way

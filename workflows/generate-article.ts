@@ -6,7 +6,7 @@ import {
   LONGEST_WRITING_MS,
   OWN_FIRST_DELAY_MS,
   OWN_LONGEST_DELAY_MS,
-} from '../src/content/generation-schedule'
+} from '../src/content/generations/retry-schedule'
 
 /** Ids and what an operator wants to see: never the article or the instructions. */
 export type GenerateArticle = { generationId: string; run: number; projectId: string }

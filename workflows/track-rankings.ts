@@ -14,7 +14,7 @@ import {
   LONGEST_BATCH_MS,
   LONGEST_DELAY_MS,
   TRIES,
-} from '../src/content/rank-policy'
+} from '../src/content/rankings/policy'
 
 /** How far a run has come; handed on when it goes on with a fresh history. */
 export type RankRun = {

@@ -1,5 +1,5 @@
 import { newId } from '../../src/ids'
-import { recordEvent } from '../../src/webhooks/events'
+import { recordEvent } from '../../src/webhooks/events/record'
 import { until } from '../../test/support/until'
 import type { ReceiverAnswer } from '../processes/receiver'
 import type { Child } from './child'

@@ -1,7 +1,7 @@
 /** The bare routes that the API is held against: Elysia and the driver, and nothing of Arden around them. */
 import { Elysia } from 'elysia'
 import type { Tenant } from '../../src/caller'
-import { listArticles } from '../../src/content/articles'
+import { listArticles } from '../../src/content/articles/store'
 import { connect } from '../../src/db/connect'
 import { newId } from '../../src/ids'
 import { answerJobs } from '../parts/child'

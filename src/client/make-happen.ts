@@ -1,4 +1,4 @@
-import type { EventType } from '../webhooks/event-types'
+import type { EventType } from '../webhooks/events/types'
 import type { Api } from './api'
 
 /** All that is made stands in this project, which can be deleted with it. */

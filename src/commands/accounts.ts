@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
-import { type Account, createAccount, listAccounts, setPlan } from '../accounts/accounts'
 import { cliActor } from '../accounts/cli-actor'
+import { type Account, createAccount, listAccounts, setPlan } from '../accounts/store'
 import { withDatabase } from './connection'
 import { wholeNumber } from './number'
 import { print, printJson, table } from './print'

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { type Api, createApi, withoutCredentials } from '../client/api'
 import { EXIT, StartError } from '../errors'
-import { EVENT_TYPES } from '../webhooks/event-types'
+import { EVENT_TYPES } from '../webhooks/events/types'
 
 /** A command that asks the API, with a key, from wherever it is. */
 export const apiCommand = (name: string) =>

@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import type { Delivery } from '../webhooks/delivery-record'
-import { EVENT_TYPES } from '../webhooks/event-types'
+import type { Delivery } from '../webhooks/deliveries/schema'
+import { EVENT_TYPES } from '../webhooks/events/types'
 import { apiCommand, apiOf } from './api'
 import { print, printJson, table } from './print'
 

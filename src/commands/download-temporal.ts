@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings'
 
-/** Not for people: `dev` runs it as a process of its own (src/local/fetch-temporal.ts). */
+/** Not for people: `dev` runs it as a process of its own (src/local/temporal/fetch.ts). */
 export const downloadTemporalCommand = () =>
   new Command('download-temporal').argument('<dir>').action(async dir => {
-    const { downloadWithSdk } = await import('../local/download-temporal')
+    const { downloadWithSdk } = await import('../local/temporal/download')
     try {
       await downloadWithSdk(dir)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../errors'
-import type { Delivery, EventDetail } from '../webhooks/delivery-record'
+import type { Delivery, EventDetail } from '../webhooks/deliveries/schema'
 import { apiCommand, apiOf } from './api'
 import { deliveryTable } from './deliveries'
 import { tailCommand } from './listen'

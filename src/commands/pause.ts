@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { cliActor } from '../accounts/cli-actor'
-import { setAllPaused } from '../webhooks/pause'
+import { setAllPaused } from '../webhooks/endpoints/pause'
 import { withDatabase } from './connection'
 import { print, printJson } from './print'
 

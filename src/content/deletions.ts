@@ -1,8 +1,8 @@
 import { createAvailability, repeat } from '../availability'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
-import { removeFromKeyword } from './keyword-deletion'
-import { removeFromProject } from './project-deletion'
+import { removeFromKeyword } from './keywords/deletion'
+import { removeFromProject } from './projects/deletion'
 
 /** Between looks for what was deleted, in ms: it is hidden already. */
 const EVERY_MS = 1_000

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../db/connect'
-import { withCaller } from '../http/caller'
+import { withCaller } from '../http/request/caller'
 import { OneOf } from '../http/schema'
-import { findIncident } from '../webhooks/incident'
-import { listStandings } from '../webhooks/standing'
+import { findIncident } from '../webhooks/deliveries/incident'
+import { listStandings } from '../webhooks/endpoints/health'
 import { DASHBOARD_API } from './paths'
 
 /** How far back one looks, in hours. A query is text. */

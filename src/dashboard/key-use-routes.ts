@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Sql } from '../db/connect'
-import { withCaller } from '../http/caller'
+import { withCaller } from '../http/request/caller'
 import { listKeyUse } from '../keys/use'
 import { DASHBOARD_API } from './paths'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'elysia'
-import { countTry } from '../accounts/sign-in-tries'
 import type { Sql } from '../db/connect'
 import { DomainError } from '../errors'
+import { countTry } from '../people/sign-in-tries'
 
 /**
  * To be called before a password is looked at.

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../db/connect'
 import { invalid } from '../errors'
-import { withCaller } from '../http/caller'
+import { withCaller } from '../http/request/caller'
 import { OneOf } from '../http/schema'
 import { getOverview, type Overview, SPANS, type Span } from './overview'
 import { DASHBOARD_API } from './paths'

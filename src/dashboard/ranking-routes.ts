@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import { rankingHistory } from '../content/ranking-history'
+import { rankingHistory } from '../content/rankings/history'
 import type { Sql } from '../db/connect'
-import { withCaller } from '../http/caller'
+import { withCaller } from '../http/request/caller'
 import { DASHBOARD_API } from './paths'
 
 /** What the chart of a keyword shows. */

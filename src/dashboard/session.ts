@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { From, Session } from '../accounts/sessions'
-import type { ClientAddress } from '../http/address'
+import type { ClientAddress } from '../http/request/client-address'
+import type { From, Session } from '../people/sessions'
 
 /** Found by the gate, before routing, as the caller is (http/caller.ts). */
 const sessions = new WeakMap<Request, Session>()

@@ -1,6 +1,6 @@
 import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
-import { createCipher, readCanary } from '../webhooks/encryption'
+import { createCipher, readCanary } from '../webhooks/signing/encryption'
 import { type Finding, fail, type Looks, notMade, ok } from './check'
 
 /**

@@ -1,8 +1,8 @@
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { inSpan, markFailed } from '../tracing/span'
-import { callerOf } from './caller'
-import type { RouteOf } from './paths'
+import { callerOf } from './request/caller'
+import type { RouteOf } from './request/paths'
 
 /** Makes the answer to a request. */
 type Answer = (request: Request) => Response | Promise<Response>

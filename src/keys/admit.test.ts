@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createDatabase } from '../../test/support/database'
-import { createAccount } from '../accounts/accounts'
+import { createAccount } from '../accounts/store'
 import type { Actor } from '../caller'
 import { connect, isDatabaseAway, type Sql } from '../db/connect'
-import type { Admission, Admit } from '../http/authenticate'
+import type { Admission, Admit } from '../http/request/authenticate'
 import { freePort } from '../local/ports'
 import { createAdmit } from './admit'
-import { ALL_MODES } from './reach'
 import { createKey, regenerateKey, revokeKey, updateKey } from './store'
 import { generateValue } from './value'
+import { ALL_MODES } from './visibility'
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
 

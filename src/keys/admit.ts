@@ -1,6 +1,6 @@
 import type { Mode, Scope } from '../caller'
 import { answered, type Sql } from '../db/connect'
-import type { Admission, Admit } from '../http/authenticate'
+import type { Admission, Admit } from '../http/request/authenticate'
 import { hashValue, modeOfValue } from './value'
 
 /** What waits for one key: the round trip counts them, and the first ones are accepted. */

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createDatabase } from '../../test/support/database'
-import { createAccount } from '../accounts/accounts'
+import { createAccount } from '../accounts/store'
 import type { Caller, Mode } from '../caller'
 import { connect, type Sql } from '../db/connect'
 import { newId } from '../ids'
-import { type Manager, managerOf } from './reach'
-import type { NewApiKey } from './record'
+import type { NewApiKey } from './schema'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
 import { hashValue, modeOfValue } from './value'
+import { type Manager, managerOf } from './visibility'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql

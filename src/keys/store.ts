@@ -4,7 +4,6 @@ import type { Db, Tx } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
-import type { Manager, Reach } from './reach'
 import {
   type ApiKey,
   type ApiKeyChanges,
@@ -12,8 +11,9 @@ import {
   type NewApiKey,
   RATE_LIMIT_DEFAULT,
   type StatusFilter,
-} from './record'
+} from './schema'
 import { generateValue, hashValue, prefixOfValue } from './value'
+import type { Manager, Reach } from './visibility'
 
 /** API keys and their audit entries, each change in its own transaction (contract 3). */
 

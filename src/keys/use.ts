@@ -1,5 +1,5 @@
 import type { Db } from '../db/connect'
-import type { Reach } from './reach'
+import type { Reach } from './visibility'
 
 /** Accepted requests in the hour that ends now, by key. */
 export type KeyUse = { [id: string]: number }

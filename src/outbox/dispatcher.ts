@@ -7,10 +7,10 @@ import { answered, type Sql } from '../db/connect'
 import { madeAt } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
-import { createBell } from './bell'
+import { listenForWake } from '../notifications/wake'
+import { createBell } from '../notifications/wake-signal'
 import { type Job, markHandedOver, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './start-workflow'
-import { listenForWake } from './wake'
 
 /** Records in one claim, and claims that are worked on at the same time. */
 const BATCH = 20

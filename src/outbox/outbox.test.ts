@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
-import { createAccount } from '../accounts/accounts'
-import { generationOutbox } from '../content/generation-outbox'
+import { createAccount } from '../accounts/store'
+import { generationOutbox } from '../content/generations/outbox'
 import { connect, type Sql } from '../db/connect'
 import { markHandedOver, release } from './outbox'
 

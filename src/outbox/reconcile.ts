@@ -7,8 +7,8 @@ import { createAvailability, repeat } from '../availability'
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
+import type { Changed } from '../notifications/changes'
 import { CALL_TIMEOUT_MS } from '../temporal/connect'
-import type { Changed } from './hints'
 import type { Job, JobTable } from './outbox'
 
 /** Records in one go, all asked about at the same time. */

@@ -1,7 +1,7 @@
 /** Deletes what is past its time, in batches so small that nobody waits for one. */
 import type { Db, Sql } from '../db/connect'
 import { KEPT_HOURS } from '../http/idempotency'
-import { isOfEvent } from '../webhooks/events'
+import { isOfEvent } from '../webhooks/events/record'
 
 /** In one statement. An event takes its deliveries and attempts with it. */
 const EVENTS = 200

@@ -1,17 +1,15 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../db/connect'
-import { withCaller } from '../http/caller'
 import type { Change } from '../http/change'
-import { operation } from '../http/operation'
-import { listed, pageOf, pageQuery } from '../http/paging'
+import { operation } from '../http/openapi/operation'
+import { withCaller } from '../http/request/caller'
+import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
-import { type AddressRules, checkEndpoint } from './address'
-import { createTestDelivery } from './deliveries'
-import { Delivery } from './delivery-record'
-import type { Cipher } from './encryption'
-import { EVENT_TYPES } from './event-types'
-import { historyRoutes } from './history-routes'
-import { pauseRoutes } from './pause-routes'
+import { redeliveryRoutes } from './deliveries/redelivery-routes'
+import { Delivery } from './deliveries/schema'
+import { createTestDelivery } from './deliveries/store'
+import { checkWebhookLimit } from './endpoints/limit'
+import { pauseRoutes } from './endpoints/pause-routes'
 import {
   EventTypeName,
   Rotation,
@@ -19,8 +17,7 @@ import {
   WebhookChanges,
   WebhookInput,
   WebhookWithSecret,
-} from './record'
-import { redeliveryRoutes } from './redelivery-routes'
+} from './endpoints/schema'
 import {
   createWebhook,
   deleteWebhook,
@@ -28,8 +25,11 @@ import {
   listWebhooks,
   rotateSecret,
   updateWebhook,
-} from './store'
-import { checkWebhookLimit } from './webhook-limit'
+} from './endpoints/store'
+import { EVENT_TYPES } from './events/types'
+import { historyRoutes } from './history/routes'
+import type { Cipher } from './signing/encryption'
+import { type AddressRules, checkEndpoint } from './transport/address'
 
 type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { invite } from '../../src/accounts/people'
-import { createLink } from '../../src/accounts/sign-in-links'
+import { createLink } from '../../src/people/sign-in-links'
+import { invite } from '../../src/people/store'
 import { type Arden, startArden } from '../support/arden'
 import { type Person, person, sessionToken, tokenOf } from '../support/person'
 import { runArden, spawnArden } from '../support/process'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { invite } from '../../src/accounts/people'
+import { invite } from '../../src/people/store'
 import {
   checkOffences,
   type Dashboard,

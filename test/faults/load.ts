@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/webhooks/event-types'
+import type { EventType } from '../../src/webhooks/events/types'
 import type { Random } from './random'
 
 /** An event that a change which was answered 2xx must have fired. */

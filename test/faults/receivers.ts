@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../src/webhooks/event-types'
+import { EVENT_TYPES, type EventType } from '../../src/webhooks/events/types'
 import { type Received, startReceiver } from '../support/receiver'
 import type { Random } from './random'
 

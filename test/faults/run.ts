@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { ensureFirstAccount } from '../../src/accounts/accounts'
+import { ensureFirstAccount } from '../../src/accounts/store'
 import { connect, type Sql } from '../../src/db/connect'
 import { createKey } from '../../src/keys/store'
 import { client } from '../support/client'

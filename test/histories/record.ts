@@ -1,14 +1,14 @@
 /**
  * `bun run histories`: runs each workflow in each way it can go, against real parts, and keeps the
- * histories for test/replay.test.ts. It takes as long as the schedule of the retries, about a minute.
+ * histories for test/dispatch/replay.test.ts. It takes as long as the schedule of the retries, about a minute.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
 import { readConfig } from '../../src/config'
-import { BATCH } from '../../src/content/rank-policy'
+import { BATCH } from '../../src/content/rankings/policy'
 import { createLog } from '../../src/log'
 import { connectTemporal, type Temporal } from '../../src/temporal/connect'
-import { workflowId } from '../../src/webhooks/workflow-id'
+import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { type Arden, startArden } from '../support/arden'
 import { startGenerating } from '../support/generating'
 import { refusal, streamed } from '../support/llm'

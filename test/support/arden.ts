@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { createAccount, ensureFirstAccount } from '../../src/accounts/accounts'
+import { createAccount, ensureFirstAccount } from '../../src/accounts/store'
 import type { Actor, Mode, Scope } from '../../src/caller'
 import { readConfig } from '../../src/config'
 import { connect, type Sql } from '../../src/db/connect'

@@ -1,7 +1,11 @@
 import { expect } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Sql } from '../../src/db/connect'
-import { type DeliveryState, type Outcome, recordAttempts } from '../../src/webhooks/attempts'
+import {
+  type DeliveryState,
+  type Outcome,
+  recordAttempts,
+} from '../../src/webhooks/dispatch/attempts'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
 import { LATE_MS } from './until'
 

@@ -1,7 +1,7 @@
 import type { Mode } from '../../src/caller'
 import { firstIdAt, newId } from '../../src/ids'
-import type { Delivery } from '../../src/webhooks/delivery-record'
-import type { EventType } from '../../src/webhooks/event-types'
+import type { Delivery } from '../../src/webhooks/deliveries/schema'
+import type { EventType } from '../../src/webhooks/events/types'
 import type { Arden } from './arden'
 
 type Added = {

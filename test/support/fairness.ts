@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Caller } from '../../src/caller'
 import { newId } from '../../src/ids'
-import { createWebhook } from '../../src/webhooks/store'
+import { createWebhook } from '../../src/webhooks/endpoints/store'
 import { type Lane, settingsOf } from './lanes'
 import { type Receiver, startReceiver } from './receiver'
 import { type Sender, startSender } from './sender'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { generationWorkflowId } from '../../src/content/generation-outbox'
+import { generationWorkflowId } from '../../src/content/generations/outbox'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connect'
 import { startArden } from './arden'

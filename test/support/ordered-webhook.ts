@@ -1,6 +1,6 @@
 import type { Caller } from '../../src/caller'
 import type { Sql } from '../../src/db/connect'
-import { updateWebhook } from '../../src/webhooks/store'
+import { updateWebhook } from '../../src/webhooks/endpoints/store'
 import { createCaller } from './caller'
 import { createSample, type Sample } from './sample'
 

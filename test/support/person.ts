@@ -1,6 +1,6 @@
-import { ensurePerson } from '../../src/accounts/people'
-import type { Role } from '../../src/accounts/person-record'
-import { beginSession } from '../../src/accounts/sessions'
+import type { Role } from '../../src/people/schema'
+import { beginSession } from '../../src/people/sessions'
+import { ensurePerson } from '../../src/people/store'
 import type { Arden } from './arden'
 import { type Answer, send } from './client'
 

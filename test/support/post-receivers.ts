@@ -1,5 +1,5 @@
 import net, { type AddressInfo, type Socket } from 'node:net'
-import type { PostRequest } from '../../src/webhooks/post'
+import type { PostRequest } from '../../src/webhooks/transport/post'
 
 type Respond = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
-import { startPostgres } from '../../src/local/postgres'
+import { startPostgres } from '../../src/local/postgres/server'
 import type { CertificateFiles } from './certificate-files'
 import { databaseUrl } from './database'
 import { until } from './until'

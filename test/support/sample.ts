@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { ensureFirstAccount } from '../../src/accounts/accounts'
+import { ensureFirstAccount } from '../../src/accounts/store'
 import type { Caller } from '../../src/caller'
 import type { Sql } from '../../src/db/connect'
 import { newId } from '../../src/ids'
-import { type Cipher, createCipher } from '../../src/webhooks/encryption'
-import { recordEvent } from '../../src/webhooks/events'
-import { createWebhook } from '../../src/webhooks/store'
+import { createWebhook } from '../../src/webhooks/endpoints/store'
+import { recordEvent } from '../../src/webhooks/events/record'
+import { type Cipher, createCipher } from '../../src/webhooks/signing/encryption'
 
 /** A webhook for `url` in an empty database, and events for it: what the sending side works on. */
 export type Sample = {

@@ -2,10 +2,10 @@ import { readConfig } from '../../src/config'
 import type { Sql } from '../../src/db/connect'
 import { createLog } from '../../src/log'
 import { noMeter } from '../../src/metrics/meter'
-import type { Cipher } from '../../src/webhooks/encryption'
-import { createPost } from '../../src/webhooks/post'
-import { createRecorder } from '../../src/webhooks/recorder'
-import type { SendDeps } from '../../src/webhooks/send'
+import { createRecorder } from '../../src/webhooks/dispatch/recorder'
+import type { SendDeps } from '../../src/webhooks/dispatch/send'
+import type { Cipher } from '../../src/webhooks/signing/encryption'
+import { createPost } from '../../src/webhooks/transport/post'
 
 /** What an attempt needs, without a worker around it. */
 export const sendDeps = (sql: Sql, cipher: Cipher, { inWorkflow = true } = {}): SendDeps => ({

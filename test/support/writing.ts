@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { Role } from '../../src/accounts/person-record'
+import type { Role } from '../../src/people/schema'
 import type { Client } from './client'
 import { type Dashboard, startDashboard } from './dashboard'
 

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { useRecord } from '../api/queries'
 import { Back } from '../kit/back'
 import { Status } from '../kit/badge'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { useChange } from '../api/queries'
 import { Field, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

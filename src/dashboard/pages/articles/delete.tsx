@@ -1,4 +1,4 @@
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { Delete } from '../kit/delete'
 
 type Props = { of: Article; onClose: () => void; onDeleted: () => void }

@@ -1,4 +1,4 @@
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 
 /** What a person changes of an article. */
 export type Fields = Pick<Article, 'title' | 'slug' | 'body' | 'keyword_id'>

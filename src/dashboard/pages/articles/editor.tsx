@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { Status } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
 import { Form } from '../kit/form'

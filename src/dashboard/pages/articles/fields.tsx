@@ -1,4 +1,4 @@
-import type { Keyword } from '../../../content/keyword-records'
+import type { Keyword } from '../../../content/keywords/schema'
 import { cx } from '../kit/classes'
 import { useFilters } from '../kit/filters'
 import { Field, Select, TextArea, TextInput } from '../kit/form'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { begin, conflicts, type Fields, follow, isDirty, keep, kept, saved, unsaved } from './draft'
 
 /** What is being written, over what the server has: see draft.ts. */

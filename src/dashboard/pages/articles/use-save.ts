@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Article } from '../../../content/records'
+import type { Article } from '../../../content/articles/schema'
 import { recordOptions, useChange } from '../api/queries'
 import { useMode } from '../shell/mode'
 import type { Fields } from './draft'

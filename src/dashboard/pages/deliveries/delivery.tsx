@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ExternalLink, RotateCcw } from 'lucide-react'
-import type { Delivery } from '../../../webhooks/delivery-record'
+import type { Delivery } from '../../../webhooks/deliveries/schema'
 import type { DeliveryPage } from '../../delivery-routes'
 import { useChange, useDashboard } from '../api/queries'
 import { Back } from '../kit/back'

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../../../webhooks/event-types'
-import type { Webhook } from '../../../webhooks/record'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
+import { EVENT_TYPES } from '../../../webhooks/events/types'
 import { useList } from '../api/queries'
 import { FilterSelect, FilterText } from '../kit/filters'
 import { BETWEEN, type useDeliveryFilters } from './find'

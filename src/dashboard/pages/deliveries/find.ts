@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import type { Reason } from '../../../webhooks/delivery-record'
+import type { Reason } from '../../../webhooks/deliveries/schema'
 import type { DeliveryRow } from '../../delivery-routes'
 import { call, query } from '../api/client'
 import { useFilters } from '../kit/filters'

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { Reason } from '../../../webhooks/delivery-record'
+import type { Reason } from '../../../webhooks/deliveries/schema'
 import { cx } from '../kit/classes'
 
 /** How many are shown before the rest. */

@@ -1,4 +1,4 @@
-import type { Forecast, Redelivered } from '../../../webhooks/redeliver-many'
+import type { Forecast, Redelivered } from '../../../webhooks/deliveries/bulk-redelivery'
 import { ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'

@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from '../../../webhooks/delivery-record'
+import type { DeliveryDetail } from '../../../webhooks/deliveries/schema'
 import { Code } from '../kit/copy'
 import { SentText } from './text'
 

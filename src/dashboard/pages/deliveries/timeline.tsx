@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Attempt, Delivery } from '../../../webhooks/delivery-record'
+import type { Attempt, Delivery } from '../../../webhooks/deliveries/schema'
 import { Badge } from '../kit/badge'
 import { cx } from '../kit/classes'
 import { ASIDE } from '../kit/link'

@@ -1,4 +1,4 @@
-import type { Generation } from '../../../content/generation-records'
+import type { Generation } from '../../../content/generations/schema'
 import { useChange } from '../api/queries'
 import { Confirm } from '../kit/confirm'
 import { toast } from '../kit/toast'

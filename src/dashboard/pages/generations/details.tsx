@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Generation } from '../../../content/generation-records'
+import type { Generation } from '../../../content/generations/schema'
 import { cx } from '../kit/classes'
 import { Code } from '../kit/copy'
 import { ASIDE } from '../kit/link'

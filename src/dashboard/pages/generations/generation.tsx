@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { FileText, RefreshCw, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Generation } from '../../../content/generation-records'
+import type { Generation } from '../../../content/generations/schema'
 import { useRecord } from '../api/queries'
 import { Back } from '../kit/back'
 import { Button, buttonClass } from '../kit/button'

@@ -1,4 +1,4 @@
-import type { Generation } from '../../../content/generation-records'
+import type { Generation } from '../../../content/generations/schema'
 import { Status } from '../kit/badge'
 
 /** Where it stands; while it runs, how far it is by the writer's own estimate. */

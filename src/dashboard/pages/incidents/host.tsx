@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
-import type { FailingHost } from '../../../webhooks/incident'
+import type { FailingHost } from '../../../webhooks/deliveries/incident'
 import { shortUrl } from '../deliveries/filters'
 import type { DeliveryFilter } from '../deliveries/find'
 import { Button } from '../kit/button'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { FailingHost } from '../../../webhooks/incident'
+import type { FailingHost } from '../../../webhooks/deliveries/incident'
 import { useMode } from '../shell/mode'
 
 /** How many are shown; the rest are few. */

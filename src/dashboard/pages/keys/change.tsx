@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ApiKey } from '../../../keys/record'
+import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { Field, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ApiKeyWithValue } from '../../../keys/record'
+import type { ApiKeyWithValue } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { Choice, Choices, Field, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

@@ -1,6 +1,6 @@
 import { KeyRound, MoreHorizontal, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { ApiKey, ApiKeyWithValue, StatusFilter } from '../../../keys/record'
+import type { ApiKey, ApiKeyWithValue, StatusFilter } from '../../../keys/schema'
 import type { KeyUse } from '../../../keys/use'
 import { useDashboard, useList } from '../api/queries'
 import { Badge, Status } from '../kit/badge'

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../keys/record'
+import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { Confirm } from '../kit/confirm'
 import { Time } from '../kit/time'

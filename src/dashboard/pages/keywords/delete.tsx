@@ -1,4 +1,4 @@
-import type { Keyword } from '../../../content/keyword-records'
+import type { Keyword } from '../../../content/keywords/schema'
 import { Delete } from '../kit/delete'
 
 type Props = { of: Keyword; onClose: () => void; onDeleted: () => void }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Keyword } from '../../../content/keyword-records'
+import type { Keyword } from '../../../content/keywords/schema'
 import { useChange } from '../api/queries'
 import { Choice, Field, Select, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

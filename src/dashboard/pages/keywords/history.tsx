@@ -1,6 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import type { Check, RankingHistory } from '../../../content/ranking-history'
+import type { Check, RankingHistory } from '../../../content/rankings/history'
 import { query } from '../api/client'
 import { useDashboard } from '../api/queries'
 import { Chart } from '../kit/chart'

@@ -1,5 +1,5 @@
 import { ListOrdered } from 'lucide-react'
-import type { Ranking } from '../../../content/keyword-records'
+import type { Ranking } from '../../../content/rankings/schema'
 import { useList } from '../api/queries'
 import { Empty } from '../kit/empty'
 import { ListTable } from '../kit/list-table'

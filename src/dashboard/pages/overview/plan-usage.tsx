@@ -1,4 +1,4 @@
-import type { Usage } from '../../../accounts/usage'
+import type { Usage } from '../../../usage/store'
 import { useDashboard } from '../api/queries'
 import { cx } from '../kit/classes'
 import { Skeleton } from '../kit/empty'

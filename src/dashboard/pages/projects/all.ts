@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 
 /** The largest page there is. */

@@ -1,4 +1,4 @@
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { Delete } from '../kit/delete'
 
 type Props = { of: Project; onClose: () => void; onDeleted: () => void }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { Field, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
 import { ASIDE } from '../kit/link'
 import { useMode } from '../shell/mode'

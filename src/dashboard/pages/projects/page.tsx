@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FolderOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 import { Button } from '../kit/button'
 import { Empty } from '../kit/empty'

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { FileText, Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import type { Project } from '../../../content/records'
+import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
 import { Back } from '../kit/back'
 import { buttonClass } from '../kit/button'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Person } from '../../../accounts/person-record'
+import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Role } from '../../../accounts/person-record'
+import type { Role } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { Field, TextInput } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

@@ -1,4 +1,4 @@
-import type { Person } from '../../../accounts/person-record'
+import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { Confirm } from '../kit/confirm'
 import type { Invited, MadeLink } from './link-dialog'

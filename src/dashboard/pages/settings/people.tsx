@@ -7,7 +7,7 @@ import {
   UserRoundX,
 } from 'lucide-react'
 import { useState } from 'react'
-import type { Person } from '../../../accounts/person-record'
+import type { Person } from '../../../people/schema'
 import { useDashboard } from '../api/queries'
 import { Badge, Status } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'

@@ -1,4 +1,4 @@
-import type { Role } from '../../../accounts/person-record'
+import type { Role } from '../../../people/schema'
 import { Choice, Choices } from '../kit/form'
 
 const ROLES: { [role in Role]: string } = {

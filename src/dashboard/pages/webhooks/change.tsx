@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Webhook } from '../../../webhooks/record'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/form-dialog'
 import { toast } from '../kit/toast'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WebhookWithSecret } from '../../../webhooks/record'
+import type { WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/form-dialog'
 import { useMode } from '../shell/mode'

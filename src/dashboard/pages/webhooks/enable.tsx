@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../webhooks/record'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { Confirm } from '../kit/confirm'
 import { toast } from '../kit/toast'

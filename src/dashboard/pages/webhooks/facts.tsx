@@ -1,5 +1,5 @@
-import type { Webhook } from '../../../webhooks/record'
-import type { Standing } from '../../../webhooks/standing'
+import type { Standing } from '../../../webhooks/endpoints/health'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { Badge } from '../kit/badge'
 import { Code } from '../kit/copy'
 import { Card, Facts } from '../kit/page'

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../../webhooks/event-types'
+import { EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
 import { Choice, Choices, Field, TextInput } from '../kit/form'
 
 export type Fields = {

@@ -1,5 +1,5 @@
 import { Pause, Play } from 'lucide-react'
-import type { Webhook } from '../../../webhooks/record'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { Button } from '../kit/button'
 import { toast, toastError } from '../kit/toast'

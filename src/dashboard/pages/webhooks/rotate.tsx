@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Webhook, WebhookWithSecret } from '../../../webhooks/record'
+import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { Field, Select } from '../kit/form'
 import { FormDialog } from '../kit/form-dialog'

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../webhooks/record'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { Status } from '../kit/badge'
 
 /** Whether it is sent to, in one word. */

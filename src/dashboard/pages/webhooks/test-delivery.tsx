@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
-import type { Delivery } from '../../../webhooks/delivery-record'
+import type { Delivery } from '../../../webhooks/deliveries/schema'
 import type { DeliveryPage } from '../../delivery-routes'
 import { useChange, useDashboard } from '../api/queries'
 import { Timeline } from '../deliveries/timeline'

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createDatabase } from '../../test/support/database'
+import type { Actor } from '../caller'
+import { connect, type Sql } from '../db/connect'
+import { newId } from '../ids'
+import { accountFor, createAccount, ensureFirstAccount, listAccounts, setPlan } from './store'
+
+const actor: Actor = { type: 'cli', id: 'ann@host', name: 'ann' }
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test' })
+})
+
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+// In this order, on one database: what an operator does from an empty one on.
+
+test('an empty database has no account to choose', async () => {
+  await expect(accountFor(sql, undefined)).rejects.toThrow('There is no account yet')
+})
+
+test('of several processes that start on an empty database, one makes the first account', async () => {
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () => sql.begin(tx => ensureFirstAccount(tx, actor))),
+  )
+  expect(made.filter(account => account !== undefined).length).toBe(1)
+  expect(await listAccounts(sql)).toMatchObject([{ name: 'Default', monthly_generations: 100 }])
+})
+
+test('while there is one account it is the one meant, afterwards it must be named', async () => {
+  const [first] = await listAccounts(sql)
+  expect((await accountFor(sql, undefined)).id).toBe(String(first?.id))
+  const second = await sql.begin(tx => createAccount(tx, actor, 'Second'))
+  await expect(accountFor(sql, undefined)).rejects.toThrow('Say which with --account')
+  expect(await accountFor(sql, second.id)).toEqual(second)
+  for (const id of [newId('acc'), newId('key'), 'x'])
+    await expect(accountFor(sql, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('set-plan sets the monthly generations and is audited with who did it', async () => {
+  const { id } = await sql.begin(tx => createAccount(tx, actor, 'Third'))
+  const changed = await sql.begin(tx => setPlan(tx, actor, id, 5000))
+  expect(changed.monthly_generations).toBe(5000)
+  expect(await accountFor(sql, id)).toEqual(changed)
+  const audit = await sql`
+    SELECT action, actor_type, actor_id, actor_name, address, changes FROM audit_entries
+    WHERE account_id = ${id} ORDER BY id`
+  expect([...audit]).toEqual([
+    { ...BY_ANN, action: 'account.created', changes: { name: 'Third' } },
+    {
+      ...BY_ANN,
+      action: 'account.plan_changed',
+      changes: { monthly_generations: { from: 100, to: 5000 } },
+    },
+  ])
+})
+
+const BY_ANN = { actor_type: 'cli', actor_id: 'ann@host', actor_name: 'ann', address: null }
+
+test('wrong input is refused by name', async () => {
+  const { id } = await sql.begin(tx => createAccount(tx, actor, 'Fourth'))
+  for (const name of ['', '  ', 'x'.repeat(101)])
+    await expect(sql.begin(tx => createAccount(tx, actor, name))).rejects.toThrow(
+      'name: must have 1 to',
+    )
+  for (const wrong of [-1, 1.5, Number.NaN, 1e10])
+    await expect(sql.begin(tx => setPlan(tx, actor, id, wrong))).rejects.toThrow(
+      'monthly_generations: ',
+    )
+})

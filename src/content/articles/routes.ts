@@ -1,0 +1,97 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { Deleted, List, NoBody, One } from '../../http/schema'
+import { createArticle } from './create'
+import { createArticleWriter } from './insert-batcher'
+import { Article, ArticleChanges, NewArticle } from './schema'
+import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
+
+const tags: [string] = ['Articles']
+
+export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => {
+  const create = createArticleWriter(sql)
+  return new Elysia()
+    .use(withCaller)
+    .post(
+      '/articles',
+      ctx =>
+        change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body), {
+          shared: () => create(ctx.caller, ctx.body),
+        }),
+      {
+        body: NewArticle,
+        detail: operation({
+          summary: 'Create an article',
+          description:
+            'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
+          tags,
+          answers: { status: 201, description: 'The article.', schema: One(Article) },
+        }),
+      },
+    )
+    .get(
+      '/articles',
+      async ({ caller, query }) =>
+        listed(await listArticles(sql, caller, query, pageOf(query, 'art'))),
+      {
+        query: t.Object({
+          ...pageQuery,
+          ...createdBetween,
+          status: t.Optional(Article.properties.status),
+          project_id: t.Optional(t.String()),
+          keyword_id: t.Optional(t.String()),
+        }),
+        detail: operation({
+          summary: 'List articles',
+          tags,
+          answers: { status: 200, description: 'Newest first.', schema: List(Article) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/articles/:id',
+      async ({ caller, params }) => ({ data: await getArticle(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Get an article',
+          tags,
+          answers: { status: 200, description: 'The article.', schema: One(Article) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/articles/:id',
+      ctx => change(ctx, 200, tx => updateArticle(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        body: ArticleChanges,
+        detail: operation({
+          summary: 'Change an article',
+          description:
+            'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A change of nothing fires nothing.',
+          tags,
+          answers: { status: 200, description: 'The changed article.', schema: One(Article) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .delete(
+      '/articles/:id',
+      ctx => change(ctx, 200, tx => deleteArticle(tx, ctx.caller, ctx.params.id)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Delete an article for good',
+          description: 'Fires `article.deleted`.',
+          tags,
+          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+}

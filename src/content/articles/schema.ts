@@ -1,0 +1,49 @@
+import { t } from 'elysia'
+import { Body, Changes, Id, NonBlank, Nullable, type Of, Timestamp } from '../../http/schema'
+
+/** The shapes of articles as the API shows and takes them (contract 6). */
+
+/**
+ * Whatever is no space, control or punctuation. TypeBox's patterns have no Unicode mode, so `\p{L}` would
+ * mean the letters p, L and braces.
+ */
+const SLUG_CHARACTER =
+  '[^\\s\\u0000-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u2000-\\u206f\\u2e00-\\u2e2e\\u3000-\\u3004\\u3008-\\u3020\\u3030]'
+
+const ArticleFields = {
+  keyword_id: Nullable(
+    t.String({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
+  ),
+  title: NonBlank({ maxLength: 300, examples: ['Ten ways to brew coffee'] }),
+  slug: t.String({
+    pattern: `^${SLUG_CHARACTER}+(-${SLUG_CHARACTER}+)*$`,
+    maxLength: 300,
+    description: 'Letters and digits in groups joined by hyphens; made from the title when absent.',
+    examples: ['ten-ways-to-brew-coffee'],
+  }),
+  body: t.String({ description: 'Markdown.', examples: ['# Ten ways\n\nGrind first.'] }),
+  status: t.Union([t.Literal('DRAFT'), t.Literal('PUBLISHED')]),
+}
+
+export const Article = t.Object(
+  {
+    id: Id('art'),
+    project_id: Id('prj'),
+    ...ArticleFields,
+    published_at: Nullable(Timestamp, { examples: [null] }),
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Article' },
+)
+export type Article = Of<typeof Article>
+
+export const NewArticle = Body({
+  project_id: t.String({ description: 'The project it belongs to.', examples: Id('prj').examples }),
+  title: ArticleFields.title,
+  keyword_id: t.Optional(ArticleFields.keyword_id),
+  slug: t.Optional(ArticleFields.slug),
+  body: t.Optional(ArticleFields.body),
+  status: t.Optional(ArticleFields.status),
+})
+export const ArticleChanges = Changes(ArticleFields)

@@ -1,0 +1,190 @@
+import type { Tenant } from '../../caller'
+import type { Db, Sql, Tx } from '../../db/connect'
+import type { Page, Paged } from '../../db/page'
+import { invalid, notFound } from '../../errors'
+import type { Of } from '../../http/schema'
+import { isId } from '../../ids'
+import {
+  noteEvents,
+  type Occurrence,
+  recordEvent,
+  recordEvents,
+} from '../../webhooks/events/record'
+import { type ContentFilter, readNarrowed } from '../filter'
+import type { Article, ArticleChanges } from './schema'
+
+/** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
+
+type Row = {
+  id: string
+  project_id: string
+  keyword_id: string | null
+  title: string
+  slug: string
+  body: string
+  status: Article['status']
+  published_at: Date | null
+  mode: string
+  created_at: Date
+}
+
+export const listArticles = async (
+  sql: Sql,
+  tenant: Tenant,
+  filter: ContentFilter<Article['status']>,
+  page: Page,
+): Promise<Paged<Article>> => {
+  const select = sql`
+    SELECT a.* FROM articles a
+    JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`
+  return readNarrowed(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
+}
+
+/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Article> =>
+  toArticle(await findArticle(db, tenant, id, db``))
+
+/**
+ * Fires `article.updated` with the fields that changed, and `article.published` when it becomes
+ * PUBLISHED; nothing when nothing changed.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is unknown here.
+ */
+export const updateArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  changes: Of<typeof ArticleChanges>,
+): Promise<Article> => {
+  const before = toArticle(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
+  const wanted = { ...before, ...changes }
+  const written = changedFields(before, wanted)
+  if (written.length === 0) return before
+  if (wanted.keyword_id !== null && written.includes('keyword_id'))
+    await checkKeyword(tx, tenant, before.project_id, wanted.keyword_id)
+
+  const publishedAt = !written.includes('status')
+    ? tx`published_at`
+    : wanted.status === 'PUBLISHED'
+      ? tx`clock_timestamp()`
+      : null
+  const [row] = await tx<[Row]>`
+    UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}
+    WHERE id = ${id} RETURNING *`
+  const article = toArticle(row)
+  const data = eventData(article)
+  const changed = [
+    ...written,
+    ...(before.published_at === article.published_at ? [] : ['published_at']),
+  ]
+  const updated: Occurrence = { tenant, type: 'article.updated', data: { ...data, changed } }
+  const isNowPublished = written.includes('status') && article.status === 'PUBLISHED'
+  const fired = isNowPublished
+    ? [updated, { tenant, type: 'article.published', data } as const]
+    : [updated]
+  noteEvents(await recordEvents(tx, fired))
+  return article
+}
+
+/**
+ * Removes the article for good and fires `article.deleted`.
+ * @throws {DomainError} NOT_FOUND
+ */
+export const deleteArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  const { project_id } = await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`)
+  await tx`DELETE FROM articles WHERE id = ${id}`
+  await recordEvent(tx, tenant, 'article.deleted', { article_id: id, project_id })
+  return { id, deleted: true }
+}
+
+/**
+ * Clears `keyword_id` on up to `limit` articles of a keyword that is being deleted, each firing
+ * `article.updated`, and answers on how many.
+ */
+export const clearKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  keywordId: string,
+  limit: number,
+): Promise<number> => {
+  const rows = await tx<Row[]>`
+    UPDATE articles SET keyword_id = NULL WHERE id IN (
+      SELECT id FROM articles WHERE keyword_id = ${keywordId} ORDER BY id LIMIT ${limit} FOR UPDATE
+    ) RETURNING *`
+  await recordEvents(
+    tx,
+    rows.map(row => ({
+      tenant,
+      type: 'article.updated',
+      data: { ...eventData(toArticle(row)), changed: ['keyword_id'] },
+    })),
+  )
+  return rows.length
+}
+
+const findArticle = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Db>,
+): Promise<Row> => {
+  const [row] = isId('art', id)
+    ? await db<Row[]>`
+        SELECT a.* FROM articles a
+        JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
+        WHERE a.id = ${id} AND a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
+        ${lock}`
+    : []
+  if (row === undefined) throw notFound('article', id)
+  return row
+}
+
+/** The keyword is held until the commit: one that is being deleted waits, or is not here any more. */
+const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId: string) => {
+  const [found] = isId('kw', keywordId)
+    ? await tx`
+        SELECT FROM keywords
+        WHERE id = ${keywordId} AND project_id = ${projectId}
+          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode} AND deleted_at IS NULL
+        FOR KEY SHARE`
+    : []
+  if (found === undefined) throw unknownKeyword()
+}
+
+export const unknownKeyword = () =>
+  invalid('keyword_id', 'is not the id of a keyword of this project')
+
+const FIELDS = ['keyword_id', 'title', 'slug', 'body', 'status'] as const
+
+const changedFields = (before: Article, after: Article) =>
+  FIELDS.filter(field => before[field] !== after[field])
+
+export const eventData = ({
+  id,
+  project_id,
+  keyword_id,
+  title,
+  status,
+}: Pick<Article, 'id' | 'project_id' | 'keyword_id' | 'title' | 'status'>) => ({
+  article_id: id,
+  project_id,
+  keyword_id,
+  title,
+  status,
+})
+
+export const toArticle = (row: Row): Article => ({
+  id: row.id,
+  project_id: row.project_id,
+  keyword_id: row.keyword_id,
+  title: row.title,
+  slug: row.slug,
+  body: row.body,
+  status: row.status,
+  published_at: row.published_at?.toISOString() ?? null,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

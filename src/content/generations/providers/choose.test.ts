@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { readConfig } from '../../../config'
+import { StartError } from '../../../errors'
+import { chooseProviders } from './choose'
+import type { Provider } from './provider'
+
+const LLM = {
+  ARDEN_LLM_BASE_URL: 'https://llm.example.com/v1',
+  ARDEN_LLM_API_KEY: 'sk-secret',
+  ARDEN_LLM_MODEL: 'm',
+}
+const writers = (env: Record<string, string>) => {
+  const { live, test } = chooseProviders(readConfig(env))
+  return { live: live.name, test: test.name }
+}
+const OFFLINE = 'the offline writer'
+
+describe('who writes', () => {
+  test('is the offline writer where nothing is set', () => {
+    expect(writers({})).toEqual({ live: OFFLINE, test: OFFLINE })
+  })
+
+  test('in live mode is the language model that is set, in test mode still the offline writer', () => {
+    expect(writers(LLM)).toEqual({ live: 'llm.example.com', test: OFFLINE })
+  })
+
+  test('in test mode is the model only with ARDEN_LLM_IN_TEST_MODE=1', () => {
+    expect(writers({ ...LLM, ARDEN_LLM_IN_TEST_MODE: '1' }).test).toBe('llm.example.com')
+  })
+
+  test('fails when it is told to in test mode, never in live mode', async () => {
+    const { live, test } = chooseProviders(readConfig({}))
+    const project = { name: 'Blog', domain: null, language: 'en' }
+    const assignment = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
+    const text = ({ write }: Provider) =>
+      Array.fromAsync(write(assignment, new AbortController().signal))
+    await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
+    expect((await text(live)).length).toBeGreaterThan(0)
+  })
+})
+
+test.each([
+  [{ ...LLM, ARDEN_LLM_API_KEY: '' }, 'ARDEN_LLM_API_KEY is not set'],
+  [{ ARDEN_LLM_MODEL: 'm' }, 'ARDEN_LLM_BASE_URL is not set'],
+  [{ ARDEN_LLM_IN_TEST_MODE: '1' }, 'ARDEN_LLM_BASE_URL is not set'],
+  [{ ...LLM, ARDEN_LLM_BASE_URL: 'llm.example.com' }, 'ARDEN_LLM_BASE_URL is not a http'],
+  [{ ...LLM, ARDEN_LLM_MAX_TOKENS: '5' }, 'ARDEN_LLM_MAX_TOKENS is "5"'],
+])('settings that do not go together stop the start: %j', (env, message) => {
+  const read = () => readConfig(env)
+  expect(read).toThrow(StartError)
+  expect(read).toThrow(message)
+  expect(read).not.toThrow('sk-secret')
+})

@@ -1,0 +1,78 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { List, NoBody, One } from '../../http/schema'
+import { Generation, GenerationStatus, NewGeneration } from './schema'
+import { cancelGeneration, createGeneration, getGeneration, listGenerations } from './store'
+
+const tags: [string] = ['Generations']
+
+export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/generations',
+      ctx => change(ctx, 202, tx => createGeneration(tx, ctx.caller, ctx.body)),
+      {
+        body: NewGeneration,
+        detail: operation({
+          summary: 'Generate an article for a keyword',
+          description:
+            'Queues the job. `generation.started` follows when it is picked up, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and given back when it fails or is cancelled.',
+          tags,
+          answers: { status: 202, description: 'It is queued.', schema: One(Generation) },
+          errors: ['PLAN_LIMIT_REACHED'],
+        }),
+      },
+    )
+    .get(
+      '/generations',
+      async ({ caller, query }) =>
+        listed(await listGenerations(sql, caller, query, pageOf(query, 'gen'))),
+      {
+        query: t.Object({
+          ...pageQuery,
+          ...createdBetween,
+          status: t.Optional(GenerationStatus),
+          project_id: t.Optional(t.String()),
+          keyword_id: t.Optional(t.String()),
+        }),
+        detail: operation({
+          summary: 'List generations',
+          tags,
+          answers: { status: 200, description: 'Newest first.', schema: List(Generation) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/generations/:id',
+      async ({ caller, params }) => ({ data: await getGeneration(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Get a generation',
+          description: 'While it is RUNNING, `progress` shows how far it is.',
+          tags,
+          answers: { status: 200, description: 'The generation.', schema: One(Generation) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/generations/:id/cancel',
+      ctx => change(ctx, 200, tx => cancelGeneration(tx, ctx.caller, ctx.params.id)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Cancel a generation',
+          description:
+            'It is CANCELLED at once, makes no article and fires no event. Only one that is QUEUED or RUNNING can be.',
+          tags,
+          answers: { status: 200, description: 'It is cancelled.', schema: One(Generation) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )

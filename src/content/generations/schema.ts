@@ -1,0 +1,71 @@
+import { t } from 'elysia'
+import { Body, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+
+/** The shapes of generations as the API shows and takes them (contract 6). */
+
+export const GenerationStatus = OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'], {
+  description: 'COMPLETED, FAILED and CANCELLED are final.',
+  examples: ['COMPLETED'],
+})
+
+/** Why a generation failed, for a client to act on; docs/api.md says what to do about each. */
+export const GenerationErrorCode = OneOf([
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_rate_limited',
+  'provider_rejected',
+  'provider_incomplete',
+  'provider_refused',
+  'stopped',
+])
+export type GenerationErrorCode = Of<typeof GenerationErrorCode>
+
+const Instructions = Nullable(
+  t.String({
+    maxLength: 4000,
+    description: 'What the article should heed, in words.',
+    examples: ['For beginners. Mention water temperature.'],
+  }),
+)
+
+export const Generation = t.Object(
+  {
+    id: Id('gen'),
+    project_id: Id('prj'),
+    keyword_id: Nullable(Id('kw')),
+    keyword: t.String({
+      description: 'As it was when the generation was asked for.',
+      examples: ['cold brew coffee'],
+    }),
+    instructions: Instructions,
+    status: GenerationStatus,
+    progress: Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'An estimate in per cent; it starts anew when the provider is asked again.',
+      examples: [100],
+    }),
+    article_id: Nullable(Id('art')),
+    error: Nullable(
+      t.Object({
+        code: GenerationErrorCode,
+        message: t.String({ examples: ['The provider answered 503. Generate it again later.'] }),
+      }),
+      { description: 'Why it is FAILED.', examples: [null] },
+    ),
+    started_at: Nullable(Timestamp),
+    finished_at: Nullable(Timestamp),
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Generation' },
+)
+export type Generation = Of<typeof Generation>
+
+export const NewGeneration = Body({
+  keyword_id: t.String({
+    description: 'The keyword to write about. The article goes into its project.',
+    examples: ['kw_01kafz3v5tf4qrm8z3x9d2c7ne'],
+  }),
+  instructions: t.Optional(Instructions),
+})

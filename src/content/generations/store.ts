@@ -1,0 +1,150 @@
+import type { Mode, Tenant } from '../../caller'
+import type { Db, Fragment, Sql, Tx } from '../../db/connect'
+import type { Page, Paged } from '../../db/page'
+import { conflict, invalid, notFound } from '../../errors'
+import type { Of } from '../../http/schema'
+import { isId, newId } from '../../ids'
+import { giveBackGenerations, takeGeneration } from '../../usage/store'
+import { type ContentFilter, readNarrowed } from '../filter'
+import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
+
+/**
+ * Generations: jobs that write an article for a keyword (contract 6). What is here needs Postgres alone:
+ * a row that is due is what a worker starts, or cancels, the workflow of (design, "serve needs Postgres").
+ */
+
+type Row = {
+  id: string
+  project_id: string
+  keyword_id: string | null
+  keyword: string
+  instructions: string | null
+  status: Generation['status']
+  progress: number
+  article_id: string | null
+  error_code: GenerationErrorCode | null
+  error_message: string | null
+  started_at: Date | null
+  finished_at: Date | null
+  account_id: string
+  mode: Mode
+  created_at: Date
+}
+
+/**
+ * Queues a generation and takes it from the month's quota.
+ * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown here; PLAN_LIMIT_REACHED.
+ */
+export const createGeneration = async (
+  tx: Tx,
+  tenant: Tenant,
+  { keyword_id, instructions = null }: Of<typeof NewGeneration>,
+): Promise<Generation> => {
+  // Locked, so that a deletion under way is waited for, and one that comes finds this generation.
+  const [keyword] = isId('kw', keyword_id)
+    ? await tx<{ project_id: string; keyword: string }[]>`
+        SELECT k.project_id, k.keyword
+        FROM keywords k JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+        WHERE k.id = ${keyword_id} AND k.account_id = ${tenant.accountId} AND k.mode = ${tenant.mode}
+          AND k.deleted_at IS NULL
+        FOR SHARE OF k, p`
+    : []
+  if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
+  const [row] = await tx<[Row]>`
+    INSERT INTO generations
+      (id, account_id, mode, project_id, keyword_id, keyword, instructions, due_at)
+    VALUES (${newId('gen')}, ${tenant.accountId}, ${tenant.mode}, ${keyword.project_id},
+      ${keyword_id}, ${keyword.keyword}, ${instructions}, clock_timestamp())
+    RETURNING *`
+  await takeGeneration(tx, tenant)
+  return toRecord(row)
+}
+
+export const listGenerations = async (
+  sql: Sql,
+  tenant: Tenant,
+  filter: ContentFilter<Generation['status']>,
+  page: Page,
+): Promise<Paged<Generation>> => {
+  const select = sql`
+    SELECT g.* FROM generations g
+    JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`
+  return readNarrowed(sql, { select, table: 'g', toRecord }, tenant, filter, page)
+}
+
+/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise<Generation> => {
+  const [row] = isId('gen', id)
+    ? await db<Row[]>`
+        SELECT g.* FROM generations g
+        JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
+        WHERE g.id = ${id} AND g.account_id = ${tenant.accountId} AND g.mode = ${tenant.mode}`
+    : []
+  if (row === undefined) throw notFound('generation', id)
+  return toRecord(row)
+}
+
+/**
+ * Cancels a generation at once: whatever its workflow still does finds it cancelled and stores nothing.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when it is final.
+ */
+export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Promise<Generation> => {
+  const { status } = await getGeneration(tx, tenant, id)
+  const [row] = await cancelOpen(tx, tx`id = ${id}`)
+  if (row !== undefined) return toRecord(row)
+  const now = status === 'QUEUED' || status === 'RUNNING' ? 'final since a moment ago' : status
+  throw conflict(`The generation is ${now}. Only one that is QUEUED or RUNNING can be cancelled.`)
+}
+
+/**
+ * Cancels the generations of a project or keyword that is being deleted. To be called after its row is
+ * marked as deleted: `createGeneration` waits for that mark, so that none slips through.
+ */
+export const cancelGenerationsOf = async (
+  tx: Tx,
+  of: { project_id: string } | { keyword_id: string },
+): Promise<void> => {
+  await cancelOpen(
+    tx,
+    'project_id' in of ? tx`project_id = ${of.project_id}` : tx`keyword_id = ${of.keyword_id}`,
+  )
+}
+
+/** Cancels those of `which`, all of one tenant, that are not final, and gives each back to its month. */
+export const cancelOpen = async (tx: Tx, which: Fragment): Promise<Row[]> => {
+  // Locked in one order, for two deletions may meet.
+  const open = await tx<{ id: string }[]>`
+    SELECT id FROM generations WHERE ${which} AND status IN ('QUEUED', 'RUNNING')
+    ORDER BY id FOR UPDATE`
+  if (open.length === 0) return []
+  const rows = await tx<[Row, ...Row[]]>`
+    UPDATE generations
+    SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
+      check_at = NULL
+    WHERE id = ANY (${open.map(({ id }) => id)})
+    RETURNING *`
+  const [{ account_id: accountId, mode }] = rows
+  await giveBackGenerations(
+    tx,
+    { accountId, mode },
+    rows.map(row => row.created_at),
+  )
+  return rows
+}
+
+const toRecord = (row: Row): Generation => ({
+  id: row.id,
+  project_id: row.project_id,
+  keyword_id: row.keyword_id,
+  keyword: row.keyword,
+  instructions: row.instructions,
+  status: row.status,
+  progress: row.progress,
+  article_id: row.article_id,
+  error:
+    row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  started_at: row.started_at?.toISOString() ?? null,
+  finished_at: row.finished_at?.toISOString() ?? null,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,198 @@
+/** The state of a generation as its workflow changes it. A row that is final, or of another run, stays. */
+
+import type { Mode, Tenant } from '../../caller'
+import type { Sql, Tx } from '../../db/connect'
+import type { Job } from '../../outbox/outbox'
+import { giveBackGenerations } from '../../usage/store'
+import { recordEvent } from '../../webhooks/events/record'
+import { createArticle } from '../articles/create'
+import type { Draft } from './draft'
+import { PROVIDER_ATTEMPTS } from './retry-schedule'
+import type { Generation, GenerationErrorCode } from './schema'
+import { cancelOpen } from './store'
+
+type Status = Generation['status']
+
+/** A generation with all that its article needs, at this moment. */
+export type GenerationInHand = Tenant & {
+  status: Status
+  run: number
+  articleId: string | null
+  /** Of the provider, so far. */
+  failures: number
+  /** Why it FAILED. */
+  errorMessage: string | null
+  keyword: string
+  instructions: string | null
+  projectName: string
+  projectDomain: string | null
+  projectLanguage: string
+}
+
+/** Undefined when it is gone with its project. */
+export const loadGeneration = async (
+  sql: Sql,
+  id: string,
+): Promise<GenerationInHand | undefined> => {
+  const [generation] = await sql<[GenerationInHand?]>`
+    SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
+      g.error_message AS "errorMessage", g.keyword, g.instructions,
+      p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
+    FROM generations g JOIN projects p ON p.id = g.project_id
+    WHERE g.id = ${id}`
+  return generation
+}
+
+/** Picks it up from the queue: QUEUED becomes RUNNING and fires `generation.started`. */
+export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void> => {
+  await sql.begin(async tx => {
+    const [row] = await tx<Changed[]>`
+      UPDATE generations SET status = 'RUNNING', started_at = clock_timestamp()
+      WHERE id = ${id} AND run = ${run} AND status = 'QUEUED'
+      RETURNING *`
+    if (row === undefined) return
+    await recordEvent(tx as Tx, tenantOf(row), 'generation.started', {
+      ...eventData(row),
+      status: 'RUNNING',
+    })
+  })
+}
+
+/** False when it is not running any more: who writes for it should stop. */
+export const recordProgress = async (
+  sql: Sql,
+  { id, run }: Job,
+  progress: number,
+): Promise<boolean> => {
+  const running = await sql`
+    WITH changed AS (
+      UPDATE generations SET progress = ${progress}
+      WHERE id = ${id} AND run = ${run} AND status = 'RUNNING' AND progress <> ${progress}
+    )
+    SELECT FROM generations WHERE id = ${id} AND run = ${run} AND status = 'RUNNING'`
+  return running.length > 0
+}
+
+/**
+ * Makes the draft article and COMPLETED, with `article.created` and `generation.completed`, in one
+ * transaction: a worker that dies makes none of it or all (contract 6). Nothing when it is not running.
+ */
+export const completeGeneration = async (
+  sql: Sql,
+  { id, run }: Job,
+  { title, body }: Draft,
+): Promise<void> => {
+  await sql.begin(async transaction => {
+    const tx = transaction as Tx
+    // The keyword before the generation, as a deletion locks them.
+    await tx`
+      SELECT FROM keywords WHERE id = (SELECT keyword_id FROM generations WHERE id = ${id})
+      FOR KEY SHARE`
+    const row = await lockRunning(tx, { id, run })
+    if (row === undefined) return
+    const { project_id, keyword_id } = row
+    const tenant = tenantOf(row)
+    const article = await createArticle(
+      tx,
+      tenant,
+      { project_id, keyword_id, title, body },
+      article_id => ({
+        tenant,
+        type: 'generation.completed',
+        data: { ...eventData(row), article_id, status: 'COMPLETED' },
+      }),
+    )
+    await tx`
+      UPDATE generations
+      SET status = 'COMPLETED', progress = 100, article_id = ${article.id},
+        finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
+      WHERE id = ${id}`
+  })
+}
+
+export type GenerationError = { code: GenerationErrorCode; message: string }
+
+/**
+ * Counts the failure of the provider that comes after the first `seen`: once, however often this is called.
+ * When it is `final`, or the last that is allowed, the generation is FAILED. Answers how many there were
+ * and what became of it, or undefined when it is not running.
+ */
+export const recordFailure = async (
+  sql: Sql,
+  job: Job,
+  seen: number,
+  error: GenerationError,
+  final: boolean,
+): Promise<{ failures: number; failed: boolean } | undefined> =>
+  await sql.begin(async transaction => {
+    const tx = transaction as Tx
+    const row = await lockRunning(tx, job)
+    if (row === undefined) return undefined
+    // Counted already, by a call whose answer was waited for no longer.
+    if (row.failures !== seen) return { failures: row.failures, failed: false }
+    const failures = seen + 1
+    await tx`UPDATE generations SET failures = ${failures}, progress = 0 WHERE id = ${job.id}`
+    const failed = final || failures >= PROVIDER_ATTEMPTS
+    if (failed) await fail(tx, row, error)
+    return { failures, failed }
+  })
+
+/** FAILED, for a reason that is not the provider's. */
+export const failGeneration = async (
+  sql: Sql,
+  { id, run }: Job,
+  error: GenerationError,
+): Promise<void> => {
+  await sql.begin(async tx => {
+    const [row] = await tx<Changed[]>`
+      SELECT * FROM generations
+      WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING') FOR UPDATE`
+    if (row !== undefined) await fail(tx as Tx, row, error)
+  })
+}
+
+/** CANCELLED by an operator, who cancelled the workflow in Temporal. Answers whose it is, unless it was final. */
+export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | undefined> => {
+  const [row] = await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+  return row && { accountId: row.account_id, mode: row.mode }
+}
+
+type Changed = {
+  id: string
+  account_id: string
+  mode: Mode
+  project_id: string
+  keyword_id: string | null
+  keyword: string
+  failures: number
+  created_at: Date
+}
+
+const lockRunning = async (tx: Tx, { id, run }: Job): Promise<Changed | undefined> => {
+  const [row] = await tx<Changed[]>`
+    SELECT * FROM generations
+    WHERE id = ${id} AND run = ${run} AND status = 'RUNNING' FOR UPDATE`
+  return row
+}
+
+const fail = async (tx: Tx, row: Changed, error: GenerationError): Promise<void> => {
+  await tx`
+    UPDATE generations
+    SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
+      finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
+    WHERE id = ${row.id}`
+  await giveBackGenerations(tx, tenantOf(row), [row.created_at])
+  await recordEvent(tx, tenantOf(row), 'generation.failed', {
+    ...eventData(row),
+    status: 'FAILED',
+    error,
+  })
+}
+
+const tenantOf = ({ account_id, mode }: Changed) => ({ accountId: account_id, mode })
+
+const eventData = ({ id, project_id, keyword }: Changed) => ({
+  generation_id: id,
+  project_id,
+  keyword,
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { createDatabase } from '../../../test/support/database'
+import { refusal, startLlm } from '../../../test/support/llm'
+import { until } from '../../../test/support/until'
+import { createAccount } from '../../accounts/store'
+import { readConfig } from '../../config'
+import { connect } from '../../db/connect'
+import { noMeter } from '../../metrics/meter'
+import { chooseProviders } from './providers/choose'
+import { write } from './write'
+
+test('a failure of the provider that is recorded twice, for its row was held, counts once', async () => {
+  const database = await createDatabase()
+  const sql = connect(database.url, { name: 'test' })
+  const llm = startLlm(() => refusal(503, 'overloaded'))
+  const account = await sql.begin(tx =>
+    createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
+  )
+  const of = { account_id: account.id, mode: 'live' }
+  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+  await sql`
+    INSERT INTO generations
+    ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
+
+  const providers = chooseProviders(readConfig(llm.env))
+  const held = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  const holding = sql.begin(async tx => {
+    await tx`SELECT FROM generations FOR UPDATE`
+    held.resolve()
+    await letGo.promise
+  })
+  await held.promise
+  const job = { id: 'gen_1', run: 1 }
+  const deps = { sql, providers, meter: noMeter, changed: () => {} }
+  const standing = write(deps, job, new AbortController().signal)
+  await until('two calls wait for the row', async () => {
+    const waiting = await sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return waiting.length === 2
+  })
+  letGo.resolve()
+  await holding
+  expect(await standing).toMatchObject({ status: 'RUNNING', failures: 1 })
+  expect(await sql`SELECT failures FROM generations`).toMatchObject([{ failures: 1 }])
+
+  llm.stop()
+  await sql.end()
+  await database.drop()
+})

@@ -1,0 +1,98 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { Deleted, List, NoBody, One, OneOf } from '../../http/schema'
+import { deleteKeyword } from './deletion'
+import { Device, Keyword, KeywordChanges, NewKeyword } from './schema'
+import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
+
+const tags: [string] = ['Keywords']
+
+export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/projects/:id/keywords',
+      ctx => change(ctx, 201, tx => createKeyword(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        body: NewKeyword,
+        detail: operation({
+          summary: 'Add a keyword to a project',
+          description:
+            'Unique within the project, whatever its case, for each country and device. Fires `keyword.created`.',
+          tags,
+          answers: { status: 201, description: 'The keyword.', schema: One(Keyword) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .get(
+      '/projects/:id/keywords',
+      async ({ caller, params, query: { tracked, ...query } }) => {
+        const filter = {
+          ...query,
+          ...(tracked === undefined ? {} : { tracked: tracked === 'true' }),
+        }
+        return listed(await listKeywords(sql, caller, params.id, filter, pageOf(query, 'kw')))
+      },
+      {
+        query: t.Object({
+          ...pageQuery,
+          ...createdBetween,
+          tracked: t.Optional(OneOf(['true', 'false'])),
+          country: t.Optional(t.String({ description: 'ISO 3166-1 alpha-2, in capitals.' })),
+          device: t.Optional(Device),
+        }),
+        detail: operation({
+          summary: 'List the keywords of a project',
+          tags,
+          answers: { status: 200, description: 'Newest first.', schema: List(Keyword) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/keywords/:id',
+      async ({ caller, params }) => ({ data: await getKeyword(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Get a keyword',
+          tags,
+          answers: { status: 200, description: 'The keyword.', schema: One(Keyword) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/keywords/:id',
+      ctx => change(ctx, 200, tx => updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        body: KeywordChanges,
+        detail: operation({
+          summary: 'Change a keyword',
+          description:
+            'Once it has rankings, only `tracked` and the case of `keyword` can change: its history is that of one search.',
+          tags,
+          answers: { status: 200, description: 'The changed keyword.', schema: One(Keyword) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .delete(
+      '/keywords/:id',
+      ctx => change(ctx, 200, tx => deleteKeyword(tx, ctx.caller, ctx.params.id)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Delete a keyword and its rankings',
+          description:
+            'Its articles stay, without `keyword_id`; each fires `article.updated`. Of more than 100, the rest follow within moments.',
+          tags,
+          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )

@@ -1,0 +1,71 @@
+import { t } from 'elysia'
+import {
+  Body,
+  Changes,
+  Id,
+  Integer,
+  NonBlank,
+  Nullable,
+  type Of,
+  OneOf,
+  Timestamp,
+} from '../../http/schema'
+
+/** The shapes of keywords as the API shows and takes them (contract 6). */
+
+/** A result further down is "not found" to rank trackers. */
+const POSITION_MAX = 100
+
+export const Device = OneOf(['desktop', 'mobile'], { examples: ['desktop'] })
+
+/** Checked by `checkCountry`: a list of 249 would fill the document and every message. */
+const Country = t.String({
+  description: 'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.',
+  examples: ['US'],
+})
+
+/** Characters, once it is normalized. */
+export const KEYWORD_MAX = 200
+
+const KeywordFields = {
+  keyword: NonBlank({
+    description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
+    examples: ['cold brew coffee'],
+  }),
+  tracked: t.Boolean({
+    description: 'Whether its rankings fire `keyword.ranked`; true when absent.',
+    examples: [true],
+  }),
+  country: Country,
+  device: Device,
+}
+
+export const Position = Nullable(
+  Integer({
+    minimum: 1,
+    maximum: POSITION_MAX,
+    description: 'Among the results; null when not found.',
+    examples: [7],
+  }),
+)
+
+export const Keyword = t.Object(
+  {
+    id: Id('kw'),
+    project_id: Id('prj'),
+    ...KeywordFields,
+    latest_position: Position,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Keyword' },
+)
+export type Keyword = Of<typeof Keyword>
+
+export const NewKeyword = Body({
+  keyword: KeywordFields.keyword,
+  tracked: t.Optional(KeywordFields.tracked),
+  country: t.Optional(KeywordFields.country),
+  device: t.Optional(KeywordFields.device),
+})
+export const KeywordChanges = Changes(KeywordFields)

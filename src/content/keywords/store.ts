@@ -1,0 +1,212 @@
+import type { Tenant } from '../../caller'
+import { type Db, isDuplicate, type Sql, type Tx } from '../../db/connect'
+import { type CreatedBetween, createdBetween } from '../../db/created-between'
+import { type Page, type Paged, toPage } from '../../db/page'
+import { conflict, invalid, notFound } from '../../errors'
+import type { Of } from '../../http/schema'
+import { isId, newId } from '../../ids'
+import { recordEvent } from '../../webhooks/events/record'
+import { getProject } from '../projects/store'
+import { checkCountry } from './countries'
+import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from './schema'
+
+/** Keywords: what is searched for, where, and on what (contract 6). */
+
+type Row = {
+  id: string
+  project_id: string
+  keyword: string
+  folded: string
+  tracked: boolean
+  country: string
+  device: string
+  latest_position: number | null
+  mode: string
+  created_at: Date
+}
+
+/** What a search is told by: unique within a project (contract 6). */
+type Search = Pick<Row, 'project_id' | 'folded' | 'country' | 'device'>
+
+export type KeywordFilter = CreatedBetween & {
+  tracked?: boolean
+  country?: string
+  device?: Keyword['device']
+}
+
+/**
+ * Fires `keyword.created`.
+ * @throws {DomainError} NOT_FOUND for the project; CONFLICT naming the keyword that is the same search;
+ * VALIDATION_ERROR for a blank keyword or an unknown country.
+ */
+export const createKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  projectId: string,
+  input: Of<typeof NewKeyword>,
+): Promise<Keyword> => {
+  await getProject(tx, tenant, projectId, tx`FOR KEY SHARE`)
+  const keyword = normalize(input.keyword)
+  const search: Search = {
+    project_id: projectId,
+    folded: fold(keyword),
+    country: checkCountry(input.country ?? 'US'),
+    device: input.device ?? 'desktop',
+  }
+  const [row] = await tx<Row[]>`
+    INSERT INTO keywords ${tx({
+      id: newId('kw'),
+      account_id: tenant.accountId,
+      mode: tenant.mode,
+      keyword,
+      tracked: input.tracked ?? true,
+      ...search,
+    })}
+    ON CONFLICT (project_id, folded, country, device) WHERE deleted_at IS NULL DO NOTHING
+    RETURNING *`
+  if (row === undefined) throw await twinConflict(tx, search)
+  await recordEvent(tx, tenant, 'keyword.created', {
+    keyword_id: row.id,
+    project_id: projectId,
+    keyword,
+  })
+  return toRecord(row)
+}
+
+/** @throws {DomainError} NOT_FOUND for the project; VALIDATION_ERROR for an unknown country. */
+export const listKeywords = async (
+  sql: Sql,
+  tenant: Tenant,
+  projectId: string,
+  filter: KeywordFilter,
+  page: Page,
+): Promise<Paged<Keyword>> => {
+  const { tracked, country, device } = filter
+  await getProject(sql, tenant, projectId)
+  const rows = await sql<Row[]>`
+    SELECT * FROM keywords
+    WHERE project_id = ${projectId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+      AND deleted_at IS NULL
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${tracked === undefined ? sql`` : sql`AND tracked = ${tracked}`}
+      ${country === undefined ? sql`` : sql`AND country = ${checkCountry(country)}`}
+      ${device === undefined ? sql`` : sql`AND device = ${device}`}
+      ${createdBetween(sql, filter)}
+    ORDER BY id DESC LIMIT ${page.limit + 1}`
+  return toPage(rows.map(toRecord), page)
+}
+
+/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Keyword> =>
+  toRecord(await findKeyword(db, tenant, id, db``))
+
+/**
+ * `tracked` and the spelling can change at any time; what makes it another search (the keyword itself,
+ * country, device) only before its first ranking, for its history would tell of two searches.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when it has rankings, or naming the keyword that is the same
+ * search; VALIDATION_ERROR for a blank keyword or an unknown country.
+ */
+export const updateKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  changes: Of<typeof KeywordChanges>,
+): Promise<Keyword> => {
+  const before = await findKeyword(tx, tenant, id, tx`FOR NO KEY UPDATE OF k`)
+  const keyword = changes.keyword === undefined ? before.keyword : normalize(changes.keyword)
+  const search: Search = {
+    project_id: before.project_id,
+    folded: fold(keyword),
+    country: changes.country === undefined ? before.country : checkCountry(changes.country),
+    device: changes.device ?? before.device,
+  }
+  // Folded anew: the row's own may be of an older rule.
+  if (!isSame({ ...before, folded: fold(before.keyword) }, search) && (await isRanked(tx, id)))
+    throw conflict(
+      'The keyword has rankings, which would not be those of another search. Add a new keyword instead, and stop tracking this one.',
+    )
+  try {
+    // In a savepoint, so that the transaction can still ask which keyword is in the way.
+    const [row] = await tx.savepoint(
+      savepoint => savepoint<[Row]>`
+        UPDATE keywords
+        SET ${tx({ ...search, keyword, tracked: changes.tracked ?? before.tracked })}
+        WHERE id = ${id} RETURNING *`,
+    )
+    return toRecord(row)
+  } catch (error) {
+    throw isDuplicate(error, 'keywords_unique') ? await twinConflict(tx, search) : error
+  }
+}
+
+/**
+ * The row of a keyword that is not hidden, locked as `lock` says.
+ * @throws {DomainError} NOT_FOUND
+ */
+export const findKeyword = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Db>,
+): Promise<Row> => {
+  const [row] = isId('kw', id)
+    ? await db<Row[]>`
+        SELECT k.* FROM keywords k
+        JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+        WHERE k.id = ${id} AND k.account_id = ${tenant.accountId} AND k.mode = ${tenant.mode}
+          AND k.deleted_at IS NULL
+        ${lock}`
+    : []
+  if (row === undefined) throw notFound('keyword', id)
+  return row
+}
+
+/** Search engines see neither case nor white space, nor how an accent is encoded. */
+const normalize = (text: string): string => {
+  const keyword = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
+  if (keyword.length > KEYWORD_MAX)
+    throw invalid('keyword', `must have at most ${KEYWORD_MAX} characters`)
+  return keyword
+}
+
+/**
+ * What twins have in common. Lower case alone keeps apart what is one word in capitals: the sigma at the
+ * end of a word, `ß` and `SS`. The dotless i stays: in Turkish it makes another word.
+ */
+const fold = (keyword: string) =>
+  keyword
+    .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
+    .normalize('NFC')
+
+const isSame = (before: Search, after: Search) =>
+  before.folded === after.folded &&
+  before.country === after.country &&
+  before.device === after.device
+
+const isRanked = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx`SELECT FROM rankings WHERE keyword_id = ${id} LIMIT 1`).length > 0
+
+const twinConflict = async (tx: Tx, search: Search) => {
+  const { project_id, folded, country, device } = search
+  const [twin] = await tx<{ id: string }[]>`
+    SELECT id FROM keywords
+    WHERE project_id = ${project_id} AND folded = ${folded} AND country = ${country}
+      AND device = ${device} AND deleted_at IS NULL`
+  return conflict(
+    twin === undefined
+      ? 'The project had this keyword until just now. Try again.'
+      : `The project has this keyword already, for ${country} on ${device}: ${twin.id}. Use that one, or choose another country or device.`,
+  )
+}
+
+const toRecord = (row: Row): Keyword => ({
+  id: row.id,
+  project_id: row.project_id,
+  keyword: row.keyword,
+  tracked: row.tracked,
+  country: row.country,
+  device: row.device as Keyword['device'],
+  latest_position: row.latest_position,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,77 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { Deleted, List, NoBody, One } from '../../http/schema'
+import { NewProject, Project, ProjectChanges } from './schema'
+import { createProject, deleteProject, getProject, listProjects, updateProject } from './store'
+
+const tags: [string] = ['Projects']
+
+export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post('/projects', ctx => change(ctx, 201, tx => createProject(tx, ctx.caller, ctx.body)), {
+      body: NewProject,
+      detail: operation({
+        summary: 'Create a project',
+        tags,
+        answers: { status: 201, description: 'The project.', schema: One(Project) },
+      }),
+    })
+    .get(
+      '/projects',
+      async ({ caller, query }) =>
+        listed(await listProjects(sql, caller, query, pageOf(query, 'prj'))),
+      {
+        query: t.Object({ ...pageQuery, ...createdBetween }),
+        detail: operation({
+          summary: 'List projects',
+          tags,
+          answers: { status: 200, description: 'Newest first.', schema: List(Project) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/projects/:id',
+      async ({ caller, params }) => ({ data: await getProject(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Get a project',
+          tags,
+          answers: { status: 200, description: 'The project.', schema: One(Project) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/projects/:id',
+      ctx => change(ctx, 200, tx => updateProject(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        body: ProjectChanges,
+        detail: operation({
+          summary: 'Change a project',
+          tags,
+          answers: { status: 200, description: 'The changed project.', schema: One(Project) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .delete(
+      '/projects/:id',
+      ctx => change(ctx, 200, tx => deleteProject(tx, ctx.caller, ctx.params.id)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Delete a project and all under it',
+          description:
+            'Hidden at once with its articles and keywords; `article.deleted` follows for each article.',
+          tags,
+          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )

@@ -1,0 +1,41 @@
+import { t } from 'elysia'
+import { Body, Changes, Id, NonBlank, Nullable, type Of, Timestamp } from '../../http/schema'
+
+/** The shapes of projects as the API shows and takes them (contract 6). */
+
+const ProjectFields = {
+  name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),
+  domain: Nullable(
+    t.String({
+      pattern:
+        '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+([a-z]{2,63}|xn--([a-z0-9-]{0,58}[a-z0-9]))$',
+      maxLength: 253,
+      description: 'A host name in lower case, without scheme or path.',
+      examples: ['blog.acme.com'],
+    }),
+  ),
+  language: t.String({
+    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+    maxLength: 35,
+    description: 'BCP 47; `en` when absent.',
+    examples: ['en', 'pt-BR'],
+  }),
+}
+
+export const Project = t.Object(
+  {
+    id: Id('prj'),
+    ...ProjectFields,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Project' },
+)
+export type Project = Of<typeof Project>
+
+export const NewProject = Body({
+  name: ProjectFields.name,
+  domain: t.Optional(ProjectFields.domain),
+  language: t.Optional(ProjectFields.language),
+})
+export const ProjectChanges = Changes(ProjectFields)

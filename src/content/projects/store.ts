@@ -1,0 +1,111 @@
+import type { Tenant } from '../../caller'
+import type { Db, Sql, Tx } from '../../db/connect'
+import { type CreatedBetween, createdBetween } from '../../db/created-between'
+import { only, type Page, type Paged, readKept } from '../../db/page'
+import { notFound } from '../../errors'
+import type { Of } from '../../http/schema'
+import { isId, newId } from '../../ids'
+import { cancelGenerationsOf } from '../generations/store'
+import type { NewProject, Project, ProjectChanges } from './schema'
+
+/** Projects: what keywords and articles belong to (contract 6). */
+
+type Row = {
+  id: string
+  name: string
+  domain: string | null
+  language: string
+  mode: string
+  created_at: Date
+}
+
+export const createProject = async (
+  tx: Tx,
+  tenant: Tenant,
+  input: Of<typeof NewProject>,
+): Promise<Project> => {
+  const [row] = await tx<[Row]>`
+    INSERT INTO projects ${tx({
+      id: newId('prj'),
+      account_id: tenant.accountId,
+      mode: tenant.mode,
+      name: input.name,
+      domain: input.domain ?? null,
+      language: input.language ?? 'en',
+    })}
+    RETURNING *`
+  return toRecord(row)
+}
+
+export const listProjects = async (
+  sql: Sql,
+  tenant: Tenant,
+  filter: CreatedBetween,
+  page: Page,
+): Promise<Paged<Project>> => {
+  const list = sql`
+    SELECT * FROM projects
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${createdBetween(sql, filter)}
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toRecord)
+}
+
+/** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */
+export const getProject = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Db> = db``,
+): Promise<Project> => {
+  const [row] = isId('prj', id)
+    ? await db<Row[]>`
+        SELECT * FROM projects
+        WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+          AND deleted_at IS NULL
+        ${lock}`
+    : []
+  if (row === undefined) throw notFound('project', id)
+  return toRecord(row)
+}
+
+/** @throws {DomainError} NOT_FOUND */
+export const updateProject = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  changes: Of<typeof ProjectChanges>,
+): Promise<Project> => {
+  const before = await getProject(tx, tenant, id)
+  if (Object.keys(changes).length === 0) return before
+  const [row] = await tx<Row[]>`
+    UPDATE projects SET ${tx(changes)} WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
+  if (row === undefined) throw notFound('project', id)
+  return toRecord(row)
+}
+
+/**
+ * Hides the project and all under it at once and cancels its generations; `removeFromProject` in the
+ * worker removes its articles, each with its event (contract 6).
+ * @throws {DomainError} NOT_FOUND
+ */
+export const deleteProject = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  await getProject(tx, tenant, id)
+  await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
+  await cancelGenerationsOf(tx, { project_id: id })
+  return { id, deleted: true }
+}
+
+const toRecord = (row: Row): Project => ({
+  id: row.id,
+  name: row.name,
+  domain: row.domain,
+  language: row.language,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

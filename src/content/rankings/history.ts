@@ -1,0 +1,81 @@
+import type { Tenant } from '../../caller'
+import type { Sql } from '../../db/connect'
+import { getKeyword } from '../keywords/store'
+
+/** One look at where a keyword stood; null: not found. */
+export type Check = { checked_at: string; position: number | null }
+
+/** Where a keyword stood over some time, for a chart. */
+export type RankingHistory = {
+  /** In order, as many as one can tell apart: where there are more checks, the latest of each moment. */
+  points: Check[]
+  /** The highest place, when it was first reached. */
+  best: Check | null
+  last: Check | null
+  /** The one before the last. */
+  previous: Check | null
+  checks: number
+}
+
+/** On a phone and on a desk, a chart shows no more. */
+const POINTS_MAX = 200
+
+type Row = {
+  checked_at: Date
+  position: number | null
+  checks: number
+  recency: number
+  is_best: boolean
+  is_point: boolean
+}
+
+/**
+ * `since`: only what was checked later; everything when it is undefined.
+ * @throws {DomainError} NOT_FOUND for the keyword.
+ */
+export const rankingHistory = async (
+  sql: Sql,
+  tenant: Tenant,
+  keywordId: string,
+  since: string | undefined,
+): Promise<RankingHistory> => {
+  await getKeyword(sql, tenant, keywordId)
+  const rows = await sql<Row[]>`
+    WITH checked AS (
+      SELECT checked_at, position,
+        count(*) OVER ()::int AS checks,
+        row_number() OVER (ORDER BY checked_at DESC, id DESC)::int AS recency,
+        position IS NOT NULL
+          AND row_number() OVER (ORDER BY position, checked_at, id) = 1 AS is_best,
+        width_bucket(
+          extract(epoch FROM checked_at),
+          extract(epoch FROM min(checked_at) OVER ()),
+          extract(epoch FROM max(checked_at) OVER ()) + 0.001,
+          ${POINTS_MAX}
+        ) AS moment
+      FROM rankings
+      WHERE keyword_id = ${keywordId}
+        ${since === undefined ? sql`` : sql`AND checked_at > ${since}`}
+    ), marked AS (
+      SELECT *, recency = min(recency) OVER (PARTITION BY moment) AS is_point FROM checked
+    )
+    SELECT checked_at, position, checks, recency, is_best, is_point FROM marked
+    WHERE is_point OR is_best OR recency <= 2
+    ORDER BY recency DESC`
+  const find = (is: (row: Row) => boolean) => {
+    const row = rows.find(is)
+    return row === undefined ? null : toCheck(row)
+  }
+  return {
+    points: rows.filter(({ is_point }) => is_point).map(toCheck),
+    best: find(({ is_best }) => is_best),
+    last: find(({ recency }) => recency === 1),
+    previous: find(({ recency }) => recency === 2),
+    checks: rows[0]?.checks ?? 0,
+  }
+}
+
+const toCheck = ({ checked_at, position }: Row): Check => ({
+  checked_at: checked_at.toISOString(),
+  position,
+})

@@ -1,0 +1,56 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { listed, pageOf, pageQuery } from '../../http/request/paging'
+import { List, One } from '../../http/schema'
+import { NewRanking, Ranking } from './schema'
+import { listRankings, recordRanking } from './store'
+
+const tags: [string] = ['Rankings']
+
+export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/keywords/:id/rankings',
+      ctx => change(ctx, 201, tx => recordRanking(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        body: NewRanking,
+        detail: operation({
+          summary: 'Store a ranking of a keyword',
+          description:
+            'Fires `keyword.ranked` when the keyword is tracked, an unchanged position included.',
+          tags,
+          answers: { status: 201, description: 'The ranking.', schema: One(Ranking) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .get(
+      '/keywords/:id/rankings',
+      async ({ caller, params, query }) =>
+        listed(await listRankings(sql, caller, params.id, query, pageOf(query, 'rnk'))),
+      {
+        query: t.Object({
+          ...pageQuery,
+          checked_after: t.Optional(
+            t.String({ format: 'date-time', description: 'Only what was checked later.' }),
+          ),
+          checked_before: t.Optional(
+            t.String({ format: 'date-time', description: 'Only what was checked earlier.' }),
+          ),
+        }),
+        detail: operation({
+          summary: 'List the rankings of a keyword',
+          tags,
+          answers: {
+            status: 200,
+            description: 'The latest `checked_at` first.',
+            schema: List(Ranking),
+          },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )

@@ -1,0 +1,42 @@
+import { t } from 'elysia'
+import { Body, Id, Nullable, type Of, Timestamp } from '../../http/schema'
+import { Position } from '../keywords/schema'
+
+/** The shapes of rankings as the API shows and takes them (contract 6). */
+
+const RankingFields = {
+  position: Position,
+  url: Nullable(
+    t.String({
+      maxLength: 2048,
+      description: 'The page that was found: an http or https URL.',
+      examples: ['https://blog.acme.com/cold-brew-coffee'],
+    }),
+  ),
+  checked_at: Timestamp,
+}
+
+export const Ranking = t.Object(
+  {
+    id: Id('rnk'),
+    keyword_id: Id('kw'),
+    ...RankingFields,
+    test_mode: t.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Ranking' },
+)
+export type Ranking = Of<typeof Ranking>
+
+export const NewRanking = Body({
+  position: RankingFields.position,
+  url: t.Optional(RankingFields.url),
+  checked_at: t.Optional(
+    t.String({
+      format: 'date-time',
+      description:
+        'When the search was made; now when absent. Up to five minutes in the future is taken for now.',
+      examples: ['2026-01-31T12:00:00.000Z'],
+    }),
+  ),
+})

@@ -1,0 +1,126 @@
+import type { Tenant } from '../../caller'
+import type { Sql, Tx } from '../../db/connect'
+import { type Page, type Paged, toPage } from '../../db/page'
+import { invalid } from '../../errors'
+import { unknownCursor } from '../../http/request/paging'
+import type { Of } from '../../http/schema'
+import { newId } from '../../ids'
+import { recordEvent } from '../../webhooks/events/record'
+import { findKeyword, getKeyword } from '../keywords/store'
+import type { NewRanking, Ranking } from './schema'
+
+/**
+ * Rankings: where a project's site stood in a search, and when (contract 6). Their order is that of
+ * `checked_at`, whenever they arrive; among equals, that of their ids.
+ */
+
+type Row = {
+  id: string
+  keyword_id: string
+  position: number | null
+  url: string | null
+  checked_at: Date
+  created_at: Date
+}
+
+export type RankingFilter = { checked_after?: string; checked_before?: string }
+
+/** How far ahead a caller's clock may be: such a check was made now. */
+const CLOCK_TOLERANCE_S = 300
+
+/**
+ * Stores a ranking, and fires `keyword.ranked` when the keyword is tracked, an unchanged position
+ * included. `previous_position` is that of the ranking before this one by `checked_at`. The lock on the
+ * keyword makes rankings that arrive together see one another.
+ * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR naming `url` when it is none, or
+ * `checked_at` when it is more than five minutes in the future.
+ */
+export const recordRanking = async (
+  tx: Tx,
+  tenant: Tenant,
+  keywordId: string,
+  input: Of<typeof NewRanking>,
+): Promise<Ranking> => {
+  const { position, url = null, checked_at = null } = input
+  if (url !== null) checkUrl(url)
+  const keyword = await findKeyword(tx, tenant, keywordId, tx`FOR NO KEY UPDATE OF k`)
+  const [row] = await tx<Row[]>`
+    INSERT INTO rankings (id, keyword_id, position, url, checked_at)
+    SELECT ${newId('rnk')}, ${keywordId}, ${position}, ${url},
+      date_trunc('milliseconds', least(at, clock_timestamp()))
+    FROM (SELECT coalesce(${checked_at}, clock_timestamp()) AS at) AS checked
+    WHERE at <= clock_timestamp() + make_interval(secs => ${CLOCK_TOLERANCE_S})
+    RETURNING *`
+  if (row === undefined)
+    throw invalid('checked_at', 'is in the future. Check your clock, or leave it out for now.')
+  const [{ latest_position, previous_position }] = await tx<
+    [{ latest_position: number | null; previous_position: number | null }]
+  >`
+    SELECT
+      (SELECT position FROM rankings WHERE keyword_id = ${keywordId}
+       ORDER BY checked_at DESC, id DESC LIMIT 1) AS latest_position,
+      (SELECT position FROM rankings WHERE keyword_id = ${keywordId}
+         AND (checked_at, id) < (SELECT checked_at, id FROM rankings WHERE id = ${row.id})
+       ORDER BY checked_at DESC, id DESC LIMIT 1) AS previous_position`
+  await tx`UPDATE keywords SET latest_position = ${latest_position} WHERE id = ${keywordId}`
+  if (keyword.tracked)
+    await recordEvent(tx, tenant, 'keyword.ranked', {
+      keyword_id: keywordId,
+      project_id: keyword.project_id,
+      keyword: keyword.keyword,
+      position,
+      previous_position,
+      url,
+      checked_at: row.checked_at.toISOString(),
+    })
+  return toRecord(row, tenant)
+}
+
+/**
+ * The history of a keyword, the latest check first.
+ * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR for a cursor of another keyword.
+ */
+export const listRankings = async (
+  sql: Sql,
+  tenant: Tenant,
+  keywordId: string,
+  { checked_after, checked_before }: RankingFilter,
+  page: Page,
+): Promise<Paged<Ranking>> => {
+  await getKeyword(sql, tenant, keywordId)
+  if (page.before !== null) {
+    const [from] = await sql`
+      SELECT FROM rankings WHERE id = ${page.before} AND keyword_id = ${keywordId}`
+    if (from === undefined) throw unknownCursor()
+  }
+  const rows = await sql<Row[]>`
+    SELECT * FROM rankings
+    WHERE keyword_id = ${keywordId}
+      ${
+        page.before === null
+          ? sql``
+          : sql`AND (checked_at, id) < (SELECT checked_at, id FROM rankings WHERE id = ${page.before})`
+      }
+      ${checked_after === undefined ? sql`` : sql`AND checked_at > ${checked_after}`}
+      ${checked_before === undefined ? sql`` : sql`AND checked_at < ${checked_before}`}
+    ORDER BY checked_at DESC, id DESC LIMIT ${page.limit + 1}`
+  return toPage(
+    rows.map(row => toRecord(row, tenant)),
+    page,
+  )
+}
+
+const checkUrl = (url: string): void => {
+  if (!URL.canParse(url) || !/^https?:\/\/[^\s\p{Cc}]+$/iu.test(url))
+    throw invalid('url', 'must be an http or https URL, or null')
+}
+
+const toRecord = (row: Row, { mode }: Tenant): Ranking => ({
+  id: row.id,
+  keyword_id: row.keyword_id,
+  position: row.position,
+  url: row.url,
+  checked_at: row.checked_at.toISOString(),
+  test_mode: mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

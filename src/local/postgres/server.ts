@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect } from '../../db/connect'
+import { StartError } from '../../errors'
+import { freePort } from '../ports'
+import { type ServerProcess, startServer } from '../process'
+import { findBinaries } from './binaries'
+import { dataOf, environment, prepareData, STOP_SIGNAL, USER } from './data'
+
+export type LocalPostgres = {
+  /** `postgres://` URL of the database `arden`, password included: not for a log. */
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+const DATABASE = 'arden'
+const MAX_CONNECTIONS = 200
+/** A start after a crash replays the write-ahead log first, which can take its time. */
+const READY_TIMEOUT_MS = 60_000
+const POLL_MS = 20
+/** Tries with another port when a program took the free one in between. */
+const PORT_TRIES = 3
+
+/**
+ * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with its data, its log and its password
+ * under `dir`, which is made when it is missing. `durable: false` gives up the data's surviving a crash
+ * of the machine for speed: for tests only.
+ * @throws {StartError} when the folder cannot be used, is in use, or is broken.
+ */
+export const startPostgres = async (options: {
+  dir: string
+  durable?: boolean
+  port?: number
+}): Promise<LocalPostgres> => {
+  const { dir, durable = true } = options
+  const binaries = await findBinaries()
+  const { password, runAs } = await prepareData(dir, binaries, durable)
+
+  for (let tries = 1; ; tries++) {
+    const port = options.port ?? (await freePort())
+    const server = await startServer({
+      dir,
+      prefix: runAs.prefix,
+      command: [binaries.postgres, ...flags(dir, port, durable)],
+      env: environment(),
+      user: runAs.user,
+      stopSignal: STOP_SIGNAL,
+    })
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/`
+    try {
+      await untilReady(dir, server)
+      await createDatabase(`${url}postgres`)
+      return { url: url + DATABASE, pid: server.pid, stop: server.stop }
+    } catch (error) {
+      await server.stop()
+      const log = await readFile(server.log, 'utf8')
+      if (tries < PORT_TRIES && log.includes('Address already in use')) continue
+      throw new StartError(
+        `PostgreSQL did not start on ${dir}: ${reason(log) || error}. Its log is ${server.log}. Restore the folder from a backup, or move it away to begin with an empty one.`,
+      )
+    }
+  }
+}
+
+const flags = (dir: string, port: number, durable: boolean) => {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: MAX_CONNECTIONS,
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  }
+  return [
+    '-D',
+    dataOf(dir),
+    ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
+  ]
+}
+
+/** The last line of postmaster.pid is the server's state, as `pg_ctl` reads it. */
+const untilReady = async (dir: string, server: ServerProcess) => {
+  const deadline = Date.now() + READY_TIMEOUT_MS
+  const lock = join(dataOf(dir), 'postmaster.pid')
+  for (;;) {
+    const lines = (await readFile(lock, 'utf8').catch(() => '')).split('\n')
+    if (lines[0] === String(server.pid) && lines[7]?.startsWith('ready')) return
+    if (server.hasExited()) throw new Error('it ended at once')
+    if (Date.now() > deadline) throw new Error(`it was not ready in ${READY_TIMEOUT_MS / 1000} s`)
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+const createDatabase = async (url: string) => {
+  const sql = connect(url, { name: 'arden-start', max: 1 })
+  try {
+    const [found] = await sql`SELECT 1 FROM pg_database WHERE datname = ${DATABASE}`
+    if (found === undefined) await sql`CREATE DATABASE ${sql(DATABASE)}`
+  } finally {
+    await sql.end()
+  }
+}
+
+/** What the server's log says of why it gave up, in one line and without a full stop. */
+const reason = (log: string) => {
+  const lines = log.trim().split('\n')
+  const fatal = lines.findLastIndex(line => /(FATAL|PANIC): /.test(line))
+  const detail = lines[fatal + 1]?.split('DETAIL:  ')[1]
+  const said =
+    fatal === -1
+      ? lines.join(' ')
+      : [lines[fatal]?.replace(/^.*(FATAL|PANIC): +/, ''), detail].filter(Boolean).join('; ')
+  return said.replace(/\.$/, '')
+}

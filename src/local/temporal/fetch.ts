@@ -1,0 +1,52 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { goInstall } from './go-install'
+
+const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
+/** A download from which nothing came for this long is given up: a closed network may just be silent. */
+const STALL_MS = 20_000
+
+/** The SDK's own download of the CLI, into `dir`, which holds nothing else. Rejects with one sentence. */
+export const downloadTemporal = async (
+  dir: string,
+  onProgress: (text: string) => void,
+): Promise<void> => {
+  // A process of its own: the SDK has no way to stop a download, nor to do it without its runtime,
+  // which can be set up only once per process.
+  const arden = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, '../..', 'main.ts')]
+  const child = Bun.spawn([process.execPath, ...arden, 'download-temporal', dir], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  let size = 0
+  let grownAt = Date.now()
+  const watch = setInterval(async () => {
+    const now = await sizeOf(dir)
+    if (now > size) grownAt = Date.now()
+    size = now
+    onProgress(`Downloading Temporal, once: ${Math.round(size / 1e6)} MB`)
+    if (Date.now() - grownAt > STALL_MS) kill()
+  }, 500)
+  onProgress('Downloading Temporal, once: 0 MB')
+  const errors = await child.stderr.text()
+  const code = await child.exited
+  clearInterval(watch)
+  process.off('exit', kill)
+  if (child.signalCode !== null)
+    throw new Error(`the download stood still for ${STALL_MS / 1000} s`)
+  if (code !== 0) throw new Error(`the download failed (${errors.trim()})`)
+}
+
+/** Builds the CLI from source into `dir`, which holds nothing else. Rejects with one sentence. */
+export const buildTemporal = (dir: string, onProgress: (text: string) => void): Promise<void> =>
+  goInstall('Temporal', [MODULE], dir, onProgress)
+
+const sizeOf = async (dir: string): Promise<number> => {
+  const files = await readdir(dir).catch(() => [])
+  const sizes = await Promise.all(
+    files.map(file => stat(join(dir, file)).catch(() => ({ size: 0 }))),
+  )
+  return sizes.reduce((sum, { size }) => sum + size, 0)
+}

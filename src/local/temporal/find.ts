@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from '../../errors'
+import { cached, makeCached } from '../cache'
+import { buildTemporal, downloadTemporal } from './fetch'
+
+/** The first server that starts workflows eagerly by default, as the design's throughput needs. */
+const MIN_SERVER = '1.29.0'
+
+/**
+ * The path of a Temporal CLI that can run a server: `temporal` on PATH, else the one in the cache, else
+ * the SDK's download or, where downloads are closed, a build with Go (about 2 minutes), into the cache.
+ * @throws {StartError} saying what was tried and what to do, when none of this gives one.
+ */
+export const findTemporal = async (onProgress: (text: string) => void): Promise<string> => {
+  const onPath = Bun.which('temporal')
+  if (onPath !== null && isUsable(onPath)) return onPath
+  const path = cached('bin', 'temporal')
+  if (existsSync(path) && isUsable(path)) return path
+
+  const tried = [
+    onPath === null
+      ? 'there is no `temporal` on PATH'
+      : `${onPath} has no server ${MIN_SERVER} or newer`,
+  ]
+  for (const fetchInto of [downloadTemporal, buildTemporal]) {
+    try {
+      await install(path, dir => fetchInto(dir, onProgress))
+      return path
+    } catch (error) {
+      tried.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  throw new StartError(
+    `Temporal is missing: ${tried.join('; ')}. Install the Temporal CLI (https://docs.temporal.io/cli) or Go, so that Arden can build it, or set TEMPORAL_ADDRESS to a Temporal that runs.`,
+  )
+}
+
+/** What was fetched gets its name when it runs. */
+const install = (target: string, fetchInto: (dir: string) => Promise<void>) =>
+  makeCached(target, async dir => {
+    await fetchInto(dir)
+    const [file] = await readdir(dir)
+    if (file === undefined || !isUsable(join(dir, file)))
+      throw new Error('what came is no Temporal CLI that runs here')
+    return join(dir, file)
+  })
+
+/** Whether it runs on this machine, and its server is new enough. */
+const isUsable = (path: string): boolean => {
+  try {
+    const { stdout } = Bun.spawnSync([path, '--version'], { timeout: 10_000 })
+    const version = /Server (\d+\.\d+\.\d+)/.exec(stdout.toString())?.[1]
+    return version !== undefined && Bun.semver.order(version, MIN_SERVER) >= 0
+  } catch {
+    return false // Not executable, or of another architecture.
+  }
+}

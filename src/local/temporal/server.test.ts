@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { StartError } from '../../errors'
+import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes'
+import { isRunning } from '../process'
+import { findTemporal } from './find'
+import { startTemporal } from './server'
+
+const root = await mkdtemp(join(tmpdir(), 'arden-local-'))
+afterAll(() => rm(root, { recursive: true }))
+
+// The test run has brought it up already, so it is on PATH or in the cache.
+const path = await findTemporal(text => {
+  throw new Error(`not found at once: ${text}`)
+})
+
+const start = (name: string, port = 0) =>
+  startTemporal({
+    path,
+    dir: join(root, name),
+    port,
+    uiPort: 0,
+    searchAttributes: SEARCH_ATTRIBUTES,
+  })
+
+test('workflows are kept over a restart and found by a search attribute', async () => {
+  const first = await start('kept')
+  await withClient(first.address, client =>
+    client.workflow.start('nothing', { taskQueue: 'none', workflowId: 'kept' }),
+  )
+  await first.stop()
+
+  const second = await start('kept')
+  const status = await withClient(second.address, async client => {
+    expect((await client.workflow.count("ArdenAccount = 'acc_1'")).count).toBe(0)
+    return (await client.workflow.getHandle('kept').describe()).status.name
+  })
+  expect(status).toBe('RUNNING')
+  await second.stop()
+})
+
+test('the server that a killed process left running is ended, and another one starts on its port', async () => {
+  const script = `
+    import { startTemporal } from ${JSON.stringify(join(import.meta.dir, 'server.ts'))}
+    const { pid, address } = await startTemporal({
+      path: ${JSON.stringify(path)}, dir: ${JSON.stringify(join(root, 'left'))}, port: 0, searchAttributes: {},
+    })
+    console.log(JSON.stringify({ pid, port: Number(address.split(':')[1]) }))
+    process.kill(process.pid, 'SIGKILL')`
+  const killed = Bun.spawn([process.execPath, '-e', script], {
+    // Without setpriv on PATH the server outlives it, as it does on macOS.
+    env: { PATH: dirname(process.execPath) },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const left = await killed.stdout.json()
+  await killed.exited
+  expect(await isRunning(left.pid)).toBe(true)
+
+  const { stop } = await start('left', left.port)
+  expect(await isRunning(left.pid)).toBe(false)
+  await stop()
+})
+
+test('a port in use is refused in one line that names it', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  const address = other.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const error = await start('port', port).catch(reason => reason)
+  other.close()
+  expect(error).toBeInstanceOf(StartError)
+  expect(error.message).toStartWith(`Port ${port} of 127.0.0.1 is in use`)
+  expect(error.message).not.toContain('\n')
+})
+
+const withClient = async <T>(address: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const connection = await Connection.connect({ address })
+  try {
+    return await work(new Client({ connection }))
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createCaller } from '../../test/support/caller'
+import { createDatabase } from '../../test/support/database'
+import { passMonths } from '../../test/support/months'
+import type { Caller, Tenant } from '../caller'
+import { connect, type Sql, type Tx } from '../db/connect'
+import { getUsage, giveBackGenerations, takeGeneration } from './store'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+let live: Caller
+let tester: Caller
+
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test', max: 20 })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  live = await createCaller(sql)
+  tester = await createCaller(sql, 'test', live.accountId)
+})
+
+const setQuota = (quota: number) =>
+  sql`UPDATE accounts SET monthly_generations = ${quota} WHERE id = ${live.accountId}`
+const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
+const take = (tenant: Tenant = live) => begin(tx => takeGeneration(tx, tenant))
+const giveBack = (at = new Date(), tenant: Tenant = live) =>
+  begin(tx => giveBackGenerations(tx, tenant, [at]))
+const generations = async () => (await getUsage(sql, live.accountId)).generations
+const pass = (months: number) => passMonths(sql, live.accountId, months)
+const lastMonth = () => {
+  const day = new Date()
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 0, 12))
+}
+
+/** How many of `count` at once are let through; all others must be refused for the quota. */
+const takeAtOnce = async (count: number, between = async (_: Tx) => {}) => {
+  const results = await Promise.allSettled(
+    Array.from({ length: count }, () =>
+      begin(async tx => {
+        await takeGeneration(tx, live)
+        await between(tx)
+      }),
+    ),
+  )
+  for (const result of results)
+    if (result.status === 'rejected')
+      expect(result.reason).toMatchObject({ code: 'PLAN_LIMIT_REACHED' })
+  return results.filter(result => result.status === 'fulfilled').length
+}
+
+describe('the quota of generations', () => {
+  test('of 50 at once against a quota of 10, exactly 10 are taken', async () => {
+    await setQuota(10)
+    expect(await takeAtOnce(50)).toBe(10)
+    expect(await generations()).toBe(10)
+  })
+
+  test('it stays exact while others are given back: as many pass as there were places', async () => {
+    await setQuota(10)
+    await takeAtOnce(10)
+    const [taken] = await Promise.all([
+      takeAtOnce(40, tx => tx`SELECT pg_sleep(0.002)`.then(() => {})),
+      ...Array.from({ length: 5 }, () => giveBack()),
+    ])
+    expect(taken).toBeLessThanOrEqual(5)
+    expect(await generations()).toBe(5 + taken)
+    expect(await takeAtOnce(40)).toBe(5 - taken)
+    expect(await generations()).toBe(10)
+  })
+
+  test('a transaction that is rolled back takes nothing', async () => {
+    await setQuota(1)
+    const undone = begin(async tx => {
+      await takeGeneration(tx, live)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await take()
+    expect(await generations()).toBe(1)
+  })
+
+  test('the refusal names the quota, and the day it begins anew', async () => {
+    await setQuota(0)
+    const now = new Date()
+    const renews = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+    const error = await take().catch(thrown => thrown)
+    expect(error.code).toBe('PLAN_LIMIT_REACHED')
+    expect(error.message).toContain('allows 0 live generations a month')
+    expect(error.message).toContain(`begins on ${renews.toISOString().slice(0, 10)} (UTC)`)
+  })
+
+  test('a raised or lowered quota holds for the next one', async () => {
+    await setQuota(1)
+    await take()
+    await expect(take()).rejects.toThrow('allows 1 live')
+    await setQuota(2)
+    await take()
+    await setQuota(1)
+    await giveBack()
+    await expect(take()).rejects.toThrow('allows 1 live')
+  })
+
+  test('a new month begins with all of it, and what was taken before is given back to its own', async () => {
+    await setQuota(2)
+    await takeAtOnce(2)
+    await pass(1)
+    expect(await generations()).toBe(0)
+    expect(await takeAtOnce(3)).toBe(2)
+    await giveBack(lastMonth())
+    await expect(take()).rejects.toThrow('allows 2 live')
+    expect(await generations()).toBe(2)
+    const [before] = await sql`
+      SELECT sum(generations)::int AS taken FROM monthly_usage
+      WHERE account_id = ${live.accountId} AND month < usage_month(now())`
+    expect(before?.taken).toBe(1)
+  })
+
+  test('several are given back at once, each to its month', async () => {
+    await setQuota(3)
+    await takeAtOnce(3)
+    await pass(1)
+    await takeAtOnce(3)
+    const takenAt = [lastMonth(), lastMonth(), new Date()]
+    await begin(tx => giveBackGenerations(tx, live, takenAt))
+    expect(await generations()).toBe(2)
+    const [before] = await sql`
+      SELECT sum(generations)::int AS taken FROM monthly_usage
+      WHERE account_id = ${live.accountId} AND month < usage_month(now())`
+    expect(before?.taken).toBe(1)
+  })
+
+  test('months are those of UTC, to the last millisecond', async () => {
+    const months = await sql`
+      SELECT usage_month(at)::text AS month FROM unnest(${[
+        '2026-01-31T23:59:59.999Z',
+        '2026-02-01T00:00:00.000Z',
+        '2026-02-01T00:30:00.000+01:00',
+        '2026-12-31T23:59:59.999-01:00',
+      ]}::timestamptz[]) AS at`
+    expect(months.map(row => row.month)).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-01-01',
+      '2027-01-01',
+    ])
+  })
+
+  test('test mode takes nothing, gives nothing back and is never refused', async () => {
+    await setQuota(0)
+    await take(tester)
+    await giveBack(new Date(), tester)
+    expect(await generations()).toBe(0)
+  })
+
+  test("another account's quota is its own", async () => {
+    await setQuota(1)
+    await take()
+    const stranger = await createCaller(sql)
+    await take(stranger)
+    expect((await getUsage(sql, stranger.accountId)).generations).toBe(1)
+  })
+})

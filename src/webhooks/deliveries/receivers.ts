@@ -1,0 +1,29 @@
+import type { Tenant } from '../../caller'
+import type { Sql } from '../../db/connect'
+
+/** A webhook as the one who receives deliveries, deleted ones too: for lists that show whom they went to. */
+export type Receiver = {
+  id: string
+  url: string
+  host: string
+  description: string | null
+  enabled: boolean
+  disabled_reason: string | null
+  paused: boolean
+  deleted: boolean
+}
+
+/** The receivers with these ids, by id. */
+export const receiversOf = async (
+  sql: Sql,
+  tenant: Tenant,
+  webhookIds: string[],
+): Promise<Map<string, Receiver>> => {
+  const rows = await sql<Omit<Receiver, 'host'>[]>`
+    SELECT id, url, description, enabled, disabled_reason,
+      paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted
+    FROM webhooks
+    WHERE id = ANY (${[...new Set(webhookIds)]})
+      AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+  return new Map(rows.map(row => [row.id, { ...row, host: new URL(row.url).host }]))
+}

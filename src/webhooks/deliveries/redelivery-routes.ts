@@ -1,0 +1,60 @@
+import { Elysia, t } from 'elysia'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { Body, Integer, NoBody, One, OneOf, Timestamp } from '../../http/schema'
+import { redeliver, redeliverFailed } from './redeliver'
+import { Delivery } from './schema'
+
+const Redelivery = Body({
+  status: OneOf(['FAILED'], { description: 'Of which deliveries.', examples: ['FAILED'] }),
+  created_after: t.Optional(Timestamp),
+})
+
+const Redelivered = t.Object(
+  { count: Integer({ minimum: 0, description: 'Deliveries to be sent again.', examples: [12] }) },
+  { title: 'Redelivered' },
+)
+
+/** Sending again what is final: contract 5. */
+export const redeliveryRoutes = ({ change }: { change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/webhooks/:id/deliveries/:delivery_id/redeliver',
+      context => {
+        const { caller, params } = context
+        return change(context, 202, tx => redeliver(tx, caller, params.id, params.delivery_id))
+      },
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Send a delivery again',
+          description:
+            'Up to three more attempts with the same delivery id and body, numbered on. 409 while it is RETRYING, and while the webhook is disabled.',
+          tags: ['Deliveries'],
+          answers: { status: 202, description: 'The delivery, RETRYING.', schema: One(Delivery) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/redeliver',
+      context => {
+        const { caller, params, body } = context
+        return change(context, 202, tx =>
+          redeliverFailed(tx, caller, params.id, body.created_after),
+        )
+      },
+      {
+        body: Redelivery,
+        detail: operation({
+          summary: 'Send what failed again',
+          description:
+            'Everything of the webhook that is FAILED, or what of it was made after `created_after`. 409 while the webhook is disabled.',
+          tags: ['Deliveries'],
+          answers: { status: 202, description: 'How many.', schema: One(Redelivered) },
+          errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )

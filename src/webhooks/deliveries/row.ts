@@ -1,0 +1,88 @@
+/** A delivery as the database has it, and as the API answers it. */
+import type { Mode } from '../../caller'
+import type { Db } from '../../db/connect'
+import type { EventType } from '../events/types'
+import type { Delivery } from './schema'
+import { workflowId } from './workflow-id'
+
+/** SQL for the columns of a `DeliveryRow`, out of the table `deliveries` by that name. */
+export const deliveryColumns = (db: Db) => db`
+  ${db(COLUMNS)}, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
+
+/** Most wait for nothing, which their row tells alone. */
+const waitsFor = (db: Db) => db`
+  CASE WHEN deliveries.due_at = 'infinity' THEN (
+    SELECT earlier.id FROM webhooks w JOIN deliveries earlier ON earlier.webhook_id = w.id
+    WHERE w.id = deliveries.webhook_id AND w.ordered AND w.deleted_at IS NULL
+      AND earlier.sequence < deliveries.sequence AND earlier.status = 'RETRYING'
+    ORDER BY earlier.sequence LIMIT 1
+  ) END`
+
+/**
+ * It is final without one, or has a place in an order, where it may wait for hours, and has not been handed to
+ * Temporal. Of all others it is told what their workflow will be called: they wait for milliseconds.
+ */
+const withoutWorkflow = (db: Db) => db`
+  (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND check_at IS NULL))`
+
+const COLUMNS = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'test',
+  'mode',
+  'status',
+  'run',
+  'attempt_count',
+  'http_status',
+  'response_body',
+  'error',
+  'next_attempt_at',
+  'sequence',
+  'delivered_at',
+  'created_at',
+] as const
+
+export type DeliveryRow = Pick<
+  Delivery,
+  | 'id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'test'
+  | 'status'
+  | 'http_status'
+  | 'response_body'
+  | 'attempt_count'
+  | 'error'
+  | 'sequence'
+  | 'waits_for'
+> & {
+  event_type: EventType
+  mode: Mode
+  run: number
+  without_workflow: boolean
+  next_attempt_at: Date | null
+  delivered_at: Date | null
+  created_at: Date
+}
+
+export const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  webhook_id: row.webhook_id,
+  event_id: row.event_id,
+  event: row.event_type,
+  test: row.test,
+  test_mode: row.mode === 'test',
+  status: row.status,
+  http_status: row.http_status,
+  response_body: row.response_body,
+  attempt_count: row.attempt_count,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  sequence: row.sequence,
+  waits_for: row.waits_for,
+  delivered_at: row.delivered_at?.toISOString() ?? null,
+  error: row.error,
+  workflow_id: row.without_workflow ? null : workflowId(row.id, row.run),
+  created_at: row.created_at.toISOString(),
+})

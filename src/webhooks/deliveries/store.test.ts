@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createCaller } from '../../../test/support/caller'
+import { createDatabase } from '../../../test/support/database'
+import { allNotFound } from '../../../test/support/not-found'
+import type { Caller } from '../../caller'
+import { connect, type Sql, type Tx } from '../../db/connect'
+import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
+import { recordEvent } from '../events/record'
+import { getEvent, listEvents } from '../history/store'
+import { createCipher } from '../signing/encryption'
+import type { DeliveryFilter } from './filter'
+import { createTestDelivery, getDelivery, listDeliveries } from './store'
+
+const cipher = createCipher(randomBytes(32))
+const ALL = { limit: 100, before: null }
+
+let sql: Sql
+let drop: () => Promise<void>
+let caller: Caller
+let webhookId: string
+
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 4 })
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+beforeEach(async () => {
+  caller = await createCaller(sql)
+  webhookId = (await create(caller)).id
+})
+
+const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
+const create = (by: Caller) =>
+  inTransaction(tx =>
+    createWebhook(tx, cipher, by, {
+      url: 'https://hooks.example/',
+      events: ['article.deleted', 'keyword.created'],
+    }),
+  )
+const articleDeleted = () =>
+  inTransaction(tx =>
+    recordEvent(tx, caller, 'article.deleted', { article_id: 'art_1', project_id: 'prj_1' }),
+  )
+const keywordCreated = () =>
+  inTransaction(tx =>
+    recordEvent(tx, caller, 'keyword.created', {
+      keyword_id: 'kw_1',
+      project_id: 'prj_1',
+      keyword: 'tea',
+    }),
+  )
+const sendTest = (id = webhookId) => inTransaction(tx => createTestDelivery(tx, caller, id))
+const list = async (filter: DeliveryFilter = {}, by = caller) =>
+  (await listDeliveries(sql, by, webhookId, filter, ALL)).rows
+
+describe('contract 5, the delivery record', () => {
+  test('a new delivery is RETRYING and has every member', async () => {
+    await articleDeleted()
+    const [delivery, ...rest] = await list()
+    expect(rest).toEqual([])
+    expect(delivery).toEqual({
+      id: expect.stringMatching(/^dlv_/),
+      webhook_id: webhookId,
+      event_id: expect.stringMatching(/^evt_/),
+      event: 'article.deleted',
+      test: false,
+      test_mode: false,
+      status: 'RETRYING',
+      http_status: null,
+      response_body: null,
+      attempt_count: 0,
+      next_attempt_at: expect.stringMatching(/Z$/),
+      sequence: null,
+      waits_for: null,
+      delivered_at: null,
+      error: null,
+      workflow_id: `delivery:${delivery?.id}`,
+      created_at: expect.stringMatching(/Z$/),
+    })
+  })
+
+  test('a later run is named by its workflow', async () => {
+    await articleDeleted()
+    await sql`UPDATE deliveries SET run = 3 WHERE webhook_id = ${webhookId}`
+    const [delivery] = await list()
+    expect(delivery?.workflow_id).toBe(`delivery:${delivery?.id}:3`)
+  })
+
+  test('the single record adds the request as last sent, and all attempts', async () => {
+    await articleDeleted()
+    const id = (await list())[0]?.id ?? ''
+    expect(await getDelivery(sql, caller, webhookId, id)).toMatchObject({
+      request: null,
+      attempts: [],
+    })
+    for (const number of [1, 2])
+      await sql`INSERT INTO attempts ${sql({
+        delivery_id: id,
+        number,
+        id: randomUUID(),
+        started_at: new Date('2026-01-31T12:00:00Z'),
+        duration_ms: 12,
+        http_status: 500,
+        error: 'the endpoint answered 500',
+        response_body: 'no',
+        request_url: `https://hooks.example/${number}`,
+        request_headers: sql.json({ 'X-Webhook-Event': 'article.deleted' }),
+      })}`
+    const detail = await getDelivery(sql, caller, webhookId, id)
+    const event = await getEvent(sql, caller, detail.event_id)
+    expect(detail.request).toEqual({
+      url: 'https://hooks.example/2',
+      headers: { 'X-Webhook-Event': 'article.deleted' },
+      body: expect.any(String),
+    })
+    expect(JSON.parse(detail.request?.body ?? '')).toMatchObject({ id: event.id, data: event.data })
+    expect(detail.attempts[0]).toEqual({
+      number: 1,
+      started_at: '2026-01-31T12:00:00.000Z',
+      duration_ms: 12,
+      http_status: 500,
+      error: 'the endpoint answered 500',
+      response_body: 'no',
+    })
+    expect(detail.attempts.map(attempt => attempt.number)).toEqual([1, 2])
+  })
+
+  test('a delivery is not found under another webhook, account or mode', async () => {
+    await articleDeleted()
+    const id = (await list())[0]?.id ?? ''
+    const other = await create(caller)
+    const stranger = await createCaller(sql)
+    const tester = await createCaller(sql, 'test', caller.accountId)
+    await allNotFound([
+      getDelivery(sql, caller, other.id, id),
+      getDelivery(sql, stranger, webhookId, id),
+      getDelivery(sql, tester, webhookId, id),
+      getDelivery(sql, caller, webhookId, 'dlv_00000000000000000000000000'),
+      getDelivery(sql, caller, webhookId, '\u0000'),
+      list({}, stranger),
+      list({}, tester),
+    ])
+  })
+})
+
+describe('contract 5, the list of deliveries', () => {
+  test('it is filtered by status, event and time of creation', async () => {
+    await articleDeleted()
+    await keywordCreated()
+    const [keyword, article] = await list()
+    await sql`UPDATE deliveries SET status = 'FAILED' WHERE id = ${article?.id ?? ''}`
+    await sql`UPDATE deliveries SET created_at = '2026-01-31T12:00:00.123Z' WHERE id = ${article?.id ?? ''}`
+    const ids = async (filter: DeliveryFilter) => (await list(filter)).map(({ id }) => id)
+    const [keywordId, articleId] = [keyword?.id ?? '', article?.id ?? '']
+
+    expect(await ids({ status: 'FAILED' })).toEqual([articleId])
+    expect(await ids({ status: 'RETRYING' })).toEqual([keywordId])
+    expect(await ids({ status: 'DELIVERED' })).toEqual([])
+    expect(await ids({ event: 'keyword.created' })).toEqual([keywordId])
+    expect(await ids({ event: 'keyword.created', status: 'FAILED' })).toEqual([])
+    expect(await ids({ created_before: '2026-01-31T12:00:00.124Z' })).toEqual([articleId])
+    expect(await ids({ created_before: '2026-01-31T13:00:00.123+01:00' })).toEqual([])
+    expect(await ids({ created_after: '2026-01-31T12:00:00.123Z' })).toEqual([keywordId])
+    expect(await ids({ created_after: '2026-01-31T12:00:00.122Z' })).toEqual([keywordId, articleId])
+    await expect(list({ created_after: '2026-02-31T99:00:00Z' })).rejects.toMatchObject({
+      details: [{ path: 'created_after' }],
+    })
+  })
+
+  test('it is newest first, and a page goes on where the last one ended', async () => {
+    for (let count = 0; count < 4; count++) await articleDeleted()
+    const all = (await list()).map(({ id }) => id)
+    const first = await listDeliveries(sql, caller, webhookId, {}, { limit: 2, before: null })
+    await articleDeleted()
+    const second = await listDeliveries(
+      sql,
+      caller,
+      webhookId,
+      {},
+      { limit: 2, before: first.next },
+    )
+    expect([...first.rows, ...second.rows].map(({ id }) => id)).toEqual(all)
+    expect([...all].sort().reverse()).toEqual(all)
+    expect(second.next).toBeNull()
+  })
+})
+
+describe('service.md 4 rule 1, the test endpoint', () => {
+  test('it makes a generation.completed delivery with placeholder ids, marked as a test', async () => {
+    const delivery = await sendTest()
+    expect(delivery).toMatchObject({
+      webhook_id: webhookId,
+      event: 'generation.completed',
+      test: true,
+      status: 'RETRYING',
+    })
+    const event = await getEvent(sql, caller, delivery.event_id)
+    expect(event).toMatchObject({ event: 'generation.completed', test: true })
+    expect(event.data).toEqual({
+      generation_id: expect.stringMatching(/^gen_[0-9a-z]{26}$/),
+      project_id: expect.stringMatching(/^prj_[0-9a-z]{26}$/),
+      article_id: expect.stringMatching(/^art_[0-9a-z]{26}$/),
+      keyword: expect.any(String),
+      status: 'COMPLETED',
+    })
+    expect(await list()).toEqual([delivery])
+  })
+
+  test('it goes to this webhook alone', async () => {
+    const other = await create(caller)
+    await sendTest(other.id)
+    expect(await list()).toEqual([])
+  })
+
+  test('it sends also when the webhook is disabled', async () => {
+    await inTransaction(tx => updateWebhook(tx, caller, webhookId, { enabled: false }))
+    expect(await sendTest()).toMatchObject({ status: 'RETRYING', error: null })
+  })
+
+  test('a deleted webhook is not found', async () => {
+    await inTransaction(tx => deleteWebhook(tx, caller, webhookId))
+    await expect(sendTest()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('contract 5, events', () => {
+  test('the list shows every event of the tenant, newest first, and no one else its own', async () => {
+    await articleDeleted()
+    await keywordCreated()
+    await sendTest()
+    const { rows, next } = await listEvents(sql, caller, ALL)
+    expect(rows.map(event => [event.event, event.test])).toEqual([
+      ['generation.completed', true],
+      ['keyword.created', false],
+      ['article.deleted', false],
+    ])
+    expect(rows[1]).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      event: 'keyword.created',
+      data: { keyword_id: 'kw_1', project_id: 'prj_1', keyword: 'tea' },
+      test: false,
+      test_mode: false,
+      created_at: expect.stringMatching(/Z$/),
+    })
+    expect(next).toBeNull()
+
+    const stranger = await createCaller(sql)
+    expect((await listEvents(sql, stranger, ALL)).rows).toEqual([])
+    await expect(getEvent(sql, stranger, rows[0]?.id ?? '')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+
+  test('the list goes on page by page', async () => {
+    for (let count = 0; count < 3; count++) await articleDeleted()
+    const first = await listEvents(sql, caller, { limit: 2, before: null })
+    const second = await listEvents(sql, caller, { limit: 2, before: first.next })
+    expect(first.rows).toHaveLength(2)
+    expect(second.rows).toHaveLength(1)
+    expect(second.next).toBeNull()
+  })
+
+  test('deliveries to a deleted webhook stay readable through their event', async () => {
+    await articleDeleted()
+    const [delivery] = await list()
+    await inTransaction(tx => deleteWebhook(tx, caller, webhookId))
+    await expect(list()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const event = await getEvent(sql, caller, delivery?.event_id ?? '')
+    expect(event.deliveries).toEqual(delivery === undefined ? [] : [delivery])
+    expect(event.deliveries).toHaveLength(1)
+  })
+})

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { recordAttempt } from '../../../test/support/attempt'
+import { createDatabase } from '../../../test/support/database'
+import { createSample, type Sample } from '../../../test/support/sample'
+import { connect, type Sql } from '../../db/connect'
+import { markHandedOver, release } from '../../outbox/outbox'
+import { SLOW_MS } from '../endpoints/slow'
+import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './attempts'
+import { deliveryOutbox } from './outbox'
+
+let sql: Sql
+let drop: () => Promise<void>
+let sample: Sample
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 8 })
+  sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+
+const outcome = (httpStatus: number | null, more: Partial<Outcome> = {}): Outcome => ({
+  attemptId: randomUUID(),
+  startedAt: new Date().toISOString(),
+  durationMs: 12,
+  httpStatus,
+  responseBody: httpStatus === null ? null : `body ${httpStatus}`,
+  error: httpStatus === 200 ? null : `the endpoint answered ${httpStatus}`,
+  requestUrl: 'https://hooks.example.com/in?token=t',
+  requestHeaders: { 'X-Webhook-Event': 'article.published' },
+  ...more,
+})
+
+const row = async (id: string) => {
+  const [found] = await sql`
+    SELECT *, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS next_in,
+      extract(epoch FROM check_at - next_attempt_at)::float8 AS check_in
+    FROM deliveries WHERE id = ${id}`
+  if (found === undefined) throw new Error('no such delivery')
+  return found
+}
+const numbers = async (id: string) =>
+  (await sql`SELECT number FROM attempts WHERE delivery_id = ${id} ORDER BY number`).map(
+    a => a.number,
+  )
+
+describe('a recorded attempt', () => {
+  test('of 2xx makes the delivery DELIVERED, with its time, status and body', async () => {
+    const id = await sample.delivery()
+    const recorded = await recordAttempt(sql, id, outcome(200))
+    const { event_id: eventId } = await row(id)
+    expect(recorded).toEqual({
+      eventId,
+      webhookId: sample.webhookId,
+      status: 'DELIVERED',
+      attemptCount: 1,
+      attemptLimit: 3,
+      httpStatus: 200,
+      error: null,
+      waitMs: 0,
+    })
+    const delivery = await row(id)
+    expect(delivery).toMatchObject({
+      response_body: 'body 200',
+      next_attempt_at: null,
+      due_at: null,
+      check_at: null,
+    })
+    expect(delivery.delivered_at).toBeInstanceOf(Date)
+  })
+
+  test('that failed is tried again after 5 s, then after 25 s, and the third makes it FAILED', async () => {
+    const id = await sample.delivery()
+    for (const [number, seconds] of [
+      [1, 5],
+      [2, 25],
+    ] as const) {
+      const recorded = await recordAttempt(sql, id, outcome(500 + number))
+      expect(recorded).toMatchObject({ status: 'RETRYING', attemptCount: number })
+      const delivery = await row(id)
+      expect(delivery.next_in).toBeWithin(seconds / 2, seconds)
+      expect(delivery).toMatchObject({
+        http_status: 500 + number,
+        response_body: `body ${500 + number}`,
+        error: `the endpoint answered ${500 + number}`,
+        check_in: 60,
+        due_at: null,
+      })
+    }
+    expect(
+      await recordAttempt(sql, id, outcome(null, { error: 'connection refused' })),
+    ).toMatchObject({
+      status: 'FAILED',
+      attemptCount: 3,
+      waitMs: 0,
+    })
+    expect(await row(id)).toMatchObject({
+      http_status: null,
+      response_body: null,
+      error: 'connection refused',
+      next_attempt_at: null,
+      check_at: null,
+    })
+    expect(await numbers(id)).toEqual([1, 2, 3])
+  })
+
+  test('is found and not doubled when the same outcome is recorded again', async () => {
+    const id = await sample.delivery()
+    const first = outcome(500)
+    expect(await recordAttempt(sql, id, first)).toBeDefined()
+    expect(await recordAttempt(sql, id, first)).toBeUndefined()
+    expect(await numbers(id)).toEqual([1])
+  })
+
+  test('is one of several at the same time: each outcome once, numbered without gaps', async () => {
+    for (let round = 0; round < 10; round++) {
+      const id = await sample.delivery()
+      const [a, b] = [outcome(500), outcome(502)]
+      const recorded = await Promise.all([a, b, a, b, a, b].map(one => recordAttempt(sql, id, one)))
+      expect(
+        recorded
+          .filter(Boolean)
+          .map(one => one?.attemptCount)
+          .sort(),
+      ).toEqual([1, 2])
+      expect(await numbers(id)).toEqual([1, 2])
+      expect((await row(id)).attempt_count).toBe(2)
+    }
+  })
+
+  test('never overwrites DELIVERED, and only a 2xx overwrites FAILED', async () => {
+    const id = await sample.delivery()
+    await recordEnd(sql, { deliveryId: id, run: 1, reason: 'stopped in Temporal' })
+    expect(await recordAttempt(sql, id, outcome(500))).toBeUndefined()
+    expect(await recordAttempt(sql, id, outcome(200))).toMatchObject({ status: 'DELIVERED' })
+    expect(await recordAttempt(sql, id, outcome(500))).toBeUndefined()
+    await recordEnd(sql, { deliveryId: id, run: 1, reason: 'too late' })
+    expect(await row(id)).toMatchObject({ status: 'DELIVERED', error: null, attempt_count: 1 })
+  })
+
+  test('that came by way of Temporal without its URL gets the one of the webhook', async () => {
+    const id = await sample.delivery()
+    await recordAttempt(sql, id, outcome(200, { requestUrl: null }))
+    const [attempt] = await sql`SELECT request_url FROM attempts WHERE delivery_id = ${id}`
+    expect(attempt?.request_url).toBe('https://hooks.example.com/in?token=t')
+  })
+})
+
+test('an end without an attempt keeps the last answer, and needs the run that is ended', async () => {
+  const id = await sample.delivery()
+  await recordAttempt(sql, id, outcome(500))
+  await recordEnd(sql, { deliveryId: id, run: 2, reason: 'another run' })
+  expect((await row(id)).status).toBe('RETRYING')
+  await recordEnd(sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
+  expect(await row(id)).toMatchObject({
+    status: 'FAILED',
+    error: 'the webhook was deleted',
+    http_status: 500,
+    attempt_count: 1,
+    next_attempt_at: null,
+    check_at: null,
+  })
+})
+
+test('a loaded delivery has what an attempt needs', async () => {
+  const id = await sample.delivery()
+  expect(await loadDelivery(sql, id)).toMatchObject({
+    id,
+    status: 'RETRYING',
+    run: 1,
+    test: false,
+    attemptCount: 0,
+    waitMs: 0,
+    eventType: 'article.published',
+    webhookId: sample.webhookId,
+    enabled: true,
+    deleted: false,
+  })
+  await recordAttempt(sql, id, outcome(500))
+  expect((await loadDelivery(sql, id))?.waitMs).toBeWithin(2_500, 5_001)
+  expect(await loadDelivery(sql, 'dlv_none')).toBeUndefined()
+})
+
+describe('the outbox', () => {
+  const due = async () => {
+    await sql`UPDATE deliveries SET due_at = NULL`
+    return [await sample.delivery(), await sample.delivery(), await sample.delivery()]
+  }
+
+  test('gives each due delivery to one claimer, the longest due first', async () => {
+    const ids = await due()
+    const [one] = await deliveryOutbox.claim(sql, 1)
+    expect(one).toMatchObject({ id: ids[0], run: 1, webhookId: sample.webhookId })
+    const rest = (
+      await Promise.all([deliveryOutbox.claim(sql, 5), deliveryOutbox.claim(sql, 5)])
+    ).flat()
+    expect(rest.map(claim => claim.id).sort()).toEqual(ids.slice(1).sort())
+    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
+  })
+
+  test('gives a claim again when its lease of 10 s is over, and a released one at once', async () => {
+    const ids = await due()
+    const claims = await deliveryOutbox.claim(sql, 5)
+    await release(sql, deliveryOutbox, claims.slice(0, 1))
+    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id)).toEqual([
+      claims[0]?.id ?? '',
+    ])
+    await sql`UPDATE deliveries SET due_at = due_at - interval '9 seconds'`
+    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
+    await sql`UPDATE deliveries SET due_at = due_at - interval '1 second'`
+    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id).sort()).toEqual(ids.sort())
+  })
+
+  test('forgets what was started, but for the time to look after it', async () => {
+    await due()
+    const claims = await deliveryOutbox.claim(sql, 5)
+    const [recorded] = claims
+    await recordAttempt(sql, recorded?.id ?? '', outcome(200))
+    await markHandedOver(sql, deliveryOutbox, claims)
+    expect(await row(recorded?.id ?? '')).toMatchObject({ due_at: null, check_at: null })
+    const other = await row(claims[1]?.id ?? '')
+    expect(other.due_at).toBeNull()
+    expect(other.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
+  })
+})
+
+describe('an outcome that a lane records late', () => {
+  const late = async (id: string, httpStatus: number) => {
+    await recordAttempts(sql, [{ deliveryId: id, outcome: outcome(httpStatus) }], {
+      inWorkflow: false,
+    })
+    return row(id)
+  }
+
+  test('leaves the delivery its workflow, which another lane has started or is to be started', async () => {
+    const due = await sample.delivery()
+    await late(due, 500)
+    expect(await late(due, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+    const running = await sample.delivery()
+    await recordAttempt(sql, running, outcome(500))
+    expect(await late(running, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+  })
+
+  test('leaves one that is FAILED what it had', async () => {
+    const tried = await sample.delivery()
+    for (let n = 0; n < 3; n++) await recordAttempt(sql, tried, outcome(500))
+    expect(await late(tried, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
+    const ended = await sample.delivery()
+    await recordEnd(sql, { deliveryId: ended, run: 1, reason: 'over' }, { inWorkflow: false })
+    expect(await late(ended, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: true })
+  })
+})
+
+test.each([
+  ['quick', 12],
+  ['slow', SLOW_MS],
+])(
+  'an outcome that was %s waits for nobody who removes its webhook from the slow ones',
+  async (_, durationMs) => {
+    const id = await sample.delivery()
+    await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`
+    const remover = await sql.reserve()
+    await remover`BEGIN`
+    await remover`DELETE FROM slow_webhooks`
+    expect(await recordAttempt(sql, id, outcome(200, { durationMs }))).toMatchObject({
+      status: 'DELIVERED',
+    })
+    await remover`COMMIT`
+    remover.release()
+  },
+)

@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { expectWaits } from '../../../test/support/attempt'
+import { testEnvironment } from '../../../test/support/environment'
+import { startProxy } from '../../../test/support/proxy'
+import { type Receiver, startReceiver } from '../../../test/support/receiver'
+import { sendDeps } from '../../../test/support/send-deps'
+import { type Sender, startSender } from '../../../test/support/sender'
+import { LATE_MS, until } from '../../../test/support/until'
+import { connect } from '../../db/connect'
+import { type Heard, listenForHints } from '../../notifications/changes'
+import { workflowId } from '../deliveries/workflow-id'
+import { runLane } from './lane'
+
+let receiver: Receiver
+let sender: Sender
+let worker: Awaited<ReturnType<Sender['work']>> | undefined
+type Respond = (count: number) => Response | Promise<Response>
+/** What the receiver answers next; 200 when nothing is set. */
+let respond: Respond = () => new Response('ok')
+beforeAll(async () => {
+  receiver = startReceiver((_, count) => respond(count))
+  sender = await startSender(receiver.url, { ARDEN_WORKFLOWS: 'on-retry', ARDEN_IN_FLIGHT: '40' })
+})
+afterEach(async () => {
+  respond = () => new Response('ok')
+  await worker?.stop()
+  worker = undefined
+})
+afterAll(async () => {
+  await sender.stop()
+  receiver.stop()
+})
+
+const work = async () => {
+  worker = await sender.work()
+}
+const deliver = async (next: Respond = () => new Response('ok')) => {
+  respond = next
+  const [id = ''] = await sender.deliveries(1)
+  return id
+}
+const requests = (id: string) =>
+  receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
+const arrived = (id: string) => until('the request arrived', () => requests(id).length === 1)
+const delivered = (id: string) =>
+  sender.reaches(id, 'is delivered', row => row.status === 'DELIVERED')
+const workflow = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+const held = async () =>
+  (await sender.sql<{ delivery_ids: string[] }[]>`SELECT delivery_ids FROM lanes`).flatMap(
+    one => one.delivery_ids,
+  )
+
+test('open dashboards of the account are told of what it delivers', async () => {
+  const heard: Heard[] = []
+  await listenForHints(sender.sql, hint => heard.push(hint))
+  await work()
+  const id = await deliver()
+  await delivered(id)
+  const [whose] = await sender.sql`
+    SELECT account_id AS "accountId", mode FROM deliveries WHERE id = ${id}`
+  const told = await until('they are told', () => heard.find(({ tenant }) => tenant !== undefined))
+  expect<unknown>(told).toEqual({ tenant: { ...whose }, kinds: ['deliveries'] })
+})
+
+test('a delivery that arrives at once has no workflow', async () => {
+  await work()
+  const id = await deliver()
+  expect(await delivered(id)).toMatchObject({
+    attempt_count: 1,
+    without_workflow: true,
+    due_at: null,
+    check_at: null,
+    workflow_due_at: null,
+  })
+  expect(workflow(id).describe()).rejects.toThrow(WorkflowNotFoundError)
+})
+
+test('one whose first attempt failed has a workflow that sends nothing before the second is due, 5 s after the failure', async () => {
+  await work()
+  const id = await deliver(count => new Response('', { status: count === 1 ? 500 : 200 }))
+  const row = await sender.reaches(id, 'is handed over', ({ check_at }) => check_at !== null)
+  expect(row).toMatchObject({ status: 'RETRYING', attempt_count: 1, without_workflow: false })
+  expect(await workflow(id).result()).toEqual({
+    status: 'DELIVERED',
+    httpStatus: 200,
+    attempts: 2,
+  })
+  expect(requests(id)).toHaveLength(2)
+  await expectWaits(sender.sql, id, [5_000], workflow(id))
+})
+
+test('of many at once each is sent once, by however many workers', async () => {
+  const ids = await sender.deliveries(300)
+  await work()
+  const other = await sender.work()
+  for (const id of ids) await delivered(id)
+  await other.stop()
+  expect(ids.map(id => requests(id).length)).toEqual(Array(300).fill(1))
+})
+
+describe('no more are under way', () => {
+  const underWay = async (count: number, during: () => Promise<unknown>) => {
+    const answer = Promise.withResolvers<void>()
+    respond = () => answer.promise.then(() => new Response('ok'))
+    const before = receiver.received.length
+    const ids = await sender.deliveries(60)
+    await during()
+    await until(`${count} are under way`, () => receiver.received.length - before === count)
+    await Bun.sleep(1_500) // A sweep, which finds no room.
+    expect(receiver.received.length - before).toBe(count)
+    expect(await held()).toHaveLength(count)
+    answer.resolve()
+    for (const id of ids) await delivered(id)
+    await until('nothing is held', async () => (await held()).length === 0)
+  }
+
+  test('than its webhook has a share of: half of half of 40 slots', async () => {
+    await sender.sql`UPDATE webhooks SET paused_at = now()`
+    await work()
+    await until(
+      'it has said how many slots there are',
+      async () => (await sender.sql`SELECT FROM workers`).length === 1,
+    )
+    await underWay(10, () => sender.sql`UPDATE webhooks SET paused_at = NULL`)
+  })
+
+  test('than ARDEN_IN_FLIGHT lets', async () => {
+    // As long as no worker says otherwise, there are 2,000 slots.
+    await underWay(40, work)
+  })
+})
+
+test('what a lane held that died is sent by another when its lease has ended', async () => {
+  const id = await deliver()
+  const lane = crypto.randomUUID()
+  await sender.sql`
+    INSERT INTO lanes VALUES (${lane}, clock_timestamp() + interval '2 s', ${[id]}, ${[sender.webhookId]})`
+  const began = performance.now()
+  await work()
+  await arrived(id)
+  expect(performance.now() - began).toBeWithin(1_500, 2_000 + LATE_MS)
+})
+
+test('a request that is slow keeps its lease, and is sent by nobody else', async () => {
+  await work()
+  const other = await sender.work()
+  const answer = Promise.withResolvers<Response>()
+  const id = await deliver(() => answer.promise)
+  await arrived(id)
+  await Bun.sleep(11_500) // Longer than the lease.
+  expect(requests(id)).toHaveLength(1)
+  answer.resolve(new Response('late'))
+  expect(await delivered(id)).toMatchObject({ attempt_count: 1, response_body: 'late' })
+  await other.stop()
+})
+
+describe('a failure of our own', () => {
+  test('to record an answer loses nothing: recorded later, not sent again', async () => {
+    await work()
+    await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
+    const id = await deliver()
+    await arrived(id)
+    await Bun.sleep(7_000) // Longer than recording is tried in one go.
+    await sender.sql`ALTER TABLE attempts_away RENAME TO attempts`
+    expect(await delivered(id)).toMatchObject({ attempt_count: 1, response_body: 'ok' })
+    expect(requests(id)).toHaveLength(1)
+  })
+
+  test('before sending is no attempt: a key that does not decrypt, until it does', async () => {
+    const [{ secret }] = await sender.sql<[{ secret: string }]>`SELECT secret FROM webhooks`
+    await sender.sql`UPDATE webhooks SET secret = 'v1.00000000.none'`
+    await work()
+    const id = await deliver()
+    await until('it is under way', async () => (await held()).includes(id))
+    await sender.sql`UPDATE webhooks SET secret = ${secret}`
+    expect(await delivered(id)).toMatchObject({ attempt_count: 1 })
+    expect(requests(id)).toHaveLength(1)
+  })
+})
+
+test('an outcome that cannot be recorded holds up none of those that came with it', async () => {
+  await work()
+  // As if Postgres could not take what this one answered.
+  await sender.sql.unsafe(
+    `ALTER TABLE attempts ADD CONSTRAINT fussy CHECK (response_body <> 'poison')`,
+  )
+  let first = true
+  respond = () => {
+    const body = first ? 'poison' : 'ok'
+    first = false
+    return new Response(body)
+  }
+  const ids = await sender.deliveries(20)
+  await until('the others are delivered', async () => {
+    const rows = await Promise.all(ids.map(sender.row))
+    return rows.filter(row => row.status === 'DELIVERED').length === 19
+  })
+  await sender.sql`ALTER TABLE attempts DROP CONSTRAINT fussy`
+  for (const id of ids) await delivered(id)
+  expect(ids.map(id => requests(id).length)).toEqual(Array(20).fill(1))
+})
+
+test('while Temporal is away it goes on; what failed has its workflow when Temporal is back', async () => {
+  const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
+  const apart = await startSender(receiver.url, {
+    ARDEN_WORKFLOWS: 'on-retry',
+    TEMPORAL_ADDRESS: new URL(proxy.url).host,
+  })
+  await apart.work()
+  proxy.cut()
+  respond = count => new Response('', { status: count === 1 ? 500 : 200 })
+  const [failed = ''] = await apart.deliveries(1)
+  await apart.reaches(failed, 'has failed once', row => row.attempt_count === 1)
+  respond = () => new Response('ok')
+  const [fine = ''] = await apart.deliveries(1)
+  await apart.reaches(fine, 'is delivered', row => row.status === 'DELIVERED')
+  expect((await apart.row(failed)).workflow_due_at).toBeInstanceOf(Date)
+  proxy.mend()
+  await apart.reaches(failed, 'is delivered', row => row.status === 'DELIVERED')
+  expect(requests(failed)).toHaveLength(2)
+  await apart.stop()
+  proxy.stop()
+})
+
+test('with nothing under way it stops within seconds, though Postgres hangs', async () => {
+  const proxy = startProxy(sender.databaseUrl)
+  const sql = connect(proxy.url, { name: 'test' })
+  const stopping = new AbortController()
+  const lane = runLane(
+    { ...sendDeps(sql, sender.cipher, { inWorkflow: false }), inFlight: 10 },
+    31_000,
+    stopping.signal,
+  )
+  await delivered(await deliver())
+  await until('nothing is held', async () => (await held()).length === 0)
+  proxy.hang()
+  const began = performance.now()
+  stopping.abort()
+  await Promise.race([lane, Bun.sleep(20_000)])
+  expect(performance.now() - began).toBeLessThan(15_000)
+  await sql.end({ timeout: 1 })
+  proxy.stop()
+})

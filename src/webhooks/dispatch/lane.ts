@@ -1,0 +1,136 @@
+/**
+ * The lane for volume (design, "A lane for volume"): makes the first attempt of each run itself, and leaves
+ * the delivery to a workflow only when that failed. It needs Postgres alone, so it goes on while Temporal
+ * is away.
+ *
+ * What it has under way is one row of `lanes`, which each claim writes anew: a lane that dies, or that
+ * Postgres has not heard of for the lease's time, holds nothing any more, and its deliveries are claimed
+ * by another. An attempt that goes on all the same is recorded, as one that Temporal has lost sight of.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAvailability } from '../../availability'
+import { answered, isDatabaseAway } from '../../db/connect'
+import { listenForWake } from '../../notifications/wake'
+import { createBell } from '../../notifications/wake-signal'
+import { OWN_FAILURE_DELAY_MS } from '../retry-schedule'
+import type { Delivery, Outcome } from './attempts'
+import { claimForLane } from './claim'
+import { deliveryIds, NotCounted, record, type SendDeps, sendLoaded } from './send'
+
+/** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
+const BATCH = 500
+/**
+ * Under load each commit wakes and each answer makes room, and a claim for each would cost more than sending. So the
+ * next waits this long for each delivery that the last one found, up to the most, both in ms; but not where
+ * `ENOUGH` have ended meanwhile. One that comes alone waits for nothing.
+ */
+const PACE_MS = 2
+const PACE_MAX_MS = 25
+const ENOUGH = 100
+/** Between claims when nothing is due, in ms: a wake-up may be lost, and each claim renews the lease. */
+const SWEEP_MS = 1_000
+/** At the end, for each thing to let go of; deliveries that are not are due again when the lease ends. In ms. */
+const RELEASE_MS = 1_000
+
+export type LaneDeps = SendDeps & {
+  /** Attempts at a time. */
+  inFlight: number
+}
+
+/**
+ * Sends until `signal`; then it claims no more, and what endpoints have not answered `graceMs` later is no
+ * attempt, and due again. Resolves when nothing is under way.
+ */
+export const runLane = async (
+  deps: LaneDeps,
+  graceMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { sql, log } = deps
+  const id = randomUUID()
+  const held = new Map<string, Delivery>()
+  let ended = 0
+  const over = new AbortController()
+  const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
+  const bell = createBell(over.signal)
+  const enough = createBell(signal)
+  const unlisten = await answered(listenForWake(sql, bell.ring)).catch(() => undefined)
+  if (unlisten === undefined)
+    log.warn(
+      'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
+    )
+
+  const begin = async (delivery: Delivery) => {
+    held.set(delivery.id, delivery)
+    await sendFirst(deps, delivery, { stop: signal, over: over.signal })
+    held.delete(delivery.id)
+    if (++ended === ENOUGH) enough.ring()
+    // There is room for another, or this was what a stop waited for.
+    bell.ring()
+  }
+  const drain = () => {
+    setTimeout(() => over.abort(new Error('the worker was stopped')), graceMs).unref()
+    bell.ring()
+  }
+  if (signal.aborted) drain()
+  else signal.addEventListener('abort', drain, { once: true })
+
+  while (!signal.aborted || (held.size > 0 && !over.signal.aborted)) {
+    await bell.sleep(postgres.pauseMs())
+    ended = 0
+    const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
+    try {
+      const due = await answered(claimForLane(sql, id, [...held.values()], limit))
+      postgres.worked()
+      // One that Postgres had given up, while its request was under way here, goes on.
+      for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
+      if (due.length < limit || limit === 0) {
+        if (due.length > 0) await enough.wait(Math.min(due.length * PACE_MS, PACE_MAX_MS))
+        await bell.wait(SWEEP_MS)
+      }
+    } catch (error) {
+      postgres.failed(error)
+    }
+  }
+  await answered(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
+  if (unlisten !== undefined) await answered(unlisten(), RELEASE_MS).catch(() => {})
+}
+
+/**
+ * Makes the attempt and records it, for as long as that takes: what is not recorded is sent again. After a
+ * failure of our own it resolves a little later; the delivery is due again then.
+ */
+const sendFirst = async (
+  deps: LaneDeps,
+  delivery: Delivery,
+  { stop, over }: { stop: AbortSignal; over: AbortSignal },
+): Promise<void> => {
+  let unrecorded: Outcome | undefined
+  while (!over.aborted) {
+    try {
+      const standing =
+        unrecorded === undefined
+          ? await sendLoaded(deps, delivery, over)
+          : await record(deps, delivery.id, unrecorded, delivery)
+      if (standing !== 'paused' && standing?.status === 'RETRYING') deps.committed()
+      return
+    } catch (error) {
+      if (over.aborted) return
+      tellNotCounted(deps, delivery, error)
+      unrecorded = error instanceof NotCounted ? error.unrecorded : undefined
+      if (unrecorded === undefined)
+        return sleep(OWN_FAILURE_DELAY_MS, undefined, { signal: stop }).catch(() => {})
+    }
+  }
+}
+
+const tellNotCounted = ({ log, meter }: LaneDeps, delivery: Delivery, error: unknown) => {
+  const cause = error instanceof NotCounted ? error.cause : error
+  meter.notCounted()
+  if (!isDatabaseAway(cause))
+    log.error(
+      { ...deliveryIds(delivery.id, delivery), err: cause },
+      'an attempt could not be made or recorded',
+    )
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createDatabase } from '../../../test/support/database'
+import { createOrderedWebhook } from '../../../test/support/ordered-webhook'
+import type { Sample } from '../../../test/support/sample'
+import { until } from '../../../test/support/until'
+import type { Caller } from '../../caller'
+import { connect, type Sql, type Tx } from '../../db/connect'
+import { newId } from '../../ids'
+import { findDelivery } from '../deliveries/store'
+import { createWebhook, updateWebhook } from '../endpoints/store'
+import { recordEvents } from '../events/record'
+import { recordEnd } from './attempts'
+import { deliveryOutbox } from './outbox'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+let sample: Sample
+let caller: Caller
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test', max: 10 })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  ;({ sample, caller } = await createOrderedWebhook(sql))
+})
+
+const change = (changes: Parameters<typeof updateWebhook>[3]) =>
+  sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
+/** The ids of what is claimed now. */
+const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
+const end = (deliveryId: string) => recordEnd(sql, { deliveryId, run: 1, reason: 'over' })
+/** Records an event of each of the types, in their order. */
+const record = (tx: Tx, ...types: ('article.published' | 'article.deleted')[]) => {
+  const ids = { article_id: newId('art'), project_id: newId('prj') }
+  const article = { ...ids, keyword_id: null, title: 't', status: 'DRAFT' } as const
+  return recordEvents(
+    tx,
+    types.map(type =>
+      type === 'article.deleted'
+        ? { tenant: caller, type, data: ids }
+        : { tenant: caller, type, data: article },
+    ),
+  )
+}
+
+describe('changing `ordered`', () => {
+  test('to false sends what waits in no order; to true again, in the order of before, the first alone', async () => {
+    const [first = '', ...others] = await sample.deliveries(3)
+    expect(await claim()).toEqual([first])
+    await change({ ordered: false })
+    expect(await findDelivery(sql, caller, others[0] ?? '')).toMatchObject({ waits_for: null })
+    const later = await sample.deliveries(1)
+    await change({ ordered: true })
+    // What was recorded meanwhile has no place, and waits for nothing.
+    expect(await claim()).toEqual(later)
+    await change({ ordered: false })
+    expect(await claim()).toEqual(others)
+  })
+
+  test('to true goes for the events that follow: what is there already goes beside them', async () => {
+    await change({ ordered: false })
+    const before = await sample.deliveries(2)
+    await change({ ordered: true })
+    const [next = '', last = ''] = await sample.deliveries(2)
+    expect(await claim()).toEqual([...before, next])
+    await end(next)
+    expect(await claim()).toEqual([last])
+  })
+
+  test('while an event is recorded: who waited for the change obeys it', async () => {
+    let recording: Promise<unknown> = Promise.resolve()
+    await sql.begin(async tx => {
+      await updateWebhook(tx, caller, sample.webhookId, { ordered: false })
+      recording = sql.begin(tx => record(tx, 'article.published'))
+      await waiting(1)
+    })
+    await recording
+    const [row] = await sql`SELECT sequence, due_at <= clock_timestamp() AS due FROM deliveries`
+    expect(row).toEqual({ sequence: null, due: true })
+  })
+})
+
+describe('places in an order', () => {
+  test('are those of commits: the transaction that comes later waits for the one before it', async () => {
+    let second: Promise<unknown> = Promise.resolve()
+    await sql.begin(async tx => {
+      await record(tx, 'article.published')
+      second = sql.begin(tx => record(tx, 'article.published'))
+      await waiting(1)
+    })
+    await second
+    const rows = await sql`SELECT sequence FROM deliveries d JOIN events e ON e.id = d.event_id
+      ORDER BY e.xid, e.id`
+    expect(rows.map(row => row.sequence)).toEqual([1, 2])
+  })
+
+  test('have no gaps after a transaction that was rolled back', async () => {
+    const undone = sql.begin(async tx => {
+      await record(tx, 'article.published')
+      throw new Error('undone')
+    })
+    expect(undone).rejects.toThrow('undone')
+    await undone.catch(() => {})
+    await sample.deliveries(1)
+    expect([...(await sql`SELECT sequence FROM deliveries`)]).toEqual([{ sequence: 1 }])
+  })
+
+  test('are taken from several webhooks in one order, so that nobody deadlocks', async () => {
+    await change({ events: ['article.deleted', 'article.published'] })
+    for (const event of ['article.deleted', 'article.published'])
+      await sql.begin(tx =>
+        createWebhook(tx, sample.cipher, caller, {
+          url: 'https://two.example/',
+          events: [event, 'article.updated'],
+          ordered: true,
+        }),
+      )
+    const types = ['article.published', 'article.deleted'] as const
+    const both = (turn: number) => {
+      const one = types[turn % 2] ?? types[0]
+      const other = types[(turn + 1) % 2] ?? types[1]
+      return sql.begin(tx => record(tx, one, other))
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, turn) => both(turn)))
+    const rows =
+      await sql`SELECT count(*), max(sequence) FROM deliveries GROUP BY webhook_id ORDER BY 1`
+    expect([...rows]).toEqual([
+      { count: 40, max: 40 },
+      { count: 40, max: 40 },
+      { count: 80, max: 80 },
+    ])
+  })
+
+  test('are none while the webhook is disabled', async () => {
+    await change({ enabled: false })
+    const [id = ''] = await sample.deliveries(1)
+    expect(await findDelivery(sql, caller, id)).toMatchObject({ status: 'FAILED', sequence: null })
+  })
+})
+
+/** Until so many transactions wait for a lock. */
+const waiting = (count: number) =>
+  until('it waits', async () => {
+    const found = await sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return found.length === count
+  })

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Client } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import pino from 'pino'
+import { testEnvironment } from '../../../test/support/environment'
+import { startProxy } from '../../../test/support/proxy'
+import { type Sender, startSender } from '../../../test/support/sender'
+import { until } from '../../../test/support/until'
+import { connect } from '../../db/connect'
+import { createLog } from '../../log'
+import { noMeter } from '../../metrics/meter'
+import { createWaker } from '../../notifications/wake'
+import { type DispatcherDeps, dispatchDue, runDispatcher } from '../../outbox/dispatcher'
+import { ensureSearchAttributes } from '../../temporal/search-attributes'
+import { workflowId } from '../deliveries/workflow-id'
+import { deliveryOutbox } from './outbox'
+
+let sender: Sender
+let deps: DispatcherDeps
+beforeAll(async () => {
+  sender = await startSender('https://hooks.example.com/in?token=t')
+  const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
+  deps = {
+    sql: sender.sql,
+    client: sender.temporal.client,
+    taskQueue: sender.taskQueue,
+    withSearchAttributes: await ensureSearchAttributes(sender.temporal, log),
+    log,
+    meter: noMeter,
+  }
+})
+afterAll(() => sender.stop())
+
+const describeRun = (id: string, run = 1) =>
+  sender.temporal.client.workflow.getHandle(workflowId(id, run)).describe()
+
+test('two dispatchers start one workflow for each due delivery', async () => {
+  const ids = await sender.deliveries(40)
+  const dispatched = await Promise.all([
+    dispatchDue(deliveryOutbox, deps, 30),
+    dispatchDue(deliveryOutbox, deps, 30),
+  ])
+  expect(dispatched.map(one => one.started).reduce((a, b) => a + b)).toBe(40)
+  expect(await dispatchDue(deliveryOutbox, deps, 30)).toMatchObject({ claimed: 0 })
+  for (const id of ids) {
+    expect((await describeRun(id)).status.name).toBe('RUNNING')
+    const { due_at, check_at } = await sender.row(id)
+    expect(due_at).toBeNull()
+    expect(check_at).toBeInstanceOf(Date)
+  }
+})
+
+test('a workflow shows what it delivers where, without the URL, and is found by its attributes', async () => {
+  const [id = ''] = await sender.deliveries(1)
+  await dispatchDue(deliveryOutbox, deps, 10)
+  const execution = await describeRun(id)
+  expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
+  expect(execution.searchAttributes).toMatchObject({
+    ArdenAccount: [(await sender.row(id)).account_id],
+    ArdenWebhook: [sender.webhookId],
+    ArdenEvent: ['article.published'],
+  })
+  const history = await sender.temporal.client.workflow.getHandle(workflowId(id, 1)).fetchHistory()
+  const text = JSON.stringify(history, (name, value) =>
+    name === 'data' ? Buffer.from(value, 'base64').toString() : value,
+  )
+  expect(text).toContain('hooks.example.com')
+  expect(text).not.toContain('token')
+})
+
+test('one that was started already counts as started', async () => {
+  const [id = ''] = await sender.deliveries(1)
+  await dispatchDue(deliveryOutbox, deps, 10)
+  await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), check_at = NULL WHERE id = ${id}`
+  expect(await dispatchDue(deliveryOutbox, deps, 10)).toMatchObject({
+    claimed: 1,
+    started: 1,
+    error: undefined,
+  })
+  expect((await sender.row(id)).due_at).toBeNull()
+})
+
+test('a new run is a new workflow, its id says which', async () => {
+  const [id = ''] = await sender.deliveries(1)
+  await dispatchDue(deliveryOutbox, deps, 10)
+  await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), run = 2 WHERE id = ${id}`
+  await dispatchDue(deliveryOutbox, deps, 10)
+  expect((await describeRun(id, 2)).workflowId).toBe(`delivery:${id}:2`)
+})
+
+describe('a running dispatcher', () => {
+  const dispatching = async (use: DispatcherDeps, during: () => Promise<void>) => {
+    const stop = new AbortController()
+    const run = runDispatcher(deliveryOutbox, use, stop.signal)
+    try {
+      await during()
+    } finally {
+      stop.abort()
+      await run
+    }
+  }
+  const started = (id: string, seconds?: number) =>
+    sender.reaches(id, 'is started', row => row.due_at === null, seconds)
+
+  test('starts what is committed, woken or not', async () => {
+    await dispatching(deps, async () => {
+      const [woken = ''] = await sender.deliveries(1)
+      await started(woken, 5)
+      await started(await sender.delivery(), 5) // Nobody wakes it: the sweep finds it.
+    })
+  })
+
+  test('lets go of its claims at once while Temporal is away, and goes on when it is back', async () => {
+    const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
+    const connection = await NativeConnection.connect({ address: new URL(proxy.url).host })
+    const client = new Client({ connection })
+    await dispatching({ ...deps, client }, async () => {
+      await started((await sender.deliveries(1))[0] ?? '')
+      proxy.cut()
+      const ids = await sender.deliveries(60)
+      await until('all 60 are due, none is leased', async () => {
+        const [row] = await sender.sql<[{ n: number }]>`
+          SELECT count(*)::int AS n FROM deliveries
+          WHERE id = ANY (${ids}) AND due_at <= clock_timestamp() + interval '100 ms'`
+        return row.n === 60
+      })
+      proxy.mend()
+      for (const id of ids) await started(id, 15)
+    })
+    await connection.close()
+    proxy.stop()
+  })
+
+  test('goes on when Postgres was away while nothing was due, and still stops', async () => {
+    const proxy = startProxy(sender.databaseUrl)
+    const sql = connect(proxy.url, { name: 'dispatcher' })
+    const said: string[] = []
+    const log = pino({ level: 'info' }, { write: line => void said.push(JSON.parse(line).msg) })
+    await dispatching({ ...deps, sql, log }, async () => {
+      await started((await sender.deliveries(1))[0] ?? '')
+      proxy.cut()
+      await until('it notices', () => said.some(line => line.startsWith('Postgres: ')))
+      proxy.mend()
+      await until('it is back', () => said.includes('Postgres: works again.'))
+      await started((await sender.deliveries(1))[0] ?? '')
+    })
+    await sql.end()
+    proxy.stop()
+  })
+})
+
+test('a wake-up reaches a listener, however many commits there are', async () => {
+  const waker = createWaker(sender.databaseUrl)
+  let woken = 0
+  const { unlisten } = await sender.sql.listen('arden_due', () => void woken++)
+  for (let n = 0; n < 1000; n++) waker.wake()
+  await until('woken twice: by the first, and by the rest together', () => woken === 2)
+  waker.wake()
+  await until('woken again', () => woken === 3)
+  await unlisten()
+  await waker.stop()
+})

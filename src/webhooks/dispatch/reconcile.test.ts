@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Sender, startSender } from '../../../test/support/sender'
+import { until } from '../../../test/support/until'
+import { noMeter } from '../../metrics/meter'
+import { dispatchDue } from '../../outbox/dispatcher'
+import { reconcileOnce } from '../../outbox/reconcile'
+import { workflowId } from '../deliveries/workflow-id'
+import { recordEnd } from './attempts'
+import { deliveryOutbox } from './outbox'
+
+let sender: Sender
+beforeAll(async () => {
+  sender = await startSender('https://hooks.example.com/in')
+})
+afterAll(() => sender.stop())
+
+/** A delivery whose workflow runs, or does nothing for want of a worker, and that is past `check_at`. */
+const overdue = async (started = true) => {
+  const [id = ''] = await sender.deliveries(1)
+  if (started) {
+    const { sql, temporal, taskQueue } = sender
+    const log = { warn() {}, info() {} } as never
+    const deps = {
+      sql,
+      client: temporal.client,
+      taskQueue,
+      withSearchAttributes: false,
+      log,
+      meter: noMeter,
+    }
+    await dispatchDue(deliveryOutbox, deps, 10)
+  }
+  await sender.sql`
+    UPDATE deliveries SET due_at = NULL, check_at = clock_timestamp() - interval '1 second'
+    WHERE id = ${id}`
+  return id
+}
+const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client, () => {})
+
+test('a delivery whose workflow runs is looked at again in a minute', async () => {
+  const id = await overdue()
+  expect(await reconcile()).toBe(1)
+  const row = await sender.row(id)
+  expect(row).toMatchObject({ status: 'RETRYING', run: 1, due_at: null })
+  expect(row.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
+  expect(await reconcile()).toBe(0)
+})
+
+test('one that an operator terminated ends FAILED, "stopped in Temporal"', async () => {
+  const id = await overdue()
+  await handle(id).terminate()
+  await reconcile()
+  expect(await sender.row(id)).toMatchObject({
+    status: 'FAILED',
+    error: 'stopped in Temporal',
+    check_at: null,
+    due_at: null,
+    next_attempt_at: null,
+  })
+})
+
+test('one that Temporal does not know gets a new run, with the attempts that are left', async () => {
+  const id = await overdue(false)
+  await sender.sql`UPDATE deliveries SET attempt_count = 2 WHERE id = ${id}`
+  await reconcile()
+  const row = await sender.row(id)
+  expect(row).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 2, attempt_limit: 3 })
+  expect(row.due_at).toBeInstanceOf(Date)
+  expect(row.check_at).toBeNull()
+})
+
+test('one whose workflow timed out gets a new run', async () => {
+  const id = await overdue(false)
+  // Nobody works on its queue, so it ends by the limit that an operator has set.
+  await sender.temporal.client.workflow.start('deliverWebhook', {
+    workflowId: workflowId(id, 1),
+    taskQueue: sender.taskQueue,
+    workflowRunTimeout: '1 second',
+  })
+  await until('it timed out', async () => (await handle(id).describe()).status.name === 'TIMED_OUT')
+  await reconcile()
+  expect(await sender.row(id)).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 0 })
+})
+
+test('one that became final meanwhile stays as it is', async () => {
+  const id = await overdue()
+  await handle(id).terminate()
+  await recordEnd(sender.sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
+  await sender.sql`UPDATE deliveries SET check_at = clock_timestamp() WHERE id = ${id}`
+  await reconcile()
+  expect(await sender.row(id)).toMatchObject({ status: 'FAILED', error: 'the webhook was deleted' })
+})
+
+test('two sweeps at once look at each delivery once', async () => {
+  for (let n = 0; n < 5; n++) await overdue(false)
+  const looked = await Promise.all([reconcile(), reconcile()])
+  expect(looked[0] + looked[1]).toBe(5)
+})

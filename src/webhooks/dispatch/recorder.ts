@@ -1,0 +1,40 @@
+import { createBatch } from '../../db/batch'
+import type { Sql } from '../../db/connect'
+import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from './attempts'
+
+/**
+ * Statements under way at a time, and outcomes in one. Two, so that one which waits for a delivery that
+ * somebody holds does not stop all others.
+ */
+const CALLS = 2
+const MOST = 200
+/**
+ * The next statement of a lane waits so long after the last one, in ms, or for so many outcomes: alone each costs
+ * Postgres 0.35 ms, and among 30 or more 0.04. A workflow waits for its outcome, and the next of
+ * an ordered webhook for that of the one before; else the lane waits for none.
+ */
+const GATHER_MS = 20
+const ENOUGH = 100
+
+/** Records what comes of attempts; those that end at the same time share one statement and one commit. */
+export type Recorder = {
+  /** See `recordAttempts`; undefined when nothing was written. Gives up after `ms`. */
+  attempt: (attempted: Attempted, ms: number) => Promise<DeliveryState | undefined>
+  /** See `recordEnd`. */
+  end: (end: { deliveryId: string; run: number; reason: string }) => Promise<void>
+}
+
+/** `inWorkflow`: whether a workflow makes these attempts, and what is left after them. */
+export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder => ({
+  attempt: createBatch((attempts: Attempted[]) => recordAttempts(sql, attempts, how), {
+    calls: CALLS,
+    most: MOST,
+    key: ({ deliveryId }) => deliveryId,
+    ...(!how.inWorkflow && {
+      gatherMs: GATHER_MS,
+      enough: ENOUGH,
+      isUrgent: ({ isAwaited = false }) => isAwaited,
+    }),
+  }),
+  end: end => recordEnd(sql, end, how),
+})

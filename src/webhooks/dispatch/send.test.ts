@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createDatabase } from '../../../test/support/database'
+import { type Receiver, startReceiver } from '../../../test/support/receiver'
+import { createSample, type Sample } from '../../../test/support/sample'
+import { sendDeps } from '../../../test/support/send-deps'
+import { connect, type Sql } from '../../db/connect'
+import { type SendDeps, send } from './send'
+
+let sql: Sql
+let drop: () => Promise<void>
+let sample: Sample
+let receiver: Receiver
+let deps: SendDeps
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test' })
+  receiver = startReceiver(() => new Response('ok'))
+  sample = await createSample(sql, receiver.url)
+  deps = sendDeps(sql, sample.cipher)
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+  receiver.stop()
+})
+beforeEach(() => {
+  receiver.received.length = 0
+})
+
+/** A delivery whose second attempt is due in `ms`. */
+const dueIn = async (ms: number) => {
+  const id = await sample.delivery()
+  const [row] = await sql<[{ due: Date }]>`
+    UPDATE deliveries SET attempt_count = 1, due_at = NULL,
+      next_attempt_at = clock_timestamp() + make_interval(secs => ${ms / 1000})
+    WHERE id = ${id} RETURNING next_attempt_at AS due`
+  return { id, due: row.due }
+}
+const never = new AbortController().signal
+
+describe('who asks for an attempt before its time', () => {
+  test('less than a second: it waits, and nothing is sent early', async () => {
+    const { id, due } = await dueIn(900)
+    expect(await send(deps, { deliveryId: id, run: 1 }, never)).toMatchObject({
+      status: 'DELIVERED',
+      attemptCount: 2,
+    })
+    const [attempt] = await sql<[{ started_at: Date }]>`
+      SELECT started_at FROM attempts WHERE delivery_id = ${id}`
+    expect(attempt.started_at.getTime()).toBeGreaterThanOrEqual(due.getTime())
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('more than that: where it stands is answered, and nothing is sent', async () => {
+    const { id } = await dueIn(20_000)
+    expect(await send(deps, { deliveryId: id, run: 1 }, never)).toMatchObject({
+      status: 'RETRYING',
+      attemptCount: 1,
+    })
+    expect(receiver.received).toEqual([])
+  })
+
+  test('and is stopped while it waits: nothing is sent', async () => {
+    const { id } = await dueIn(900)
+    const stop = AbortSignal.abort(new Error('stopped'))
+    await expect(send(deps, { deliveryId: id, run: 1 }, stop)).rejects.toThrow('stopped')
+    expect(receiver.received).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { recordAttempt } from '../../../test/support/attempt'
+import { createDatabase } from '../../../test/support/database'
+import { holdWebhooks } from '../../../test/support/hold'
+import { createSample, type Sample } from '../../../test/support/sample'
+import { connect, type Sql } from '../../db/connect'
+import { disableIfFailing } from './failing'
+import { listStandings } from './health'
+
+// `failing_since` while somebody holds the webhook. How it is kept otherwise: test/webhooks/failing-webhook.test.ts.
+
+let sql: Sql
+let drop: () => Promise<void>
+let sample: Sample
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 8 })
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+beforeEach(async () => {
+  sample = await createSample(sql, 'https://hooks.example.com/in')
+})
+
+const DAYS = 5
+
+/** Deliveries that have one attempt. */
+const deliveries = async (count: number) => {
+  const ids = await sample.deliveries(count)
+  await sql`UPDATE deliveries SET attempt_limit = 1 WHERE id IN ${sql(ids)}`
+  return ids
+}
+const ends = async (httpStatus: 200 | 500, id?: string) => {
+  const [made = ''] = id === undefined ? await deliveries(1) : [id]
+  const recorded = await recordAttempt(sql, made, {
+    attemptId: randomUUID(),
+    startedAt: new Date().toISOString(),
+    durationMs: 12,
+    httpStatus,
+    responseBody: '',
+    error: httpStatus === 200 ? null : `the endpoint answered ${httpStatus}`,
+    requestUrl: 'https://hooks.example.com/in',
+    requestHeaders: {},
+  })
+  expect(recorded?.status).toBe(httpStatus === 200 ? 'DELIVERED' : 'FAILED')
+}
+const holding = async (during: () => Promise<unknown>) => {
+  const letGo = await holdWebhooks(sql, sample.webhookId)
+  try {
+    await during()
+  } finally {
+    await letGo()
+  }
+}
+const webhook = async () => {
+  const [row] = await sql<[{ account_id: string; enabled: boolean }]>`
+    SELECT account_id, enabled FROM webhooks WHERE id = ${sample.webhookId}`
+  const { of } = await listStandings(sql, { accountId: row.account_id, mode: 'live' })
+  return { enabled: row.enabled, failingSince: of[sample.webhookId]?.failing_since }
+}
+const daysPass = () => sql`
+  UPDATE webhooks SET failing_since = failing_since - make_interval(days => ${DAYS})
+  WHERE id = ${sample.webhookId}`
+const disable = () => disableIfFailing(sql, sample.webhookId, DAYS)
+
+test('a delivery that arrives while its webhook is held ends the failing: that never disables it', async () => {
+  await ends(500)
+  await daysPass()
+  for (let n = 0; n < 2; n++) await holding(() => ends(200))
+  await disable()
+  expect(await webhook()).toEqual({ enabled: true, failingSince: null })
+  // Not even while it begins to fail anew, which could not be written.
+  await holding(() => ends(500))
+  await disable()
+  expect(await webhook()).toEqual({ enabled: true, failingSince: null })
+  await ends(500)
+  await disable()
+  expect(await webhook()).toEqual({ enabled: true, failingSince: expect.any(String) })
+  await daysPass()
+  await disable()
+  expect((await webhook()).enabled).toBe(false)
+})
+
+test('what ended while the webhook was held is written with the next delivery that arrives', async () => {
+  const written = async () =>
+    (await sql`SELECT failing_since FROM webhooks WHERE id = ${sample.webhookId}`)[0]?.failing_since
+  await ends(500)
+  await holding(() => ends(200))
+  expect(await written()).not.toBeNull()
+  await ends(200)
+  expect(await written()).toBeNull()
+})
+
+test('a failing that began while its webhook was held begins with its next failure', async () => {
+  await holding(() => ends(500))
+  expect((await webhook()).failingSince).toBeNull()
+  await ends(500)
+  const { failingSince } = await webhook()
+  expect(failingSince).not.toBeNull()
+  await ends(500)
+  expect(await webhook()).toEqual({ enabled: true, failingSince })
+})
+
+test('a webhook that is held is disabled at a later failure, and nobody waits for it', async () => {
+  await ends(500)
+  await daysPass()
+  await holding(disable)
+  expect((await webhook()).enabled).toBe(true)
+  await disable()
+  expect((await webhook()).enabled).toBe(false)
+})
+
+test('of many at the same time that fail and arrive, one that arrived is enough to stay enabled', async () => {
+  for (let round = 0; round < 5; round++) {
+    await ends(500)
+    await daysPass()
+    const [arriving, failing, last, ...ids] = await deliveries(9)
+    await Promise.all([
+      ...ids.map((id, n) => ends(n % 2 === 0 ? 500 : 200, id)),
+      holding(() => ends(200, arriving)),
+      holding(() => ends(500, failing)),
+    ])
+    await Promise.all([disable(), ends(500, last).then(disable), holding(disable)])
+    expect((await webhook()).enabled).toBe(true)
+  }
+})

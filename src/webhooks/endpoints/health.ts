@@ -1,0 +1,70 @@
+/** How the webhooks are doing: what their records do not say, for whoever looks after them. */
+import type { Tenant } from '../../caller'
+import type { Sql } from '../../db/connect'
+import { firstIdAt } from '../../ids'
+import { failingSince } from './failing'
+
+export type Standing = {
+  /** Given up, of what was made in the last hour. */
+  failed: number
+  /** Waiting for the first or next attempt. */
+  retrying: number
+  /** Of the first delivery that ended FAILED since the last one that was DELIVERED. */
+  failing_since: string | null
+  /** Until then signatures are made with the previous secret as well; null when no overlap lasts. */
+  previous_secret_until: string | null
+}
+
+export type Standings = {
+  /** The operator has paused all deliveries of the deployment. */
+  all_paused: boolean
+  of: { [webhookId: string]: Standing }
+}
+
+const HOUR_MS = 3_600_000
+/** What is counted at most, of all webhooks together. */
+const COUNTED = 10_000
+
+/** Of the tenant's webhooks, by id. */
+export const listStandings = async (sql: Sql, tenant: Tenant): Promise<Standings> => {
+  const hourAgo = firstIdAt('dlv', new Date(Date.now() - HOUR_MS))
+  const ours = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+  const open = (which: ReturnType<Sql>) => sql`
+    (SELECT webhook_id, status FROM deliveries
+      WHERE ${ours} AND status <> 'DELIVERED' AND ${which} ORDER BY id DESC LIMIT ${COUNTED})`
+  const [[deployment], rows] = await Promise.all([
+    sql<[{ all_paused: boolean }]>`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`,
+    sql<Row[]>`
+      SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
+        ${failingSince(sql)} AS failing_since,
+        CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
+          AS previous_secret_until
+      FROM webhooks w LEFT JOIN (
+        SELECT webhook_id, count(*) FILTER (WHERE status = 'FAILED') AS failed,
+          count(*) FILTER (WHERE status = 'RETRYING') AS retrying
+        FROM (${open(sql`status = 'RETRYING'`)}
+          UNION ALL ${open(sql`status = 'FAILED' AND id >= ${hourAgo}`)}) AS open
+        GROUP BY webhook_id
+      ) n ON n.webhook_id = w.id
+      WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND w.deleted_at IS NULL`,
+  ])
+  return {
+    all_paused: deployment?.all_paused ?? false,
+    of: Object.fromEntries(
+      rows.map(({ id, failing_since, previous_secret_until, ...counts }) => [
+        id,
+        {
+          ...counts,
+          failing_since: failing_since?.toISOString() ?? null,
+          previous_secret_until: previous_secret_until?.toISOString() ?? null,
+        },
+      ]),
+    ),
+  }
+}
+
+type Row = Pick<Standing, 'failed' | 'retrying'> & {
+  id: string
+  failing_since: Date | null
+  previous_secret_until: Date | null
+}

@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia'
+import type { Change } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { NoBody, One } from '../../http/schema'
+import { setPaused } from './pause'
+import { Webhook } from './schema'
+
+/** Pausing and resuming a webhook: contract 5. */
+export const pauseRoutes = ({ change }: { change: Change }) =>
+  new Elysia()
+    .use(withCaller)
+    .post(
+      '/webhooks/:id/pause',
+      context => change(context, 200, tx => setPaused(tx, context.caller, context.params.id, true)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Pause a webhook',
+          description:
+            'No attempt begins until it is resumed, test deliveries included; everything waits. What is under way ends and is recorded.',
+          tags: ['Webhooks'],
+          answers: { status: 200, description: 'The webhook, paused.', schema: One(Webhook) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/resume',
+      context =>
+        change(context, 200, tx => setPaused(tx, context.caller, context.params.id, false)),
+      {
+        body: NoBody,
+        detail: operation({
+          summary: 'Resume a webhook',
+          description: 'What has waited is sent.',
+          tags: ['Webhooks'],
+          answers: {
+            status: 200,
+            description: 'The webhook, no longer paused.',
+            schema: One(Webhook),
+          },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )

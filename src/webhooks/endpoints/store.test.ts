@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createCaller } from '../../../test/support/caller'
+import { createDatabase } from '../../../test/support/database'
+import { allNotFound } from '../../../test/support/not-found'
+import type { Caller } from '../../caller'
+import { connect, type Sql, type Tx } from '../../db/connect'
+import { isId } from '../../ids'
+import { createCipher } from '../signing/encryption'
+import { type StoredSecrets, secretsAt } from '../signing/secret'
+import type { WebhookInput } from './schema'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './store'
+
+const cipher = createCipher(randomBytes(32))
+const input: WebhookInput = { url: 'https://hooks.example/t0ken', events: ['article.created'] }
+
+let sql: Sql
+let drop: () => Promise<void>
+let caller: Caller
+
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 4 })
+  caller = await createCaller(sql)
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+
+const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
+const create = (by = caller, changes: Partial<WebhookInput> = {}) =>
+  inTransaction(tx => createWebhook(tx, cipher, by, { ...input, ...changes }))
+const update = (id: string, changes: Parameters<typeof updateWebhook>[3], by = caller) =>
+  inTransaction(tx => updateWebhook(tx, by, id, changes))
+const rotate = (id: string, overlapSeconds = 0, by = caller) =>
+  inTransaction(tx => rotateSecret(tx, cipher, by, id, overlapSeconds))
+const remove = (id: string, by = caller) => inTransaction(tx => deleteWebhook(tx, by, id))
+
+const audit = (id: string) =>
+  sql`SELECT action, changes, actor_id, address FROM audit_entries WHERE subject_id = ${id} ORDER BY id`
+const stored = async (id: string) => {
+  const [row] = await sql<[StoredSecrets]>`
+    SELECT secret, previous_secret, previous_secret_until FROM webhooks WHERE id = ${id}`
+  return row
+}
+
+describe('contract 4, the webhook record', () => {
+  test('a new webhook has the members of the record, and its secret this once', async () => {
+    const { secret, ...webhook } = await create()
+    expect(webhook).toEqual({
+      id: expect.any(String),
+      url: 'https://hooks.example/t0ken',
+      events: ['article.created'],
+      enabled: true,
+      description: null,
+      disabled_reason: null,
+      ordered: false,
+      paused: false,
+      test_mode: false,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(isId('wh', webhook.id)).toBe(true)
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(await getWebhook(sql, caller, webhook.id)).toEqual(webhook)
+  })
+
+  test('the secret is stored encrypted', async () => {
+    const { id, secret } = await create()
+    const row = await stored(id)
+    expect(JSON.stringify(row)).not.toContain(secret)
+    expect(secretsAt(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
+  })
+
+  test('an unknown event type is refused by name, with the nine listed', async () => {
+    const refused = create(caller, { events: ['article.created', 'article.renamed'] })
+    await expect(refused).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'events.1' }],
+      message: expect.stringMatching(/"article\.renamed".*article\.created.*generation\.failed/),
+    })
+  })
+
+  test('a webhook of a test key is in test mode, and hidden from the live keys of its account', async () => {
+    const tester = await createCaller(sql, 'test', caller.accountId)
+    const webhook = await create(tester)
+    expect(webhook.test_mode).toBe(true)
+    await expect(getWebhook(sql, caller, webhook.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test("another account's webhook is not found, whatever is done with it", async () => {
+    const { id } = await create()
+    const stranger = await createCaller(sql)
+    await allNotFound([
+      getWebhook(sql, stranger, id),
+      update(id, { enabled: false }, stranger),
+      rotate(id, 0, stranger),
+      remove(id, stranger),
+    ])
+    expect((await getWebhook(sql, caller, id)).enabled).toBe(true)
+  })
+
+  test('what could not be an id is not found', async () => {
+    for (const id of ['', 'wh_', '\u0000', 'evt_01kafz3v5tf4qrm8z3x9d2c7ne', "' OR 1=1"])
+      await expect(getWebhook(sql, caller, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('the list is newest first, and a page goes on where the last one ended', async () => {
+    const owner = await createCaller(sql)
+    const ids: string[] = []
+    for (let count = 0; count < 5; count++) ids.unshift((await create(owner)).id)
+    const first = await listWebhooks(sql, owner, { limit: 2, before: null })
+    await create(owner)
+    const second = await listWebhooks(sql, owner, { limit: 3, before: first.next })
+    expect([...first.rows, ...second.rows].map(({ id }) => id)).toEqual(ids)
+    expect(second.next).toBeNull()
+  })
+})
+
+describe('contract 4, changing a webhook', () => {
+  test('each of url, events, enabled and description can be changed alone', async () => {
+    const { id, secret, ...created } = await create()
+    const changes = {
+      url: 'https://other.example/',
+      events: ['article.deleted', 'keyword.ranked'],
+      description: 'the blog',
+    }
+    await update(id, { url: changes.url })
+    await update(id, { events: changes.events })
+    const last = await update(id, { description: changes.description })
+    expect(last).toEqual({ ...created, id, ...changes } as typeof last)
+    expect(await update(id, { description: null })).toMatchObject({ description: null })
+  })
+
+  test('disabling says why, and enabling clears it', async () => {
+    const { id } = await create()
+    expect(await update(id, { enabled: false })).toMatchObject({
+      enabled: false,
+      disabled_reason: 'disabled through the API',
+    })
+    expect(await update(id, { enabled: true })).toMatchObject({
+      enabled: true,
+      disabled_reason: null,
+    })
+  })
+
+  test('a reason that stood before is kept by a change of something else', async () => {
+    const { id } = await create()
+    await sql`UPDATE webhooks SET enabled = false, disabled_reason = 'failed for 5 days' WHERE id = ${id}`
+    const after = await update(id, { enabled: false, description: 'x' })
+    expect(after.disabled_reason).toBe('failed for 5 days')
+  })
+
+  test('a change of nothing leaves no audit entry', async () => {
+    const { id } = await create()
+    await update(id, { ...input, enabled: true, description: null })
+    expect(await audit(id)).toHaveLength(1)
+  })
+
+  test('a deleted webhook is hidden', async () => {
+    const { id } = await create()
+    expect(await remove(id)).toEqual({ id, deleted: true })
+    await allNotFound([getWebhook(sql, caller, id), update(id, {}), rotate(id), remove(id)])
+    const page = await listWebhooks(sql, caller, { limit: 100, before: null })
+    expect(page.rows.map(webhook => webhook.id)).not.toContain(id)
+  })
+})
+
+describe('contract 4, rotate-secret', () => {
+  test('without an overlap only the new secret signs, at once', async () => {
+    const { id, secret } = await create()
+    const rotated = await rotate(id)
+    expect(rotated.secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(rotated.secret).not.toBe(secret)
+    expect(secretsAt(cipher, id, await stored(id), new Date())).toEqual({
+      current: rotated.secret,
+      previous: null,
+    })
+  })
+
+  test('with an overlap the previous secret stays for so many seconds', async () => {
+    const { id, secret } = await create()
+    const before = Date.now()
+    const rotated = await rotate(id, 3600)
+    const row = await stored(id)
+    const both = { current: rotated.secret, previous: secret }
+    expect(secretsAt(cipher, id, row, new Date(before + 3_599_000))).toEqual(both)
+    expect(secretsAt(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toBeNull()
+  })
+
+  test('a rotation without an overlap ends an earlier overlap', async () => {
+    const { id } = await create()
+    await rotate(id, 86_400)
+    await rotate(id)
+    expect(await stored(id)).toMatchObject({ previous_secret: null, previous_secret_until: null })
+  })
+})
+
+test('contract 3: create, change, rotate and delete are in the audit history, without secrets', async () => {
+  const { id, secret } = await create()
+  await update(id, { url: 'https://other.example/t0ken', enabled: false })
+  const rotated = await rotate(id, 60)
+  await remove(id)
+  const entries = await audit(id)
+  expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
+    [
+      'webhook.created',
+      { url: 'hooks.example', events: ['article.created'], enabled: true, ordered: false },
+    ],
+    [
+      'webhook.updated',
+      {
+        url: { from: 'hooks.example', to: 'other.example' },
+        enabled: { from: true, to: false },
+      },
+    ],
+    ['webhook.secret_rotated', { overlap_seconds: 60 }],
+    ['webhook.deleted', {}],
+  ])
+  for (const entry of entries)
+    expect(entry).toMatchObject({ actor_id: caller.actor.id, address: '127.0.0.1' })
+  for (const hidden of [secret, rotated.secret, 't0ken'])
+    expect(JSON.stringify(entries)).not.toContain(hidden)
+})

@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util'
+import { byCaller, recordAudit } from '../../accounts/audit'
+import type { Caller, Mode, Tenant } from '../../caller'
+import type { Db, Sql, Tx } from '../../db/connect'
+import { only, type Page, type Paged, readKept } from '../../db/page'
+import { invalid, notFound } from '../../errors'
+import { isId, newId } from '../../ids'
+import { EVENT_TYPES, type EventType } from '../events/types'
+import type { Cipher } from '../signing/encryption'
+import { newSecret } from '../signing/secret'
+import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
+import { forgetSlow } from './slow'
+
+/** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4, 5). */
+export const listWebhooks = async (
+  sql: Sql,
+  tenant: Tenant,
+  page: Page,
+): Promise<Paged<Webhook>> => {
+  const list = sql`
+    SELECT ${sql(COLUMNS)} FROM webhooks
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toWebhook)
+}
+
+/** @throws {DomainError} NOT_FOUND, for a deleted webhook as well. */
+export const getWebhook = async (db: Db, tenant: Tenant, id: string): Promise<Webhook> =>
+  toWebhook(await find(db, tenant, id))
+
+/** The webhook, locked until the end of the transaction. @throws {DomainError} NOT_FOUND. */
+export const lockWebhook = async (tx: Tx, tenant: Tenant, id: string): Promise<Webhook> =>
+  toWebhook(await find(tx, tenant, id, tx`FOR NO KEY UPDATE`))
+
+/**
+ * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4). The URL must
+ * have passed `checkEndpoint` before the transaction: resolving a name is no work to hold a lock over.
+ * @throws {DomainError} VALIDATION_ERROR for an unknown event type.
+ */
+export const createWebhook = async (
+  tx: Tx,
+  cipher: Cipher,
+  caller: Caller,
+  input: WebhookInput,
+): Promise<WebhookWithSecret> => {
+  checkEvents(input.events)
+  const id = newId('wh')
+  const secret = newSecret()
+  const [row] = await tx<[WebhookRow]>`
+    INSERT INTO webhooks ${tx({
+      id,
+      account_id: caller.accountId,
+      mode: caller.mode,
+      url: input.url,
+      events: input.events,
+      description: input.description ?? null,
+      enabled: input.enabled ?? true,
+      ordered: input.ordered ?? false,
+      disabled_reason: disabledReason(input.enabled ?? true),
+      secret: cipher.encrypt(secret, id),
+      created_at: new Date(),
+    })}
+    RETURNING ${tx(COLUMNS)}`
+  const webhook = toWebhook(row)
+  await recordAudit(tx, byCaller(caller), 'webhook.created', id, {
+    url: auditable('url', webhook),
+    events: webhook.events,
+    enabled: webhook.enabled,
+    ordered: webhook.ordered,
+  })
+  return { ...webhook, secret }
+}
+
+/**
+ * Changes what differs; a change of nothing leaves no audit entry. Disabling says so in
+ * `disabled_reason`, enabling clears it. A new URL must have passed `checkEndpoint`.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for an unknown event type.
+ */
+export const updateWebhook = async (
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  changes: WebhookChanges,
+): Promise<Webhook> => {
+  if (changes.events !== undefined) checkEvents(changes.events)
+  const before = await lockWebhook(tx, caller, id)
+  const { url, events, enabled, ordered, description } = { ...before, ...changes }
+  const changed = CHANGEABLE.filter(
+    member => member in changes && !isDeepStrictEqual(changes[member], before[member]),
+  )
+  if (changed.length === 0) return before
+  const disabled_reason = changed.includes('enabled')
+    ? disabledReason(enabled)
+    : before.disabled_reason
+  // Another URL, or the same one enabled again, has not failed yet.
+  const beginsAnew = changed.includes('url') || changed.includes('enabled')
+  const [row] = await tx<[WebhookRow]>`
+    UPDATE webhooks SET ${tx({ url, events, enabled, ordered, description, disabled_reason })}
+      ${beginsAnew ? tx`, failing_since = NULL` : tx``}
+    WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
+  if (beginsAnew) await forgetSlow(tx, id)
+  const after = toWebhook(row)
+  await recordAudit(
+    tx,
+    byCaller(caller),
+    'webhook.updated',
+    id,
+    Object.fromEntries(
+      changed.map(member => [
+        member,
+        { from: auditable(member, before), to: auditable(member, after) },
+      ]),
+    ),
+  )
+  return after
+}
+
+/**
+ * Hides a webhook for good; what it was sent stays readable through its events (contract 5).
+ * @throws {DomainError} NOT_FOUND, for a deleted webhook as well.
+ */
+export const deleteWebhook = async (
+  tx: Tx,
+  caller: Caller,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  await lockWebhook(tx, caller, id)
+  // Not paused any more, so that what waits ends with that reason.
+  await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
+  await forgetSlow(tx, id)
+  await recordAudit(tx, byCaller(caller), 'webhook.deleted', id)
+  return { id, deleted: true }
+}
+
+/**
+ * Gives a webhook a new secret, for every attempt that begins from now on, retries included. The
+ * previous one stays valid beside it for `overlapSeconds` in the Standard Webhooks signature; with 0, as
+ * after a leak, it and any earlier overlap end at once (contract 4).
+ * @throws {DomainError} NOT_FOUND.
+ */
+export const rotateSecret = async (
+  tx: Tx,
+  cipher: Cipher,
+  caller: Caller,
+  id: string,
+  overlapSeconds: number,
+): Promise<WebhookWithSecret> => {
+  const webhook = await lockWebhook(tx, caller, id)
+  const secret = newSecret()
+  await tx`
+    UPDATE webhooks SET
+      secret = ${cipher.encrypt(secret, id)},
+      previous_secret = CASE WHEN ${overlapSeconds} > 0 THEN secret END,
+      previous_secret_until = CASE WHEN ${overlapSeconds} > 0
+        THEN clock_timestamp() + make_interval(secs => ${overlapSeconds}) END
+    WHERE id = ${id}`
+  await recordAudit(tx, byCaller(caller), 'webhook.secret_rotated', id, {
+    overlap_seconds: overlapSeconds,
+  })
+  return { ...webhook, secret }
+}
+
+const CHANGEABLE = ['url', 'events', 'enabled', 'ordered', 'description'] as const
+const COLUMNS = [
+  'id',
+  'url',
+  'events',
+  'enabled',
+  'ordered',
+  'description',
+  'disabled_reason',
+  'paused_at',
+  'mode',
+  'created_at',
+] as const
+
+type WebhookRow = Omit<Webhook, 'test_mode' | 'paused' | 'created_at'> & {
+  mode: Mode
+  paused_at: Date | null
+  created_at: Date
+}
+
+const toWebhook = ({ mode, paused_at, created_at, ...row }: WebhookRow): Webhook => ({
+  ...row,
+  paused: paused_at !== null,
+  test_mode: mode === 'test',
+  created_at: created_at.toISOString(),
+})
+
+const find = async (
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  lock: ReturnType<Tx> = db``,
+): Promise<WebhookRow> => {
+  const [row] = isId('wh', id)
+    ? await db<WebhookRow[]>`
+        SELECT ${db(COLUMNS)} FROM webhooks
+        WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+          AND deleted_at IS NULL
+        ${lock}`
+    : []
+  if (row === undefined) throw notFound('webhook', id)
+  return row
+}
+
+const disabledReason = (enabled: boolean) => (enabled ? null : 'disabled through the API')
+
+/** What the audit history shows of a member: a URL by its host only, for its path may be a token. */
+const auditable = (member: (typeof CHANGEABLE)[number], webhook: Webhook) =>
+  member === 'url' ? new URL(webhook.url).host : webhook[member]
+
+function checkEvents(events: string[]): asserts events is EventType[] {
+  const known: readonly string[] = EVENT_TYPES
+  const index = events.findIndex(event => !known.includes(event))
+  if (index >= 0)
+    throw invalid(
+      `events.${index}`,
+      `"${events[index]}" is not an event type. The nine are: ${EVENT_TYPES.join(', ')}.`,
+    )
+}

@@ -1,0 +1,57 @@
+import { t } from 'elysia'
+import { Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+import type { EventType } from './types'
+
+const Keyword = t.String({ examples: ['coffee brewing'] })
+
+const ids = { article_id: Id('art'), project_id: Id('prj') }
+const article = {
+  ...ids,
+  keyword_id: Nullable(Id('kw')),
+  title: t.String({ examples: ['Ten ways to brew coffee'] }),
+  status: OneOf(['DRAFT', 'PUBLISHED']),
+}
+const generation = { generation_id: Id('gen'), project_id: Id('prj'), keyword: Keyword }
+
+/** `data` of each event type: exactly these members (service.md 2, contract 7). */
+export const EventData = {
+  'article.created': t.Object(article),
+  'article.updated': t.Object({
+    ...article,
+    changed: t.Array(t.String(), {
+      description: 'The names of the fields that changed.',
+      examples: [['title', 'slug']],
+    }),
+  }),
+  'article.published': t.Object(article),
+  'article.deleted': t.Object(ids),
+  'keyword.created': t.Object({ keyword_id: Id('kw'), project_id: Id('prj'), keyword: Keyword }),
+  'keyword.ranked': t.Object({
+    keyword_id: Id('kw'),
+    project_id: Id('prj'),
+    keyword: Keyword,
+    position: Nullable(Integer(), {
+      description: '1 to 100; null when it was not found.',
+      examples: [7],
+    }),
+    previous_position: Nullable(Integer(), { examples: [12] }),
+    url: Nullable(t.String({ examples: ['https://example.com/coffee'] })),
+    checked_at: Timestamp,
+  }),
+  'generation.started': t.Object({ ...generation, status: t.Literal('RUNNING') }),
+  'generation.completed': t.Object({
+    ...generation,
+    article_id: Id('art'),
+    status: t.Literal('COMPLETED'),
+  }),
+  'generation.failed': t.Object({
+    ...generation,
+    status: t.Literal('FAILED'),
+    error: t.Object({
+      code: t.String({ examples: ['provider_timeout'] }),
+      message: t.String({ examples: ['The language model was silent for 90 seconds.'] }),
+    }),
+  }),
+} as const
+
+export type EventData = { [type in EventType]: Of<(typeof EventData)[type]> }

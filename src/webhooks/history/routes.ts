@@ -1,0 +1,111 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { listed, pageOf, pageQuery } from '../../http/request/paging'
+import { Id, List, One, Timestamp } from '../../http/schema'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryStatus,
+  Event,
+  EventDetail,
+  Reason,
+} from '../deliveries/schema'
+import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/store'
+import { EventTypeName } from '../endpoints/schema'
+import { getEvent, listEvents } from './store'
+
+const filterQuery = {
+  ...pageQuery,
+  status: t.Optional(DeliveryStatus),
+  event: t.Optional(EventTypeName),
+  created_after: t.Optional(Timestamp),
+  created_before: t.Optional(Timestamp),
+}
+
+/** What happened, and what was sent of it to whom: contract 5. */
+export const historyRoutes = ({ sql }: { sql: Sql }) =>
+  new Elysia()
+    .use(withCaller)
+    .get(
+      '/deliveries',
+      async ({ caller, query }) => {
+        const { reasons, ...page } = await listAllDeliveries(
+          sql,
+          caller,
+          query,
+          pageOf(query, 'dlv'),
+        )
+        return { ...listed(page), reasons }
+      },
+      {
+        query: t.Object({ ...filterQuery, webhook_id: t.Optional(Id('wh')) }),
+        detail: operation({
+          summary: 'List the deliveries to all webhooks',
+          description:
+            'With `status=FAILED`: what never arrived. `reasons` counts why, over all pages: the 20 most common errors of the newest 10,000 that the filter finds.',
+          tags: ['Deliveries'],
+          answers: {
+            status: 200,
+            description: 'Newest first.',
+            schema: t.Composite([List(Delivery), t.Object({ reasons: t.Array(Reason) })]),
+          },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id/deliveries',
+      async ({ caller, params, query }) =>
+        listed(await listDeliveries(sql, caller, params.id, query, pageOf(query, 'dlv'))),
+      {
+        query: t.Object(filterQuery),
+        detail: operation({
+          summary: "List a webhook's deliveries",
+          tags: ['Deliveries'],
+          answers: { status: 200, description: 'Newest first.', schema: List(Delivery) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id/deliveries/:delivery_id',
+      async ({ caller, params }) => ({
+        data: await getDelivery(sql, caller, params.id, params.delivery_id),
+      }),
+      {
+        detail: operation({
+          summary: 'Read a delivery with its attempts',
+          tags: ['Deliveries'],
+          answers: { status: 200, description: 'The delivery.', schema: One(DeliveryDetail) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .get(
+      '/events',
+      async ({ caller, query }) => listed(await listEvents(sql, caller, pageOf(query, 'evt'))),
+      {
+        query: t.Object(pageQuery),
+        detail: operation({
+          summary: 'List events',
+          tags: ['Events'],
+          answers: { status: 200, description: 'Newest first.', schema: List(Event) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/events/:id',
+      async ({ caller, params }) => ({ data: await getEvent(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Read an event with its deliveries',
+          description: 'Deliveries to webhooks that were deleted since are among them.',
+          tags: ['Events'],
+          answers: { status: 200, description: 'The event.', schema: One(EventDetail) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createCaller } from '../../../test/support/caller'
+import { createDatabase } from '../../../test/support/database'
+import { rowsRead } from '../../../test/support/rows-read'
+import { connect } from '../../db/connect'
+import { createWebhook } from '../endpoints/store'
+import { recordEvent, recordTestEvent } from '../events/record'
+import { createCipher } from '../signing/encryption'
+import { getEvent, listEvents } from './store'
+
+test('a page of events takes their own deliveries from the index, however many others there are', async () => {
+  const database = await createDatabase()
+  const sql = connect(database.url, { name: 'test', max: 1 })
+  const caller = await createCaller(sql)
+  await sql.begin(async tx => {
+    const url = 'https://hooks.example/'
+    const events = ['article.deleted']
+    const webhook = await createWebhook(tx, createCipher(randomBytes(32)), caller, { url, events })
+    const ids = { article_id: 'art_1', project_id: 'prj_1' }
+    for (let n = 0; n < 50; n++) await recordEvent(tx, caller, 'article.deleted', ids)
+    await recordTestEvent(tx, caller, webhook.id)
+  })
+  await sql`
+    INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, test, status,
+      next_attempt_at, due_at, created_at)
+    SELECT 'dlv_' || lpad(n::text, 26, '0'), account_id, mode, webhook_id, event_id, event_type, test,
+      status, next_attempt_at, due_at, created_at
+    FROM (SELECT * FROM deliveries LIMIT 1) one, generate_series(1, 20000) n`
+  await sql`ANALYZE deliveries, events`
+  const before = await rowsRead(sql, 'deliveries')
+  const { rows: listed } = await listEvents(sql, caller, { limit: 50, before: null })
+  expect(listed.map(one => one.test)).toEqual([true, ...Array(49).fill(false)])
+  const [sample] = listed
+  expect((await getEvent(sql, caller, sample?.id ?? '')).test).toBe(true)
+  expect((await rowsRead(sql, 'deliveries')) - before).toBeLessThan(200)
+  await sql.end()
+  await database.drop()
+})

@@ -1,0 +1,53 @@
+import type { Mode, Tenant } from '../../caller'
+import type { Db, Fragment, Sql } from '../../db/connect'
+import { only, type Page, type Paged, readKept } from '../../db/page'
+import { notFound } from '../../errors'
+import { isId } from '../../ids'
+import type { Event, EventDetail } from '../deliveries/schema'
+import { listDeliveriesOfEvent } from '../deliveries/store'
+import { isOfEvent } from '../events/record'
+import type { EventType } from '../events/types'
+
+/** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
+export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
+  const list = sql`
+    SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
+    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode}
+      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+    ORDER BY account_id, id DESC`
+  return readKept(sql, list, page, toEvent)
+}
+
+/** One event with its deliveries. @throws {DomainError} NOT_FOUND. */
+export const getEvent = async (sql: Sql, tenant: Tenant, id: string): Promise<EventDetail> => {
+  const [row] = isId('evt', id)
+    ? await sql<EventRow[]>`
+        SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
+        WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+    : []
+  if (row === undefined) throw notFound('event', id)
+  return { ...toEvent(row), deliveries: await listDeliveriesOfEvent(sql, tenant, id) }
+}
+
+type EventRow = {
+  id: string
+  type: EventType
+  mode: Mode
+  body: string
+  created_at: Date
+  test: boolean
+}
+
+/** SQL for whether the event `id` is a sample of the test endpoint: it is known by its one delivery. */
+export const isTest = (db: Db, id: Fragment) =>
+  db`EXISTS (SELECT FROM deliveries WHERE ${isOfEvent(db, id)} AND test)`
+
+const toEvent = (row: EventRow): Event => ({
+  id: row.id,
+  event: row.type,
+  // The text is our own envelope, made in events.ts.
+  data: (JSON.parse(row.body) as { data: Event['data'] }).data,
+  test: row.test,
+  test_mode: row.mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import type { Caller } from '../../caller'
+import { createPlaces } from './stream-cursor'
+
+const caller = (accountId: string, key: string): Caller => ({
+  accountId,
+  mode: 'live',
+  scopes: ['read'],
+  actor: { type: 'key', id: key, name: 'test' },
+  address: '127.0.0.1',
+})
+
+test('a key has ten places and its account fifty, however many keys it has; others have their own', () => {
+  const take = createPlaces()
+  const leaves = Array.from({ length: 50 }, (_, n) => take(caller('acc_1', `key_${n % 5}`)))
+  expect(() => take(caller('acc_1', 'key_0'))).toThrow('key_0')
+  expect(() => take(caller('acc_1', 'key_6'))).toThrow('your account')
+  const leave = take(caller('acc_2', 'key_7'))
+  for (let n = 0; n < 2; n++) leaves[0]?.()
+  take(caller('acc_1', 'key_0'))
+  expect(() => take(caller('acc_1', 'key_6'))).toThrow('your account')
+  leave()
+})

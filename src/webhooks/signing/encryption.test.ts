@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { createDatabase } from '../../../test/support/database'
+import { connect, type Sql } from '../../db/connect'
+import { StartError } from '../../errors'
+import { checkEncryptionKey, createCipher } from './encryption'
+import { newSecret } from './secret'
+
+const key = () => randomBytes(32)
+
+describe('contract 4: secrets are stored encrypted, AES-256-GCM, key id in the stored form', () => {
+  test('what was encrypted decrypts with the same key and webhook', () => {
+    const cipher = createCipher(key())
+    const secret = newSecret()
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(cipher.decrypt(cipher.encrypt(secret, 'wh_1'), 'wh_1')).toBe(secret)
+  })
+
+  test('the stored form is v1, the id of the key, a nonce of its own and the ciphertext', () => {
+    const bytes = key()
+    const cipher = createCipher(bytes)
+    const [first, second] = [
+      cipher.encrypt('x'.repeat(64), 'c'),
+      cipher.encrypt('x'.repeat(64), 'c'),
+    ]
+    expect(first).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{107}$/)
+    expect(first).not.toBe(second)
+    expect(first.split('.')[1]).toBe(createHash('sha256').update(bytes).digest('hex').slice(0, 8))
+  })
+
+  test('a secret that was moved to another webhook does not decrypt', () => {
+    const cipher = createCipher(key())
+    expect(() => cipher.decrypt(cipher.encrypt('secret', 'wh_1'), 'wh_2')).toThrow()
+  })
+
+  test('a secret that was changed, cut or is in another form does not decrypt', () => {
+    const cipher = createCipher(key())
+    const stored = cipher.encrypt('secret', 'wh_1')
+    const [version, keyId, nonce, sealed = ''] = stored.split('.')
+    const flipped = `${sealed[0] === 'A' ? 'B' : 'A'}${sealed.slice(1)}`
+    for (const wrong of [
+      [version, keyId, nonce, flipped],
+      [version, keyId, nonce, sealed.slice(4)],
+      [version, keyId, nonce, sealed.slice(0, 8)],
+      [version, keyId, nonce, ''],
+      [version, keyId, '', sealed],
+      ['v2', keyId, nonce, sealed],
+      [version, keyId, nonce, sealed, 'more'],
+      ['secret'],
+      [''],
+    ])
+      expect(() => cipher.decrypt(wrong.join('.'), 'wh_1')).toThrow()
+  })
+
+  test('a secret of another key is refused by the key ids, which tell no key', () => {
+    const [mine, other] = [createCipher(key()), createCipher(key())]
+    expect(() => mine.decrypt(other.encrypt('secret', 'wh_1'), 'wh_1')).toThrow(
+      `encrypted with the key ${other.keyId}, and the key here is ${mine.keyId}`,
+    )
+  })
+})
+
+describe('contract 4: a wrong ARDEN_ENCRYPTION_KEY stops the start', () => {
+  let sql: Sql
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const database = await createDatabase()
+    drop = database.drop
+    sql = connect(database.url, { name: 'test', max: 10 })
+  })
+  afterAll(async () => {
+    await sql.end()
+    await drop()
+  })
+
+  test('processes that start together agree on one key, and later starts keep to it', async () => {
+    const ciphers = Array.from({ length: 10 }, () => createCipher(key()))
+    const results = await Promise.allSettled(ciphers.map(cipher => checkEncryptionKey(sql, cipher)))
+    const right = ciphers.filter((_, index) => results[index]?.status === 'fulfilled')
+    expect(right).toHaveLength(1)
+    for (const cipher of right) await checkEncryptionKey(sql, cipher)
+
+    const wrong = createCipher(key())
+    const error = await checkEncryptionKey(sql, wrong).catch(error => error)
+    expect(error).toBeInstanceOf(StartError)
+    expect(error.message).toContain('ARDEN_ENCRYPTION_KEY')
+    expect(error.message).toContain(wrong.keyId)
+    expect(error.message).toContain(right[0]?.keyId)
+    expect(error.message).not.toContain('\n')
+  })
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createCaller } from '../../../test/support/caller'
+import { createDatabase } from '../../../test/support/database'
+import type { Caller } from '../../caller'
+import { connect, type Sql } from '../../db/connect'
+import { createWebhook, rotateSecret } from '../endpoints/store'
+import { checkEncryptionKey, createCipher, readNeededKey } from './encryption'
+import { reencryptSecrets } from './reencrypt'
+
+const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+const both = createCipher(NEW, OLD)
+let sql: Sql
+let drop: () => Promise<void>
+let caller: Caller
+
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url, { name: 'test', max: 10 })
+  caller = await createCaller(sql)
+  await checkEncryptionKey(sql, createCipher(OLD))
+})
+afterAll(async () => {
+  await sql.end()
+  await drop()
+})
+
+const add = (cipher = createCipher(OLD)) =>
+  sql.begin(tx =>
+    createWebhook(tx, cipher, caller, { url: 'https://1.1.1.1/', events: ['article.created'] }),
+  )
+
+test('many batches, with rotations going on: every secret is what it was or was rotated to', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 450 }, () => add()))
+  const secrets = new Map(webhooks.map(({ id, secret }) => [id, secret]))
+  const rotating = (async () => {
+    for (const { id } of webhooks.filter((_, index) => index % 50 === 0)) {
+      const { secret } = await sql.begin(tx => rotateSecret(tx, both, caller, id, 60))
+      secrets.set(id, secret)
+    }
+  })()
+  const [{ left }] = await Promise.all([reencryptSecrets(sql, both), rotating])
+  expect(left).toEqual([])
+  const now = createCipher(NEW)
+  const rows = await sql`SELECT id, secret, previous_secret FROM webhooks`
+  for (const { id, secret, previous_secret } of rows) {
+    expect(now.decrypt(secret, id)).toBe(secrets.get(id) ?? '')
+    if (previous_secret !== null) expect(now.decrypt(previous_secret, id)).toMatch(/^[0-9a-f]{64}$/)
+  }
+})
+
+test('a secret of a key that is not given stays as it is, is told by its id, and keeps the others in use', async () => {
+  await sql`UPDATE deployment SET encryption_canary = NULL`
+  await checkEncryptionKey(sql, createCipher(OLD))
+  const { id } = await add(createCipher(LOST))
+  const { secret } = await add()
+  expect(secret).toMatch(/^[0-9a-f]{64}$/)
+  expect(await reencryptSecrets(sql, both)).toEqual({ changed: 1, left: [id] })
+  await expect(checkEncryptionKey(sql, createCipher(NEW))).rejects.toThrow('ARDEN_ENCRYPTION_KEY')
+  expect(await reencryptSecrets(sql, createCipher(NEW, LOST))).toEqual({ changed: 1, left: [] })
+  await checkEncryptionKey(sql, createCipher(NEW))
+})
+
+test('the age of the key is that of the one a start needs: it begins anew with another key alone', async () => {
+  await sql`UPDATE deployment SET encryption_canary = NULL, encryption_key_since = NULL`
+  expect(await readNeededKey(sql)).toBeUndefined()
+  await sql`DELETE FROM webhooks`
+  await checkEncryptionKey(sql, createCipher(OLD))
+  await sql`UPDATE deployment SET encryption_key_since = now() - interval '90 days'`
+  const before = await readNeededKey(sql)
+  expect(before?.id).toBe(createCipher(OLD).keyId)
+  await checkEncryptionKey(sql, createCipher(OLD))
+  await reencryptSecrets(sql, createCipher(OLD))
+  expect(await readNeededKey(sql)).toEqual(before)
+  await reencryptSecrets(sql, both)
+  const after = await readNeededKey(sql)
+  expect(after?.id).toBe(both.keyId)
+  expect(Date.now() - Date.parse(String(after?.since))).toBeLessThan(60_000)
+})

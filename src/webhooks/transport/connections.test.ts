@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import net from 'node:net'
+import { createAuthority } from '../../../test/support/certificates'
+import { createPostReceivers, local, request, text } from '../../../test/support/post-receivers'
+import { resolveAddress } from './address'
+import { createPost, type PostRequest } from './post'
+
+const { receiver, socketReceiver, stop } = createPostReceivers()
+afterAll(stop)
+
+test('a kept connection that dies before the first byte is asked afresh, once', async () => {
+  const post = createPost()
+  let requests = 0
+  const port = await socketReceiver((socket, count) => {
+    requests++
+    if (count === 1) socket.write(text('ok'))
+    else socket.resetAndDestroy()
+  })
+  expect((await post(request(port))).httpStatus).toBe(200)
+  expect((await post(request(port))).httpStatus).toBe(200)
+  expect(requests).toBe(3)
+})
+
+test('a connection that was kept for too long is not used, though this process hung and could not close it', async () => {
+  const post = createPost()
+  let connections = 0
+  const port = await socketReceiver((socket, count) => {
+    if (count === 1) connections++
+    socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=4\r\nContent-Length: 0\r\n\r\n')
+  })
+  for (let n = 0; n < 2; n++) expect((await post(request(port))).httpStatus).toBe(200)
+  expect(connections).toBe(1)
+  Bun.sleepSync(3_100) // What is left of the 4 s is the margin.
+  expect((await post(request(port))).httpStatus).toBe(200)
+  expect(connections).toBe(2)
+})
+
+test('a proxy of the environment is not used', async () => {
+  const proxy = receiver(() => new Response('from the proxy'))
+  const port = receiver(() => new Response('direct'))
+  const script = `import { createPost } from '${import.meta.dir}/post'
+    const outcome = await createPost()({ url: new URL('http://hooks.test:${port}/'), headers: {}, body: '{}',
+      resolve: async () => ({ address: '127.0.0.1', family: 4 }), signal: new AbortController().signal })
+    console.log(outcome.responseBody)
+    process.exit()`
+  const url = `http://127.0.0.1:${proxy}`
+  const run = Bun.spawn([process.execPath, '-e', script], {
+    env: { ...process.env, HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, ALL_PROXY: url },
+  })
+  expect((await new Response(run.stdout).text()).trim()).toBe('direct')
+})
+
+test('more requests than 256 are under way at once', async () => {
+  const waiting = Promise.withResolvers<void>()
+  let open = 0
+  const port = receiver(async () => {
+    if (++open === 300) waiting.resolve()
+    await waiting.promise
+    return new Response('ok')
+  })
+  const post = createPost()
+  const outcomes = await Promise.all(Array.from({ length: 300 }, () => post(request(port))))
+  expect(outcomes.every(outcome => outcome.error === null)).toBe(true)
+})
+
+describe('TLS', () => {
+  let authority: Awaited<ReturnType<typeof createAuthority>>
+  beforeAll(async () => {
+    authority = await createAuthority('A test CA')
+  })
+  /** A receiver with a certificate for each of the names. */
+  const serve = async (...names: string[]) =>
+    receiver(
+      (r, server) => new Response(`${r.headers.get('host')} from ${server.requestIP(r)?.port}`),
+      await Promise.all(
+        names.map(async name => ({
+          serverName: name,
+          ...(await authority.issue(name, 'server', [{ type: 'dns', value: name }])),
+        })),
+      ),
+    )
+  const at = (name: string, port: number | undefined, resolve: PostRequest['resolve'] = local) =>
+    request(port, { url: new URL(`https://${name}:${port}/`), resolve })
+
+  test('is verified for the name of the URL, not for the address connected to', async () => {
+    const port = await serve('a.test')
+    const post = createPost({ ca: authority.cert })
+    expect((await post(at('a.test', port))).error).toBeNull()
+    const other = await post(at('b.test', port))
+    expect(other.error).toStartWith('TLS: ')
+    expect(other.error).toContain('b.test')
+    expect(other.httpStatus).toBeNull()
+  })
+
+  test('a name that resolves to another address at each look: the checked one gets the request, with SNI and Host of the name', async () => {
+    const port = await serve('a.test')
+    let elsewhere = 0
+    const trap = net.createServer(socket => {
+      elsewhere++
+      socket.destroy()
+    })
+    await new Promise<void>(resolve => trap.listen(port, '127.0.0.2', resolve))
+    const url = new URL(`https://a.test:${port}/`)
+    let asked = 0
+    const rebinding = async () => [{ address: `127.0.0.${++asked}`, family: 4 }]
+    const outcome = await createPost({ ca: authority.cert })(
+      at('a.test', port, end => resolveAddress(url, { allowPrivate: true }, end, rebinding)),
+    ).finally(() => trap.close())
+    expect(outcome.error).toBeNull()
+    expect(outcome.responseBody).toStartWith(`a.test:${port} from `)
+    expect([asked, elsewhere]).toEqual([1, 0])
+  })
+
+  test('with a certificate nobody vouches for fails, and so does an endpoint without TLS', async () => {
+    const port = await serve('a.test')
+    expect((await createPost()(at('a.test', port))).error).toBe(
+      'TLS: unable to verify the first certificate',
+    )
+    const plain = await socketReceiver(socket => socket.end(text('ok')))
+    expect((await createPost()(at('a.test', plain))).error).toStartWith('TLS: ')
+  })
+
+  test('two names on one address never share a connection, one name does', async () => {
+    const port = await serve('a.test', 'b.test')
+    const post = createPost({ ca: authority.cert })
+    const from: (string | null)[] = []
+    for (const name of ['a.test', 'b.test', 'a.test', 'b.test']) {
+      const outcome = await post(at(name, port))
+      expect(outcome.error).toBeNull()
+      from.push(outcome.responseBody)
+    }
+    expect(from[0]).toBe(from[2] ?? null)
+    expect(from[1]).toBe(from[3] ?? null)
+    expect(new Set(from.map(line => line?.split(' from ')[1])).size).toBe(2)
+  })
+})

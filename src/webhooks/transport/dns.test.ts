@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LATE_MS, until } from '../../../test/support/until'
+import { resolveAddress } from './address'
+import { createLookup } from './dns'
+
+/** A name server on loopback: silent for some names, failing for others, else it says 93.184.215.14. */
+const server = dgram.createSocket('udp4')
+const asked: string[] = []
+server.on('message', (query, from) => {
+  const end = query.indexOf(0, 12)
+  const name = query.toString('latin1', 13, end).replace(/[\0-\x3f]/g, '.')
+  asked.push(name)
+  if (name.startsWith('silent')) return
+  const question = query.subarray(12, end + 5)
+  const isIPv4 = question.at(-3) === 1
+  const fails = name.startsWith('failing')
+  const answer = Buffer.from('c00c000100010000000100045db8d70e', 'hex')
+  const counts = Buffer.from([0, 1, 0, isIPv4 && !fails ? 1 : 0, 0, 0, 0, 0])
+  const head = Buffer.concat([
+    query.subarray(0, 2),
+    Buffer.from([0x81, fails ? 0x82 : 0x80]),
+    counts,
+  ])
+  server.send(Buffer.concat([head, question, ...(isIPv4 && !fails ? [answer] : [])]), from.port)
+})
+
+const before = dns.getServers()
+beforeAll(async () => {
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  dns.setServers([`127.0.0.1:${server.address().port}`])
+})
+afterAll(() => {
+  dns.setServers(before)
+  server.close()
+})
+
+const resolve = (name: string, signal: AbortSignal) =>
+  resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, { signal })
+const timesAsked = (start: string) => asked.filter(name => name.startsWith(start)).length
+
+test('names whose servers never answer hold up no other name', async () => {
+  const end = new AbortController()
+  for (let n = 0; n < 100; n++) resolve(`silent${n}.example`, end.signal).catch(() => {})
+  await until('they are asked for', () => timesAsked('silent') >= 100)
+  const began = performance.now()
+  expect((await resolve('good.example', end.signal)).address).toBe('93.184.215.14')
+  // They took 20 s where look-ups take turns.
+  expect(performance.now() - began).toBeLessThan(2_000 + LATE_MS)
+  end.abort()
+})
+
+test('a name whose servers fail is asked for again, until nobody waits any more', async () => {
+  const end = new AbortController()
+  const resolving = resolve('failing.example', end.signal)
+  // Each time for IPv4 and for IPv6.
+  await until('it is asked for again', () => timesAsked('failing') > 2)
+  end.abort()
+  await expect(resolving).rejects.toThrow('aborted')
+})
+
+test('when no server answers, the configuration is read again, and the servers in it are asked', async () => {
+  const file = join(tmpdir(), `resolv-${crypto.randomUUID()}`)
+  const lookup = createLookup(file)
+  const [working = ''] = dns.getServers()
+  try {
+    await Bun.write(file, 'nameserver 127.0.0.1:9\n')
+    dns.setServers(['127.0.0.1:9'])
+    await expect(lookup('good.example')).rejects.toThrow('ECONNREFUSED')
+    await Bun.write(file, `search example\nnameserver ${working}\n`)
+    await expect(lookup('good.example')).rejects.toThrow('ECONNREFUSED')
+    expect(await lookup('good.example')).toMatchObject([{ address: '93.184.215.14' }])
+  } finally {
+    dns.setServers([working])
+    await rm(file)
+  }
+})

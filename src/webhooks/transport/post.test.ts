@@ -1,0 +1,160 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createPostReceivers, request, text } from '../../../test/support/post-receivers'
+import { createPost, type PostRequest } from './post'
+
+const { receiver, socketReceiver, stop } = createPostReceivers()
+afterAll(stop)
+
+describe('an answer', () => {
+  test('of 2xx is a success, whatever its status within 2xx', async () => {
+    for (const status of [200, 201, 202, 204, 299]) {
+      const port = receiver(() => new Response(status === 204 ? null : 'ok', { status }))
+      expect(await createPost()(request(port))).toEqual({
+        httpStatus: status,
+        responseBody: status === 204 ? '' : 'ok',
+        error: null,
+      })
+    }
+  })
+
+  test('of any other status is a failure that says so', async () => {
+    for (const status of [400, 404, 410, 429, 500, 503]) {
+      const port = receiver(() => new Response('no', { status, headers: { 'Retry-After': '99' } }))
+      expect(await createPost()(request(port))).toEqual({
+        httpStatus: status,
+        responseBody: 'no',
+        error: `the endpoint answered ${status}`,
+      })
+    }
+  })
+
+  test('of 3xx is a failure, and is not followed', async () => {
+    let followed = false
+    const target = receiver(() => {
+      followed = true
+      return new Response()
+    })
+    const location = `http://127.0.0.1:${target}/there`
+    const port = receiver(() => new Response('', { status: 302, headers: { location } }))
+    const outcome = await createPost()(request(port))
+    expect(outcome.error).toBe(`redirects are not followed (302 to ${location})`)
+    expect(outcome.httpStatus).toBe(302)
+    expect(followed).toBe(false)
+  })
+
+  test('is asked for with the Host of the URL, its query, and the exact bytes of the body', async () => {
+    const port = receiver(
+      async r => new Response(`${r.headers.get('host')} ${r.url} ${await r.text()}`),
+    )
+    const { responseBody } = await createPost()(request(port))
+    expect(responseBody).toBe(`hooks.test:${port} http://hooks.test:${port}/in?token=t {"é":1}`)
+  })
+
+  test('after 100 and 103 is the one that counts; 101 is no success', async () => {
+    const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'
+    const hints = await socketReceiver(socket => socket.write(early + text('ok')))
+    expect((await createPost()(request(hints))).httpStatus).toBe(200)
+    const upgrade = await socketReceiver(socket =>
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      ),
+    )
+    expect((await createPost()(request(upgrade))).error).toBe('the endpoint answered 101')
+  })
+})
+
+describe('the body kept', () => {
+  test('is the first 64 KiB, and the rest is not read', async () => {
+    let written = 0
+    let closed = Promise.withResolvers<void>()
+    const port = await socketReceiver(socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n')
+      const more = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(16_384))) written += 16_384
+      }
+      socket.on('drain', more)
+      socket.on('close', () => closed.resolve())
+      more()
+    })
+    closed = Promise.withResolvers<void>()
+    const { responseBody, error } = await createPost()(request(port))
+    expect(responseBody).toBe('x'.repeat(65_536))
+    expect(error).toBeNull()
+    await closed.promise
+    expect(written).toBeLessThan(20_000_000)
+  })
+
+  test('is UTF-8 with replacement, U+0000 as U+FFFD, and no half character at the cut', async () => {
+    const bytes = new Uint8Array([0x61, 0, 0xff, 0xc3, 0xa9])
+    const port = receiver(() => new Response(bytes))
+    expect((await createPost()(request(port))).responseBody).toBe('a\uFFFD\uFFFDé')
+    const long = receiver(() => new Response(`x${'é'.repeat(40_000)}`))
+    expect((await createPost()(request(long))).responseBody).toBe(`x${'é'.repeat(32_767)}`)
+  })
+
+  test('is what came by the end of the time, when its headers came within it', async () => {
+    const port = await socketReceiver(socket =>
+      socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf'),
+    )
+    const outcome = await createPost({ timeoutMs: 200 })(request(port))
+    expect(outcome).toEqual({ httpStatus: 201, responseBody: 'half', error: null })
+  })
+
+  test('is what came before the connection broke', async () => {
+    const port = await socketReceiver(socket => {
+      socket.write('HTTP/1.1 500 Oops\r\nContent-Length: 100\r\n\r\nhalf', () =>
+        setTimeout(() => socket.resetAndDestroy(), 50),
+      )
+    })
+    const outcome = await createPost()(request(port))
+    expect(outcome).toEqual({
+      httpStatus: 500,
+      responseBody: 'half',
+      error: 'the endpoint answered 500',
+    })
+  })
+})
+
+describe('no answer', () => {
+  const failure = async (port: number | undefined, more: Partial<PostRequest> = {}) => {
+    const outcome = await createPost({ timeoutMs: 200 })(request(port, more))
+    expect(outcome.httpStatus).toBeNull()
+    expect(outcome.responseBody).toBeNull()
+    return outcome.error
+  }
+
+  test('in time: "timed out after"', async () => {
+    expect(await failure(receiver(() => new Promise<Response>(() => {})))).toBe(
+      'timed out after 0.2 s',
+    )
+    const half = await socketReceiver(socket => socket.write('HTTP/1.1 200 OK\r\nX-A: 1\r\n'))
+    expect(await failure(half)).toBe('timed out after 0.2 s')
+    expect(await failure(1, { resolve: () => new Promise(() => {}) })).toBe('timed out after 0.2 s')
+  })
+
+  test('because nobody listens or the connection breaks', async () => {
+    expect(await failure(1)).toBe('connection refused')
+    expect(await failure(await socketReceiver(socket => socket.resetAndDestroy()))).toBe(
+      'connection reset',
+    )
+    expect(await failure(await socketReceiver(socket => socket.end()))).toBe('connection reset')
+  })
+
+  test('that is HTTP', async () => {
+    const garbage = await socketReceiver(socket => socket.write('SSH-2.0-OpenSSH_9.2\r\n'))
+    expect(await failure(garbage)).toBe('the answer is not valid HTTP')
+    const flood = await socketReceiver(socket => {
+      socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(200)}`)
+    })
+    expect(await failure(flood)).toBe('the headers of the answer are too large')
+  })
+
+  test('because the caller ended it: there is no outcome', async () => {
+    const stop = new AbortController()
+    const port = receiver(() => {
+      stop.abort(new Error('stopping'))
+      return new Promise<Response>(() => {})
+    })
+    expect(createPost()(request(port, { signal: stop.signal }))).rejects.toThrow('stopping')
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test'
+import { BadAnswer, createAnswerReader } from './response'
+
+const BODY_MAX = 100
+
+/** What is read of an answer that comes in pieces of `size` bytes, and is closed afterwards if `closes`. */
+const read = (text: string, { size = text.length, closes = false } = {}) => {
+  const reader = createAnswerReader(BODY_MAX)
+  const bytes = Buffer.from(text, 'latin1')
+  for (let at = 0; at < bytes.length && !reader.isDone(); at += size)
+    reader.read(bytes.subarray(at, at + size))
+  if (closes) reader.close()
+  return {
+    status: reader.status(),
+    body: reader.body().bytes.toString('latin1'),
+    isWhole: reader.body().isWhole,
+    isReusable: reader.isReusable(),
+  }
+}
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+
+/** Whole answers, and what they are. However they are cut into pieces, they are the same. */
+const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
+  ['with a length', `${HEAD}Content-Length: 2\r\n\r\nok`, { body: 'ok', isReusable: true }],
+  ['without a body', `${HEAD}content-length:0\r\n\r\n`, { body: '', isReusable: true }],
+  ['of 204', 'HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '', isReusable: true }],
+  ['of a status line alone', 'HTTP/1.1 204\r\n\r\n', { status: 204, body: '' }],
+  ['without a reason', 'HTTP/1.1 500\r\nContent-Length: 1\r\n\r\nx', { status: 500, body: 'x' }],
+  [
+    'in chunks, with extensions and a trailer',
+    `${HEAD}Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\nA \r\n0123456789\r\n0\r\nX: y\r\n\r\n`,
+    { body: 'abc0123456789', isReusable: true },
+  ],
+  [
+    'in chunks and with a length: the chunks count',
+    `${HEAD}Content-Length: 1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    { body: 'ok', isReusable: false },
+  ],
+  [
+    'of HTTP/1.0 in chunks',
+    'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    { body: 'ok', isReusable: false },
+  ],
+  [
+    'after 100 and 103',
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${HEAD}Content-Length: 2\r\n\r\nok`,
+    { status: 200, body: 'ok', isReusable: true },
+  ],
+  [
+    'with bare line feeds and a header in two lines',
+    'HTTP/1.1 200 OK\nX: a\n b\nContent-Length: 2\n\nok',
+    { body: 'ok', isReusable: true },
+  ],
+  [
+    'that closes the connection',
+    `${HEAD}Connection: Close\r\nContent-Length: 2\r\n\r\nok`,
+    { body: 'ok', isReusable: false },
+  ],
+  [
+    'of HTTP/1.0',
+    'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    { body: 'ok', isReusable: false },
+  ],
+  [
+    'of HTTP/1.0 that keeps the connection',
+    'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok',
+    { body: 'ok', isReusable: true },
+  ],
+  [
+    'whose length is said twice, the same',
+    `${HEAD}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok`,
+    { body: 'ok' },
+  ],
+]
+
+describe('an answer', () => {
+  test.each(answers)('%s is read whole, in pieces of any size', (_, text, expected) => {
+    for (const size of [1, 2, 3, 7, text.length])
+      expect(read(text, { size })).toMatchObject({ status: 200, isWhole: true, ...expected })
+  })
+
+  test('without a length is whole when the connection is closed, and with one it is not', () => {
+    expect(read(`${HEAD}\r\nall`)).toMatchObject({ body: 'all', isWhole: false })
+    expect(read(`${HEAD}\r\nall`, { closes: true })).toMatchObject({
+      body: 'all',
+      isWhole: true,
+      isReusable: false,
+    })
+    expect(read(`${HEAD}Content-Length: 9\r\n\r\nhalf`, { closes: true })).toMatchObject({
+      body: 'half',
+      isWhole: false,
+      isReusable: false,
+    })
+  })
+
+  test('of 101 is over with its head', () => {
+    expect(read('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n')).toMatchObject({
+      status: 101,
+      isWhole: true,
+      isReusable: false,
+    })
+  })
+
+  test('with bytes after its end leaves no connection for another request', () => {
+    expect(read(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1`)).toMatchObject({
+      body: 'ok',
+      isWhole: true,
+      isReusable: false,
+    })
+  })
+
+  test('is read no further than the most that is kept of its body', () => {
+    const long = 'x'.repeat(BODY_MAX)
+    const whole = `${HEAD}Content-Length: ${BODY_MAX}\r\n\r\n${long}`
+    expect(read(whole)).toMatchObject({ body: long, isWhole: true, isReusable: true })
+    const longer = `${HEAD}Content-Length: ${BODY_MAX + 1}\r\n\r\n${long}y`
+    expect(read(longer)).toMatchObject({ body: long, isWhole: false, isReusable: false })
+    const chunks = `${HEAD}Transfer-Encoding: chunked\r\n\r\nfff\r\n${long}y`
+    expect(read(chunks)).toMatchObject({ body: long, isWhole: false, isReusable: false })
+  })
+
+  test('in tiny chunks with long extensions is read no further than its headers may be long', () => {
+    const reader = createAnswerReader(BODY_MAX)
+    reader.read(Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`))
+    const chunk = Buffer.from(`1;${'x'.repeat(1_000)}\r\na\r\n`)
+    expect(() => {
+      for (let n = 0; n < 20; n++) reader.read(chunk)
+    }).toThrow(BadAnswer)
+    expect(reader.status()).toBe(200)
+  })
+
+  test('says how long an idle connection is kept', () => {
+    const reader = createAnswerReader(BODY_MAX)
+    reader.read(Buffer.from(`${HEAD}Keep-Alive: timeout=5, max=9\r\nContent-Length: 0\r\n\r\n`))
+    expect(reader.keptForS()).toBe(5)
+  })
+})
+
+describe('is no answer:', () => {
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['the beginning of another one', 'HTTQ'],
+    ['another version', 'HTTP/2.0 200 OK\r\n\r\n'],
+    ['no status', 'HTTP/1.1 OK\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 99 OK\r\n\r\n'],
+    ['a header without a colon', `${HEAD}nonsense\r\n\r\n`],
+    ['a space before the colon', `${HEAD}Content-Length : 2\r\n\r\nok`],
+    ['a length that is no number', `${HEAD}Content-Length: -1\r\n\r\n`],
+    ['U+0000 in a header', 'HTTP/1.1 302 Found\r\nLocation: a\0b\r\n\r\n'],
+    ['a bare carriage return', `${HEAD}X: a\rb\r\n\r\n`],
+    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
+    ['a chunk without a size', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    [
+      'a chunk that is longer than it says',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n`,
+    ],
+    ['a size line without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(2_000)}`],
+  ])('%s', (_, text) => {
+    expect(() => read(text)).toThrow(BadAnswer)
+    expect(() => read(text)).toThrow('not valid HTTP')
+    if (!text.endsWith('OK')) expect(() => read(text, { size: 1 })).toThrow(BadAnswer)
+  })
+
+  test('answers before the answer of more than 16 KiB in all', () => {
+    const reader = createAnswerReader(BODY_MAX)
+    const early = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))
+    expect(() => {
+      for (let n = 0; n < 10; n++) reader.read(early)
+    }).toThrow('too large')
+  })
+
+  test('headers, or trailers, of more than 16 KiB', () => {
+    const flood = `X-A: ${'a'.repeat(1000)}\r\n`.repeat(20)
+    expect(() => read(HEAD + flood)).toThrow('too large')
+    expect(() => read(`${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n${flood}`)).toThrow(
+      'too large',
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Arden, startArden } from '../support/arden'
+import type { Answer, Client } from '../support/client'
+import { runArden } from '../support/process'
+
+const MAX = 5
+let arden: Arden
+let live: Client
+let tester: Client
+
+beforeAll(async () => {
+  const max = String(MAX)
+  arden = await startArden({ serve: true }, { ARDEN_MAX_KEYS: max, ARDEN_MAX_WEBHOOKS: max })
+  live = await arden.client()
+  tester = await arden.client({ mode: 'test' })
+})
+afterAll(() => arden.stop())
+
+const newWebhook = (as: Client) =>
+  as.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['article.created'] })
+const newKey = (as: Client, more = {}) =>
+  as.post('/api-keys', { name: 'k', scopes: ['read'], ...more })
+
+const twenty = (make: () => Promise<Answer>) =>
+  Promise.all(Array.from({ length: 20 }, async () => (await make()).status))
+const made = (statuses: number[]) => statuses.filter(status => status === 201).length
+
+describe('an account has at most so many webhooks', () => {
+  test('exactly, also when they are made at the same time; each mode by itself', async () => {
+    for (const as of [live, tester]) {
+      const statuses = await twenty(() => newWebhook(as))
+      expect([made(statuses), new Set(statuses)]).toEqual([MAX, new Set([201, 409])])
+    }
+  })
+
+  test('the answer says the limit and what to do, and that helps', async () => {
+    const refused = await newWebhook(live)
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      {
+        error: 'CONFLICT',
+        message:
+          'The account has 5 live webhooks, and 5 is the most. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.',
+      },
+    ])
+    const [first, second] = (await live.get('/webhooks')).body.data
+    await live.patch(`/webhooks/${first.id}`, { enabled: false })
+    expect((await newWebhook(live)).status).toBe(409)
+    await live.delete(`/webhooks/${second.id}`)
+    expect((await newWebhook(live)).status).toBe(201)
+  })
+})
+
+describe('an account has at most so many active keys', () => {
+  test('exactly, also when they are made at the same time; each mode by itself', async () => {
+    // The calling key is one of them.
+    for (const [as, more] of [
+      [live, {}],
+      [live, { mode: 'test' }],
+    ] as const)
+      expect(made(await twenty(() => newKey(as, more)))).toBe(MAX - 1)
+    expect((await newKey(tester)).status).toBe(409)
+  })
+
+  test('revoked and expired ones do not count, and regenerating needs no room', async () => {
+    const refused = await newKey(live)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'The account has 5 active live keys, and 5 is the most. Revoke one that is not needed, or have ARDEN_MAX_KEYS raised.',
+    ])
+    const others = (await live.get('/api-keys?mode=live')).body.data.filter(
+      (key: { name: string }) => key.name === 'k',
+    )
+    expect((await live.post(`/api-keys/${others[0].id}/regenerate`)).status).toBe(200)
+    await live.delete(`/api-keys/${others[0].id}`)
+    await arden.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${others[1].id}`
+    expect(made(await twenty(() => newKey(live)))).toBe(2)
+  })
+
+  test('the command line keeps to it too', async () => {
+    const { code, stderr } = await runArden(['keys', 'create', '--name', 'k'], arden.env)
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('The account has 5 active test keys, and 5 is the most.'),
+    ])
+  })
+})

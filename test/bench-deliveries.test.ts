@@ -1,3 +1,0 @@
-import { testBenches } from './support/bench'
-
-testBenches(['deliveries', 'drain', 'end-to-end', 'latency', 'neighbours'])

@@ -1,3 +1,0 @@
-import { testBenches } from './support/bench'
-
-testBenches(['full-tables'])

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { isMet, ratioAtLeast } from '../../bench/parts/mark'
+import { figureOf, inTurns, percentile } from '../../bench/parts/turns'
+import { testBenches } from '../support/bench'
+
+testBenches(['api-auth', 'api-read', 'api-write', 'many-keys', 'memory', 'binary'])
+
+test('floor and product take turns, and the figure is the median of the ratios of their rounds', async () => {
+  const order: string[] = []
+  const side = (name: string, values: number[]) => async () => {
+    order.push(name)
+    return { value: values.shift() ?? 0, cpu: { postgres: 1 } }
+  }
+  const rounds = await inTurns(
+    3,
+    side('floor', [1, 100, 10, 100]),
+    side('product', [1, 50, 20, 90]),
+  )
+  expect(order.join(' ')).toBe('floor product floor product product floor floor product')
+  const figure = figureOf(rounds, { variant: '', unit: 'a second', mark: ratioAtLeast(0.9) })
+  expect(figure).toMatchObject({
+    floor: 100,
+    product: 50,
+    ratio: { median: 0.9, least: 0.5, most: 2 },
+  })
+  expect(isMet(figure)).toBe(true)
+  expect(isMet({ ...figure, mark: ratioAtLeast(0.91) })).toBe(false)
+})
+
+test('a percentile is one of the values', () => {
+  const values = Array.from({ length: 100 }, (_, n) => n + 1)
+  expect([0.5, 0.95, 0.99, 1].map(share => percentile(values, share))).toEqual([50, 95, 99, 100])
+  expect(percentile([7], 0.99)).toBe(7)
+})

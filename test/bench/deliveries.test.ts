@@ -1,0 +1,3 @@
+import { testBenches } from '../support/bench'
+
+testBenches(['deliveries', 'drain', 'end-to-end', 'latency', 'neighbours'])

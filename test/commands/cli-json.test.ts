@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { createProgram } from '../../src/commands/program'
+import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
+import { Delivery, Event, EventDetail } from '../../src/webhooks/deliveries/schema'
+import { type Arden, startArden } from '../support/arden'
+import { client } from '../support/client'
+import { runArden } from '../support/process'
+import { startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+/** Every command has `--json`, and prints what docs/cli.md says; both lists are walked, none is kept here. */
+
+/** What has no result to print. */
+const WITHOUT = new Map([
+  ['dev', 'runs until it is stopped'],
+  ['serve', 'runs until it is stopped'],
+  ['worker', 'runs until it is stopped'],
+  ['completion', 'prints a script'],
+  ['complete', 'is asked by that script'],
+  ['download-temporal', 'is run by dev'],
+])
+/** They go on, and test/commands/listen.test.ts reads their lines. */
+const FOLLOWING = ['listen', 'events tail']
+
+const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, Event, EventDetail }
+
+const leaves = (
+  command: CommandUnknownOpts,
+  path: string[] = [],
+): [string, CommandUnknownOpts][] =>
+  command.commands.length === 0
+    ? [[path.join(' '), command]]
+    : command.commands.flatMap(one => leaves(one, [...path, one.name()]))
+
+const commands = leaves(createProgram()).filter(([name]) => !WITHOUT.has(name))
+
+type Shape = { isArray: boolean; members: string[] }
+
+const documented = async (): Promise<Map<string, Shape>> => {
+  const text = await Bun.file(join(import.meta.dir, '../../docs/cli.md')).text()
+  const [, table = ''] = text.split('`--json` prints |\n|---|---|\n')
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
+  return new Map(
+    rows.map(row => {
+      const [, name = '', cell = ''] = /^\| `([^`]+)` \| (.+) \|$/.exec(row) ?? []
+      const names = [...cell.matchAll(/`(\w+)`/g)].map(([, word = '']) => word)
+      const members = names.flatMap(word =>
+        word in RECORDS ? Object.keys(RECORDS[word as keyof typeof RECORDS].properties) : word,
+      )
+      return [name, { isArray: cell.includes('an array'), members }]
+    }),
+  )
+}
+
+let arden: Arden
+let env: Record<string, string>
+const receiver = startReceiver()
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true, worker: true })
+  const { key } = await arden.key({ mode: 'test' })
+  const port = new URL(arden.url).port
+  env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
+  await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
+})
+afterAll(async () => {
+  await arden.stop()
+  receiver.stop()
+})
+
+test('every command that has a result has --json, and docs/cli.md says what it prints', async () => {
+  const names = commands.map(([name]) => name)
+  expect(names.length).toBeGreaterThan(20)
+  expect([...(await documented()).keys()].sort()).toEqual(names.sort())
+  for (const [name, command] of commands)
+    expect([name, command.options.some(({ long }) => long === '--json')]).toEqual([name, true])
+})
+
+test('every one of them prints just that, on one line', async () => {
+  const shapes = await documented()
+  const printed = new Map<string, object>()
+  const json = async (name: string, ...args: string[]) => {
+    const { stdout, stderr } = await runArden([...name.split(' '), ...args, '--json'], env)
+    expect([name, stdout.trim().split('\n').length, stderr]).toEqual([name, 1, ''])
+    const value = JSON.parse(stdout)
+    printed.set(name, value)
+    return value
+  }
+  const event = await json('trigger', 'article.created')
+  await until('it is delivered', () => receiver.received.length === 1)
+  await until('that is recorded', async () => {
+    const [delivery] = await json('deliveries list', '--status', 'DELIVERED')
+    return delivery !== undefined
+  })
+  await json('events show', event.id)
+  await json('events redeliver', event.id)
+  const { id: key } = await json('keys create', '--name', 'x')
+  await json('keys list')
+  await json('keys revoke', key)
+  const person = ['--email', 'ada@example.com']
+  await json('users invite', ...person)
+  await json('users list')
+  await json('users disable', ...person.slice(1))
+  await json('users enable', ...person.slice(1))
+  const { id: account } = await json('accounts create', '--name', 'Acme')
+  await json('accounts list')
+  await json('accounts set-plan', account, '--monthly-generations', '5')
+  for (const name of ['migrate', 'doctor', 'health serve', 'health worker']) await json(name)
+  for (const name of ['pause', 'resume', 'secrets reencrypt', 'version']) await json(name)
+
+  const left = commands.map(([name]) => name).filter(name => !printed.has(name))
+  expect(left.sort()).toEqual(FOLLOWING.toSorted())
+  for (const [name, value] of printed) {
+    const { isArray, members } = shapes.get(name) ?? { isArray: false, members: [] }
+    expect([name, Array.isArray(value)]).toEqual([name, isArray])
+    const rows = [value].flat()
+    expect([name, rows.length > 0]).toEqual([name, true])
+    const found = new Set(rows.flatMap(row => Object.keys(row)))
+    expect([name, ...[...found].sort()]).toEqual([name, ...members.toSorted()])
+  }
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { runArden } from '../support/process'
+
+test('help lists every command in its group, with examples and exit codes, on stdout', async () => {
+  const { code, stdout, stderr } = await runArden(['--help'], {})
+  expect([code, stderr]).toEqual([0, ''])
+  for (const heading of ['Run it:', 'Use it, with an API key:', 'Operate it:', 'Exit codes:'])
+    expect(stdout).toContain(heading)
+  expect(stdout).not.toContain('\nCommands:')
+  for (const name of ['dev', 'listen', 'trigger', 'events', 'deliveries', 'keys', 'completion'])
+    expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*  \\w`, 'm'))
+})
+
+test.each([
+  [['burn']],
+  [['events']],
+  [['trigger', 'article.burnt']],
+  [['deliveries', 'list', '--status', 'LOST']],
+  [['listen', '--forward', 'x']],
+])('%p is wrong usage: exit code 2, and nothing on stdout', async args => {
+  const { code, stdout, stderr } = await runArden(args, {})
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr.trim()).not.toBe('')
+})
+
+test('help has colour where it is asked for, and none where it is not', async () => {
+  const colour = '\u001b['
+  expect((await runArden(['--help'], { FORCE_COLOR: '1' })).stdout).toContain(colour)
+  expect((await runArden(['--help'], {})).stdout).not.toContain(colour)
+  expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(colour)
+})
+
+test.each([
+  [['ev'], ['events']],
+  [
+    ['deliveries', 'list', '--status', ''],
+    ['RETRYING', 'DELIVERED', 'FAILED'],
+  ],
+  [['trigger', 'article.p'], ['article.published']],
+])('what completes %p is offered', async (typed, offered) => {
+  const { code, stdout } = await runArden(['complete', '--', ...typed], {})
+  expect(code).toBe(0)
+  const names = stdout.split('\n').flatMap(line => /^\w[\w.-]*/.exec(line)?.[0] ?? [])
+  expect(names).toEqual(offered)
+})
+
+test('the completion for bash is a script that bash takes', async () => {
+  const { code, stdout } = await runArden(['completion', 'bash'], {})
+  expect(code).toBe(0)
+  const bash = Bun.spawn(['bash', '-n'], { stdin: new Blob([stdout]), stderr: 'pipe' })
+  expect([await bash.exited, await bash.stderr.text()]).toEqual([0, ''])
+})
+
+test('a database that is away is exit code 3', async () => {
+  const { code, stderr } = await runArden(['keys', 'list'], {
+    DATABASE_URL: 'postgres://arden@127.0.0.1:9/arden',
+  })
+  expect([code, stderr]).toEqual([3, expect.stringContaining('cannot be reached')])
+})

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { readConfig } from '../../src/config'
+import { connect } from '../../src/db/connect'
+import type { Check } from '../../src/doctor/check'
+import { compareClocks } from '../../src/doctor/clock'
+import { judgeVersion } from '../../src/doctor/database'
+import { runChecks } from '../../src/doctor/run'
+import { createLog } from '../../src/log'
+import { connectTemporal } from '../../src/temporal/connect'
+import { type Arden, startArden } from '../support/arden'
+import { createDatabase } from '../support/database'
+import { startPooler } from '../support/pooler'
+import { runArden } from '../support/process'
+
+let arden: Arden
+const ends: (() => unknown)[] = []
+beforeAll(async () => {
+  arden = await startArden({ serve: true, worker: true })
+})
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+  await arden.stop()
+})
+
+type Env = Record<string, string>
+
+/** The command, as an operator runs it. */
+const doctor = async (env: Env) => {
+  const { stdout, stderr, code } = await runArden(['doctor', '--json'], { ...arden.env, ...env })
+  return { checks: JSON.parse(stdout) as Check[], code, stderr }
+}
+/** The same checks in this process, which starts sooner. */
+const checkHere = async (env: Env = {}): Promise<Check[]> => {
+  const config = readConfig({ ...arden.env, ...env })
+  const sql = connect(config.databaseUrl ?? '', { name: 'test', max: 4 })
+  const temporal = connectTemporal(config, createLog({ logLevel: 'fatal', logFormat: 'json' }))
+  const checks = await runChecks({ config, sql, temporal: () => temporal })
+  await sql.end({ timeout: 1 })
+  await (await temporal).connection.close()
+  return checks
+}
+const one = (checks: Check[], name: string) => checks.find(check => check.name === name)
+const failing = (checks: Check[]) =>
+  checks.filter(({ status }) => status === 'fail').map(({ name }) => name)
+const databaseOf = async (options?: { bare: boolean }) => {
+  const { url, drop } = await createDatabase(options)
+  const sql = connect(url, { name: 'test', max: 2 })
+  ends.push(drop, () => sql.end())
+  return { url, sql }
+}
+
+test('a system that works is told so in one line for each part, with exit code 0', async () => {
+  const { checks, code, stderr } = await doctor({})
+  expect(failing(checks)).toEqual([])
+  expect([code, stderr]).toEqual([0, ''])
+  const text = await runArden(['doctor'], arden.env)
+  const lines = text.stdout.trim().split('\n')
+  expect(lines.map(line => line.split(/ {2,}/)[1])).toEqual(checks.map(({ name }) => name))
+  expect(text.stdout).toMatch(/^ok {4}database {2,}PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\//m)
+  expect(text.stdout).toMatch(
+    /^ok {4}workers {2,}1 worker is alive, with 2000 attempts at a time\.$/m,
+  )
+  expect(text.stdout).toMatch(/^ok {4}eager start /m)
+})
+
+test('wrong, missing and misspelt settings are all named, and what is right is used all the same', async () => {
+  const { checks, code } = await doctor({
+    ARDEN_IN_FLIGHT: 'many',
+    ARDEN_LLM_MODEL: 'a-model',
+    ARDEN_RETENTON_DAYS: '3',
+    TEMPORAL_ADDRESS: 'nowhere',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere',
+    OTEL_TRACES_SAMPLER: 'some',
+  })
+  expect(code).toBe(1)
+  const settings = checks.filter(({ name }) => name === 'settings').map(({ found }) => found)
+  for (const name of [
+    'ARDEN_IN_FLIGHT',
+    'ARDEN_LLM_BASE_URL',
+    'ARDEN_RETENTON_DAYS',
+    'TEMPORAL_ADDRESS',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ])
+    expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
+  expect(one(checks, 'database')?.status).toBe('ok')
+})
+
+test('without a database, a missing encryption key is named beside it, and one that is there is not checked', async () => {
+  const [neither, keyed] = await Promise.all([
+    doctor({ DATABASE_URL: '', ARDEN_ENCRYPTION_KEY: '', ARDEN_DATA_DIR: '/nowhere' }),
+    doctor({ DATABASE_URL: '', ARDEN_DATA_DIR: '/nowhere' }),
+  ])
+  expect(failing(neither.checks)).toEqual(['database', 'encryption key'])
+  expect(one(neither.checks, 'encryption key')?.found).toBe('ARDEN_ENCRYPTION_KEY is not set.')
+  expect(one(keyed.checks, 'encryption key')?.todo).toBe('See "database" above.')
+})
+
+test('what hangs and what is away hides nothing else, and no password is shown', async () => {
+  const hanging = createServer(() => {}).listen(0, '127.0.0.1')
+  ends.push(() => hanging.close())
+  const address = hanging.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const began = performance.now()
+  const [hung, away] = await Promise.all([
+    doctor({
+      DATABASE_URL: `postgres://arden:hush@127.0.0.1:${port}/arden`,
+      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    }),
+    doctor({
+      DATABASE_URL: 'postgres://arden:hush@127.0.0.1:1/arden',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    }),
+  ])
+  expect(performance.now() - began).toBeLessThan(40_000)
+  for (const { checks, code, stderr } of [hung, away]) {
+    expect([code, stderr]).toEqual([1, ''])
+    expect(failing(checks)).toContain('database')
+    expect(failing(checks)).toContain('temporal')
+    expect(one(checks, 'database')?.found).toMatch(
+      /^The database at 127\.0\.0\.1:\d+\/arden cannot be used: /,
+    )
+    expect(one(checks, 'outbox')?.todo).toBe('See "database" above.')
+    expect(one(checks, 'namespace')?.todo).toBe('See "temporal" above.')
+    const all = JSON.stringify(checks)
+    expect(all).not.toContain('hush')
+    expect(all).not.toContain(arden.env.ARDEN_ENCRYPTION_KEY)
+  }
+  const seen = await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:1' })
+  expect(one(seen.checks, 'outbox')?.status).toBe('ok')
+})
+
+test('a schema that is empty, older, newer or made of another text is told apart', async () => {
+  const bare = await databaseOf({ bare: true })
+  expect(one(await checkHere({ DATABASE_URL: bare.url }), 'migrations')).toMatchObject({
+    status: 'fail',
+    todo: 'Run: arden migrate',
+  })
+  const { url, sql } = await databaseOf()
+  const look = async () => one(await checkHere({ DATABASE_URL: url }), 'migrations')
+  await sql`DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)`
+  expect(await look()).toMatchObject({ status: 'fail', todo: 'Run: arden migrate' })
+  await sql`INSERT INTO migrations (version, name) VALUES (900, 'later')`
+  expect(await look()).toMatchObject({ status: 'warn', todo: expect.stringContaining('upgrade') })
+  await sql`UPDATE migrations SET checksum = 'x' WHERE version = 2`
+  expect(await look()).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('002_admit'),
+  })
+})
+
+test('PostgreSQL is good from 15 on', () => {
+  expect(judgeVersion(140_020, 'PostgreSQL 14.20')).toMatchObject({ status: 'fail' })
+  expect(judgeVersion(150_000, 'PostgreSQL 15.0')).toMatchObject({ status: 'ok' })
+})
+
+test('another encryption key is found, with secrets that no key opens, and nothing is written', async () => {
+  const other = randomBytes(32).toString('hex')
+  const wrong = one(await checkHere({ ARDEN_ENCRYPTION_KEY: other }), 'encryption key')
+  expect(wrong).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('this database needs'),
+  })
+
+  const { url, sql } = await databaseOf()
+  const fresh = one(await checkHere({ DATABASE_URL: url }), 'encryption key')
+  expect(fresh).toMatchObject({ status: 'ok', found: expect.stringContaining('first start') })
+  const [row] = await sql`SELECT encryption_canary FROM deployment`
+  expect(row?.encryption_canary).toBeNull()
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  await sql`
+    INSERT INTO webhooks (id, account_id, mode, url, events, secret)
+    VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
+  const lost = one(await checkHere({ DATABASE_URL: url }), 'encryption key')
+  expect(lost).toMatchObject({ status: 'fail', found: expect.stringContaining('of 1 webhooks') })
+})
+
+test('a transaction pooler is found, and a direct connection is not taken for one', async () => {
+  const pooler = startPooler(arden.env.DATABASE_URL ?? '')
+  ends.push(pooler.stop)
+  const checks = await checkHere({ DATABASE_URL: pooler.url })
+  expect(failing(checks)).toEqual(['pooler'])
+  expect(one(await checkHere(), 'pooler')?.status).toBe('ok')
+})
+
+test('no worker, no poller and a backlog are each told', async () => {
+  const { url, sql } = await databaseOf()
+  await sql`INSERT INTO workers (id, seen_at) VALUES ('killed', now() - interval '1 minute')`
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  await sql`
+    INSERT INTO webhooks (id, account_id, mode, url, events, secret)
+    VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
+  await sql`
+    INSERT INTO deliveries
+      (id, account_id, mode, webhook_id, event_id, event_type, status, created_at, due_at)
+    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', now(),
+      now() - interval '5 minutes')`
+  const env = { DATABASE_URL: url, ARDEN_TASK_QUEUE: 'nobody' }
+  const checks = await checkHere(env)
+  expect(failing(checks)).toEqual([
+    'encryption key',
+    'workers',
+    'workflow pollers',
+    'activity pollers',
+  ])
+  expect(one(checks, 'outbox')).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 deliveries wait for their turn, one of them for 30\d s\.$/),
+  })
+  await sql`UPDATE deployment SET paused_at = now()`
+  expect(one(await checkHere(env), 'outbox')).toMatchObject({
+    status: 'warn',
+    todo: 'Send again with: arden resume',
+  })
+})
+
+test('a namespace that is missing, keeps too long or lacks the search attributes is told', async () => {
+  const missing = await checkHere({ TEMPORAL_NAMESPACE: 'nowhere' })
+  expect(one(missing, 'temporal')?.status).toBe('ok')
+  expect(one(missing, 'namespace')).toMatchObject({
+    status: 'fail',
+    todo: expect.stringContaining('temporal operator namespace create -n nowhere'),
+  })
+  for (const name of ['eager start', 'workflow retention', 'search attributes', 'activity pollers'])
+    expect(one(missing, name)?.todo, name).toBe('See "namespace" above.')
+
+  const namespace = `other-${randomBytes(4).toString('hex')}`
+  const config = readConfig(arden.env)
+  const temporal = await connectTemporal(config, createLog(config))
+  ends.push(() => temporal.connection.close())
+  await temporal.connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: (5 * 86_400) as never },
+  })
+  const checks = await checkHere({ TEMPORAL_NAMESPACE: namespace, ARDEN_RETENTION_DAYS: '2' })
+  expect(one(checks, 'workflow retention')).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('for 5 days'),
+    todo: `Run: temporal operator namespace update -n ${namespace} --retention 2d`,
+  })
+  expect(one(checks, 'search attributes')).toMatchObject({ status: 'warn' })
+})
+
+test('clocks that differ by more than can be measured are told, and by a minute they are wrong', () => {
+  expect(compareClocks('Its', 1_500, 10).status).toBe('ok')
+  expect(compareClocks('Its', 2_500, 1_000).status).toBe('ok')
+  expect(compareClocks('Its', -2_500, 10)).toMatchObject({
+    status: 'warn',
+    found: "Its clock is 2.5 s behind this machine's.",
+  })
+  expect(compareClocks('Its', 61_000, 10).status).toBe('fail')
+})
+
+test('the port of serve is free, an Arden, or in the way', async () => {
+  const other = createServer(socket => socket.end()).listen(0, '127.0.0.1')
+  const address = other.address()
+  const taken = String(typeof address === 'object' ? address?.port : 0)
+  // The proxy that this one names is not there: nobody may ask it about this machine.
+  const look = async (port: string) => {
+    const { checks } = await doctor({ PORT: port, HTTP_PROXY: 'http://127.0.0.1:1' })
+    const check = one(checks, 'port')
+    return [check?.status, check?.found]
+  }
+  expect(await look(taken)).toEqual(['fail', expect.stringContaining('Another program uses')])
+  expect(await look(new URL(arden.url).port)).toEqual(['ok', expect.stringContaining('An Arden')])
+  other.close()
+  expect(await look(taken)).toEqual(['ok', `Port ${taken} is free.`])
+})

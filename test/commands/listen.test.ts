@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Arden, startArden } from '../support/arden'
+import { client } from '../support/client'
+import { ARDEN, goArden, runArden, spawnArden } from '../support/process'
+import { startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+let arden: Arden
+let key: string
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true, worker: true })
+  key = (await arden.key({ mode: 'test' })).key
+})
+afterAll(() => arden.stop())
+
+/** How long a process may take for what is milliseconds, in seconds. */
+const SOON_S = 20
+
+const go = (args: string[], env: Record<string, string> = {}) =>
+  goArden(args, { ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env })
+
+const command = (args: string[], env: Record<string, string> = {}) =>
+  runArden(args, { ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env })
+
+test('what is triggered is shown, forwarded, and signed as a delivery; Ctrl-C ends it well', async () => {
+  const receiver = startReceiver(() => new Response('no', { status: 418 }))
+  const listen = go(['listen', '--forward-to', `${receiver.url}/hook`])
+  await listen.shows('err', 'Waiting for events')
+  const triggered = await command(['trigger', 'article.published', '--json'])
+  expect(triggered).toMatchObject({ code: 0, stderr: '' })
+  const event = JSON.parse(triggered.stdout)
+  expect(event.event).toBe('article.published')
+  const sent = await until(
+    'it is forwarded',
+    () => receiver.received.find(one => one.body.includes(event.id)),
+    SOON_S,
+  )
+  const secret = /secret ([0-9a-f]{64})/.exec(listen.printed.out)?.[1] ?? ''
+  const hmac = createHmac('sha256', secret).update(sent.body).digest('hex')
+  expect(sent.headers).toMatchObject({
+    'x-webhook-event': 'article.published',
+    'x-webhook-signature': `sha256=${hmac}`,
+    'user-agent': 'Arden-Webhook/1.0',
+    'content-type': 'application/json',
+  })
+  const [stored] = await arden.sql`SELECT body FROM events WHERE id = ${event.id}`
+  expect(sent.body).toBe(stored?.body)
+  await listen.shows('out', event.id)
+  await listen.shows('out', 'answered 418 in ')
+  expect(listen.printed.out).not.toContain('\u001b')
+  listen.child.kill('SIGINT')
+  expect(await listen.child.exited).toBe(0)
+  receiver.stop()
+})
+
+test('Ctrl-C while the program has not answered ends it at once, and takes nothing for an answer', async () => {
+  const secret = '0123456789abcdef'.repeat(4)
+  const receiver = startReceiver(() => new Promise(() => {}))
+  const listen = go(['listen', '--forward-to', receiver.url, '--secret', secret])
+  await listen.shows('err', 'Waiting for events')
+  const triggered = await command(['trigger', 'article.updated', '--json'])
+  expect(triggered).toMatchObject({ code: 0, stderr: '' })
+  await until('one is forwarded', () => receiver.received.length > 0, SOON_S)
+  // The one behind it has come as well, and is not sent any more.
+  listen.child.kill('SIGINT')
+  expect(await listen.child.exited).toBe(0)
+  expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(1)
+  expect(receiver.received).toHaveLength(1)
+  // One that was given may be that of a webhook.
+  expect(listen.printed.out).not.toContain(secret)
+  receiver.stop()
+})
+
+test('where only the first line is read, it ends without a word', async () => {
+  const tail = go(['events', 'tail', '--json'])
+  await tail.shows('err', 'Waiting for events')
+  tail.stopReading()
+  await command(['trigger', 'article.updated'])
+  expect(await tail.child.exited).toBe(0)
+  expect(tail.printed.err.trim().split('\n')).toHaveLength(1)
+})
+
+test('what is said beside the events has colour where stderr is a terminal, whatever stdout is', async () => {
+  const said: string[] = []
+  const terminal = { data: (_: unknown, bytes: Uint8Array) => said.push(`${Buffer.from(bytes)}`) }
+  const file = join(tmpdir(), `arden-${crypto.randomUUID()}.log`)
+  await Bun.write(file, '')
+  const child = Bun.spawn(['sh', '-c', `exec "$0" "$@" 2>${file}`, ...ARDEN, 'events', 'tail'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      TERM: 'xterm-256color',
+      ARDEN_API_KEY: key,
+      ARDEN_URL: arden.url,
+    },
+    terminal,
+  })
+  await until('it waits', async () => (await Bun.file(file).text()).includes('Waiting'), SOON_S)
+  expect(await Bun.file(file).text()).not.toContain('\u001b')
+  await command(['trigger', 'article.created'])
+  await until('the event is shown', () => said.join('').includes('article.created'), SOON_S)
+  expect(said.join('')).toContain('\u001b[')
+  child.kill('SIGINT')
+  await child.exited
+  await rm(file)
+})
+
+test('it goes on at the event after the last one when the server was away', async () => {
+  const served = await spawnArden('serve', arden.env)
+  const port = new URL(served.url).port
+  const tail = go(['events', 'tail', '--json', '--events', 'article.created'], {
+    ARDEN_URL: served.url,
+  })
+  await tail.shows('err', 'Waiting for events')
+  const api = client(arden.url, key)
+  const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data
+  const write = async (title: string) => {
+    const answer = await api.post('/articles', { project_id, title })
+    return answer.body.data.id as string
+  }
+  await tail.shows('out', await write('before'))
+  await served.kill('SIGKILL')
+  await tail.shows('err', 'The connection was lost')
+  const missed = [await write('missed 1'), await write('missed 2')]
+  const again = await spawnArden('serve', { ...arden.env, PORT: port })
+  for (const id of missed) await tail.shows('out', id)
+  const titles = tail.printed.out
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).data.title)
+  expect(titles).toEqual(['before', 'missed 1', 'missed 2'])
+  tail.child.kill('SIGINT')
+  expect(await tail.child.exited).toBe(0)
+  await again.kill('SIGTERM')
+})
+
+test('a gap is a warning on stderr, and with --json a line as well', async () => {
+  const gap = { before: '2026-01-01T00:00:00.000Z', message: 'Some may be missing.' }
+  const body = `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+  })
+  const tail = (...args: string[]) =>
+    go(['events', 'tail', ...args], { ARDEN_URL: `http://127.0.0.1:${server.port}` })
+  const [plain, json] = [tail(), tail('--json')]
+  for (const one of [plain, json]) await one.shows('err', gap.message)
+  await json.shows('out', '\n')
+  for (const one of [plain, json]) {
+    one.child.kill('SIGINT')
+    expect(await one.child.exited).toBe(0)
+  }
+  expect(plain.printed.out).toBe('')
+  expect(JSON.parse(json.printed.out.split('\n')[0] ?? '')).toEqual({ event: 'gap', ...gap })
+  await server.stop(true)
+})
+
+test.each([
+  'article.created',
+  'article.updated',
+  'article.deleted',
+  'keyword.created',
+  'keyword.ranked',
+  'generation.started',
+  'generation.completed',
+  'generation.failed',
+])('%s can be triggered', async type => {
+  const { code, stdout, stderr } = await command(['trigger', type])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(type)
+})
+
+test('an event is shown with its deliveries, those that failed are listed, and it is sent again', async () => {
+  const receiver = startReceiver()
+  const api = client(arden.url, key)
+  const webhook = (
+    await api.post('/webhooks', { url: `${receiver.url}/hook`, events: ['article.created'] })
+  ).body.data
+  const event = JSON.parse((await command(['trigger', 'article.created', '--json'])).stdout)
+  await until('it is delivered', async () => {
+    const { stdout } = await command(['deliveries', 'list', '--status', 'DELIVERED'])
+    return stdout.includes(webhook.id)
+  })
+  const shown = await command(['events', 'show', event.id])
+  expect(shown.stdout).toContain('DELIVERED')
+  const again = await command(['events', 'redeliver', event.id, '--json'])
+  expect([again.code, again.stderr]).toEqual([0, ''])
+  expect(JSON.parse(again.stdout)[0].webhook_id).toBe(webhook.id)
+  await until('it comes again', () => receiver.received.length === 2)
+  const failed = await command(['deliveries', 'list', '--status', 'FAILED', '--json'])
+  expect(JSON.parse(failed.stdout)).toEqual([])
+  receiver.stop()
+})
+
+test('a webhook that was deleted keeps an event from being sent again to no other', async () => {
+  const receiver = startReceiver()
+  const api = client(arden.url, key)
+  const made = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const body = { url: receiver.url, events: ['keyword.created'] }
+      return (await api.post('/webhooks', body)).body.data.id as string
+    }),
+  )
+  const event = JSON.parse((await command(['trigger', 'keyword.created', '--json'])).stdout)
+  await until('all have it', () => receiver.received.length === 3)
+  await until('it is recorded', async () =>
+    (await api.get(`/events/${event.id}`)).body.data.deliveries.every(
+      (one: { status: string }) => one.status === 'DELIVERED',
+    ),
+  )
+  const [gone = '', ...left] = made
+  await api.delete(`/webhooks/${gone}`)
+  const again = await command(['events', 'redeliver', event.id, '--json'])
+  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('1 of 3')])
+  expect(again.stderr).toContain(gone)
+  const sent = JSON.parse(again.stdout).map((one: { webhook_id: string }) => one.webhook_id)
+  expect(sent.toSorted()).toEqual(left.toSorted())
+  await until('these two come again', () => receiver.received.length === 5)
+  receiver.stop()
+})
+
+const FORWARD = ['listen', '--forward-to', 'http://127.0.0.1:9/']
+
+test.each([
+  [2, 'no key', ['events', 'tail'], { ARDEN_API_KEY: '' }, 'ARDEN_API_KEY'],
+  [2, 'a live key', ['trigger', 'article.created'], { ARDEN_API_KEY: 'ar_live_1' }, 'test key'],
+  [2, 'no such type', ['listen', '--events', 'article.burnt'], {}, 'article.burnt'],
+  [3, 'nobody there', ['events', 'tail'], { ARDEN_URL: 'http://127.0.0.1:9' }, 'cannot be reached'],
+  [2, 'what is no key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_a\nb' }, 'is no API key'],
+  [2, 'what is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
+  [4, 'a key it does not know', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],
+  [4, 'no such event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
+] as const)('it ends with code %i and one line for %s', async (code, _, args, env, says) => {
+  const ended = await command([...args], env)
+  expect(ended.stderr).toContain(says)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+  expect([ended.code, ended.stdout]).toEqual([code, ''])
+})
+
+test('no password of an address is shown, whatever is wrong with it', async () => {
+  const events = ['events', 'show', 'evt_1', '--url']
+  const ended = await Promise.all([
+    command([...events, 'http://ada:hu/sh@127.0.0.1:9']),
+    command([...events, 'ada:hush@127.0.0.1:9']),
+    command([...events, 'http://ada:hush@127.0.0.1:9/']),
+    command(['listen', '--forward-to', 'ada:hush@127.0.0.1:9']),
+  ])
+  for (const { code, stdout, stderr } of ended) {
+    expect([stdout, code]).toEqual(['', expect.any(Number)])
+    expect(stderr).toContain('***@127.0.0.1:9')
+    expect(stderr).not.toMatch(/ada|sh@/)
+  }
+  const url = arden.url.replace('//', '//ada:hush@')
+  const tail = go(['events', 'tail', '--url', url])
+  await tail.shows('err', 'Waiting for events')
+  expect(tail.printed.err).toContain('//***@')
+  expect(tail.printed.err).not.toMatch(/ada|hush/)
+  tail.child.kill('SIGINT')
+  await tail.child.exited
+})
+
+test.each([
+  ['deliveries', 'list'],
+  ['events', 'tail'],
+])('something else than Arden at the address is said to be that by %s %s', async (group, name) => {
+  const server = Bun.serve({ port: 0, fetch: () => new Response('<p>Welcome</p>') })
+  const url = `http://127.0.0.1:${server.port}`
+  const { code, stdout, stderr } = await command([group, name, '--url', url])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(
+    `arden: What answers at ${url} is not Arden (200): a proxy, or something else. Check --url or ARDEN_URL.\n`,
+  )
+  await server.stop(true)
+})

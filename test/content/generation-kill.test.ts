@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Arden, startArden } from '../support/arden'
+import { startLlm, streamed } from '../support/llm'
+import { spawnArden } from '../support/process'
+import { until } from '../support/until'
+
+/** The first answer never ends while a test runs; all others do at once. */
+const end = Promise.withResolvers<void>()
+const llm = startLlm((_, count) =>
+  streamed(['# Cold brew\n\n', ...(count === 1 ? [{ hold: end.promise }] : []), 'Wait long.']),
+)
+let arden: Arden
+
+beforeAll(async () => {
+  arden = await startArden({ serve: true }, llm.env)
+})
+afterAll(async () => {
+  end.resolve()
+  await arden.stop()
+  llm.stop()
+})
+
+test.each([
+  ['killed', 'SIGKILL'],
+  ['stopped, and not done within its grace period,', 'SIGTERM'],
+] as const)(
+  'a worker that is %s while it writes neither loses the generation nor makes two articles',
+  async (_, signal) => {
+    llm.asked.length = 0
+    const live = await arden.client()
+    const { id: project_id } = (await live.post('/projects', { name: 'Blog' })).body.data
+    const keyword = await live.post(`/projects/${project_id}/keywords`, { keyword: 'cold brew' })
+    const doomed = await spawnArden('worker', arden.env)
+    const { id } = (await live.post('/generations', { keyword_id: keyword.body.data.id })).body.data
+    await until('it writes', () => llm.asked.length === 1)
+
+    const [heir, other] = await Promise.all([
+      spawnArden('worker', arden.env),
+      spawnArden('worker', arden.env),
+      doomed.kill(signal),
+    ])
+    const { article_id } = await until(
+      'the generation is COMPLETED',
+      async () => {
+        const { data } = (await live.get(`/generations/${id}`)).body
+        return data.status === 'COMPLETED' && data
+      },
+      60,
+    )
+    const articles = (await live.get(`/articles?project_id=${project_id}`)).body.data
+    expect(articles.map((one: { id: string }) => one.id)).toEqual([article_id])
+    const { data: events } = (await live.get('/events')).body
+    expect(
+      events
+        .filter((one: { data: { project_id: string } }) => one.data.project_id === project_id)
+        .map((one: { event: string }) => one.event)
+        .toReversed(),
+    ).toEqual(['keyword.created', 'generation.started', 'article.created', 'generation.completed'])
+    // What ended with its worker is no failure of the provider.
+    const [row] = await arden.sql`SELECT failures FROM generations WHERE id = ${id}`
+    expect([row?.failures, llm.asked.length]).toEqual([0, 2])
+    await Promise.all([heir.kill('SIGTERM'), other.kill('SIGTERM')])
+  },
+  120_000,
+)

@@ -1,0 +1,304 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { completeGeneration, recordFailure } from '../../src/content/generations/transitions'
+import { ARTICLE, good, startGenerating } from '../support/generating'
+import { refusal, streamed } from '../support/llm'
+import { startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+const generating = await startGenerating()
+const {
+  arden,
+  live,
+  tester,
+  llm,
+  respond,
+  hold,
+  newKeyword,
+  generate,
+  get,
+  reaches,
+  workflow,
+  ends,
+  eventsOf,
+  articlesOf,
+  used,
+} = generating
+
+afterEach(() => respond(good))
+afterAll(generating.stop)
+
+describe('POST /generations', () => {
+  test('202 with the record; keyword, project and instructions are its own; then GET and the list', async () => {
+    const keyword = await newKeyword()
+    const { asked, go } = hold()
+    const answer = await live.post('/generations', {
+      keyword_id: keyword.id,
+      instructions: 'For beginners.',
+    })
+    expect(answer.status).toBe(202)
+    const { id } = answer.body.data
+    expect(answer.body.data).toEqual({
+      id: expect.stringMatching(/^gen_/),
+      project_id: keyword.project_id,
+      keyword_id: keyword.id,
+      keyword: keyword.keyword,
+      instructions: 'For beginners.',
+      status: 'QUEUED',
+      progress: 0,
+      article_id: null,
+      error: null,
+      started_at: null,
+      finished_at: null,
+      test_mode: false,
+      created_at: expect.any(String),
+    })
+    await asked
+    expect(JSON.stringify(llm.asked.at(-1)?.body)).toContain('For beginners.')
+    const list = async (query: string) =>
+      (await live.get(`/generations?${query}`)).body.data.map((one: { id: string }) => one.id)
+    const running = await reaches(id, 'RUNNING')
+    expect(await list(`project_id=${keyword.project_id}&status=RUNNING`)).toEqual([id])
+    expect(await list(`keyword_id=${keyword.id}&created_before=2020-01-01T00:00:00Z`)).toEqual([])
+    expect(await list(`keyword_id=${keyword.id}&created_after=${running.created_at}`)).toEqual([])
+    expect(await list(`keyword_id=${keyword.id}&created_before=${running.created_at}`)).toEqual([])
+    expect(await list(`project_id=${keyword.project_id}&status=FAILED`)).toEqual([])
+    expect((await live.get('/generations?status=DONE')).status).toBe(422)
+    go()
+    await reaches(id, 'COMPLETED')
+  })
+
+  test.each([
+    ['unknown', async () => 'kw_01kafz3v5tf4qrm8z3x9d2c7ne'],
+    ['not an id', async () => 'cold brew'],
+    ['of the other mode', async () => (await newKeyword(tester)).id],
+    [
+      'of a deleted project',
+      async () => {
+        const { id, project_id } = await newKeyword()
+        await live.delete(`/projects/${project_id}`)
+        return id
+      },
+    ],
+  ])('a keyword_id that is %s is a 422 naming it', async (_, keywordId) => {
+    const answer = await live.post('/generations', { keyword_id: await keywordId() })
+    expect(answer.status).toBe(422)
+    expect(answer.body.details).toEqual([
+      { path: 'keyword_id', message: 'is not the id of a keyword here' },
+    ])
+  })
+
+  test('instructions over 4,000 characters are a 422', async () => {
+    const body = { keyword_id: (await newKeyword()).id, instructions: 'x'.repeat(4_001) }
+    expect((await live.post('/generations', body)).status).toBe(422)
+  })
+
+  test('one of the other mode, and an unknown one, is a 404', async () => {
+    const { id } = await generate(tester)
+    for (const path of [`/generations/${id}`, '/generations/gen_x']) {
+      expect((await live.get(path)).status).toBe(404)
+      expect((await live.post(`${path}/cancel`)).status).toBe(404)
+    }
+    await reaches(id, 'COMPLETED', tester)
+  })
+})
+
+describe('a generation that is written', () => {
+  test('goes QUEUED, RUNNING with progress, COMPLETED, and makes a draft article', async () => {
+    const { asked, go } = hold()
+    const queued = await generate()
+    await asked
+    const halfway = await until('progress shows', async () => {
+      const generation = await get(queued.id)
+      return generation.progress > 0 && generation
+    })
+    expect(halfway).toMatchObject({ status: 'RUNNING', progress: 50, article_id: null })
+    expect(halfway.started_at).not.toBeNull()
+    expect(await eventsOf(queued)).toEqual(['generation.started'])
+    go()
+    const done = await reaches(queued.id, 'COMPLETED')
+    expect(done).toMatchObject({ progress: 100, error: null })
+    expect(done.finished_at).not.toBeNull()
+    const article = (await live.get(`/articles/${done.article_id}`)).body.data
+    expect(article).toMatchObject({
+      project_id: queued.project_id,
+      keyword_id: queued.keyword_id,
+      title: 'Cold brew',
+      slug: 'cold-brew',
+      body: `${'x'.repeat(3_000)}The end.`,
+      status: 'DRAFT',
+      test_mode: false,
+    })
+    await ends(queued.id, 'COMPLETED')
+    const history = JSON.stringify(await workflow(queued.id).fetchHistory(), (key, value) =>
+      key === 'data' ? Buffer.from(value, 'base64').toString() : value,
+    )
+    expect(history).toContain(queued.id)
+    expect(history).not.toContain('xxx')
+    expect(await (await workflow(queued.id).describe()).staticSummary()).toBe(
+      `article for "${queued.keyword}"`,
+    )
+  })
+
+  test('its events arrive signed with exactly the members of the contract', async () => {
+    const receiver = startReceiver()
+    await live.post('/webhooks', {
+      url: receiver.url,
+      events: ['generation.started', 'generation.completed', 'article.created'],
+    })
+    const { id, project_id, keyword, keyword_id } = await generate()
+    await until('three arrive', () => receiver.received.length === 3)
+    const { article_id } = await reaches(id, 'COMPLETED')
+    const data = Object.fromEntries(
+      receiver.received.map(({ body }) => [JSON.parse(body).event, JSON.parse(body).data]),
+    )
+    expect(data).toEqual({
+      'generation.started': { generation_id: id, project_id, keyword, status: 'RUNNING' },
+      'generation.completed': {
+        generation_id: id,
+        project_id,
+        article_id,
+        keyword,
+        status: 'COMPLETED',
+      },
+      'article.created': {
+        article_id,
+        project_id,
+        keyword_id,
+        title: 'Cold brew',
+        status: 'DRAFT',
+      },
+    })
+    receiver.stop()
+  })
+
+  test('in test mode it is written offline, which the article says, and counts nowhere', async () => {
+    const [before, asked] = [await used(), llm.asked.length]
+    const { id } = await generate(tester)
+    const { article_id, test_mode } = await reaches(id, 'COMPLETED', tester)
+    const article = (await tester.get(`/articles/${article_id}`)).body.data
+    expect(article.body).toStartWith('> **Offline draft.**')
+    expect([test_mode, article.test_mode]).toEqual([true, true])
+    expect(llm.asked.length).toBe(asked)
+    expect(await used()).toBe(before)
+  })
+
+  test('makes the article and its events together or not at all, and once', async () => {
+    await arden.sql`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`
+    await arden.sql`
+      CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW
+      WHEN (NEW.type = 'generation.completed') EXECUTE FUNCTION refuse()`
+    const asked = llm.asked.length
+    const generation = await generate()
+    await until('it was written', () => llm.asked.length > asked)
+    await Bun.sleep(1_500) // Long enough for a try that must leave nothing.
+    expect(await articlesOf(generation)).toEqual([])
+    expect(await eventsOf(generation)).toEqual(['generation.started'])
+    await arden.sql`DROP TRIGGER refuse ON events`
+    await reaches(generation.id, 'COMPLETED')
+    expect(await eventsOf(generation)).toEqual([
+      'generation.started',
+      'article.created',
+      'generation.completed',
+    ])
+    expect(llm.asked.length).toBe(asked + 1)
+  })
+
+  test('and stored by two workers at once, makes one article', async () => {
+    const { go, asked } = hold()
+    const generation = await generate()
+    await asked
+    const draft = { title: 'Twice', body: 'text' }
+    const job = { id: generation.id, run: 1 }
+    await Promise.all([1, 2, 3].map(() => completeGeneration(arden.sql, job, draft)))
+    await recordFailure(arden.sql, job, 0, { code: 'provider_timeout', message: 'late' }, true)
+    go()
+    await ends(generation.id, 'COMPLETED')
+    expect(await articlesOf(generation)).toHaveLength(1)
+    expect(await eventsOf(generation)).toHaveLength(3)
+    expect(await get(generation.id)).toMatchObject({ status: 'COMPLETED', error: null })
+  })
+})
+
+describe('an error of the provider', () => {
+  test('that stays is FAILED at once with a code, generation.failed, and the quota back', async () => {
+    const receiver = startReceiver()
+    await live.post('/webhooks', { url: receiver.url, events: ['generation.failed'] })
+    const before = await used()
+    const asked = llm.asked.length
+    respond(() => refusal(401, 'invalid_api_key'))
+    const { id, project_id, keyword } = await generate()
+    const { error, ...failed } = await reaches(id, 'FAILED')
+    expect(error).toEqual({
+      code: 'provider_rejected',
+      message:
+        'The provider rejected the request (401). Ask the operator of Arden to check its key, model and credit.',
+    })
+    expect(failed).toMatchObject({ article_id: null, finished_at: expect.any(String) })
+    expect(llm.asked.length).toBe(asked + 1)
+    await until('it arrives', () => receiver.received.length === 1)
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data).toEqual({
+      generation_id: id,
+      project_id,
+      keyword,
+      status: 'FAILED',
+      error,
+    })
+    expect(await used()).toBe(before)
+    await ends(id, 'FAILED')
+    receiver.stop()
+  })
+
+  test('that passes is tried again when the provider says, and the article is written', async () => {
+    const asked = llm.asked.length
+    const soon = { 'retry-after-ms': '50' }
+    const answers = [
+      () => refusal(429, 'rate_limit_exceeded', { 'retry-after': '1' }),
+      () => refusal(500, 'server_error', soon),
+      good,
+    ]
+    const times: number[] = []
+    respond((one, count) => {
+      times.push(performance.now())
+      return (answers[times.length - 1] ?? good)(one, count)
+    })
+    const { id } = await generate()
+    await reaches(id, 'COMPLETED')
+    expect(llm.asked.length).toBe(asked + 3)
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950)
+  })
+
+  test('that comes four times is FAILED with the code of the last', async () => {
+    const asked = llm.asked.length
+    respond(() => refusal(503, 'overloaded', { 'retry-after-ms': '10' }))
+    const generation = await generate()
+    const { error } = await reaches(generation.id, 'FAILED')
+    expect(error).toEqual({
+      code: 'provider_unavailable',
+      message: 'The provider answered 503. Generate it again later.',
+    })
+    expect(llm.asked.length).toBe(asked + 4)
+    expect(await eventsOf(generation)).toEqual(['generation.started', 'generation.failed'])
+  })
+
+  test('a cut answer is asked for again after 2 s, and leaves nothing of itself', async () => {
+    const asked = llm.asked.length
+    respond((_, count) =>
+      count === asked + 1 ? streamed(['# Half\n\nan art'], null) : streamed(ARTICLE),
+    )
+    const generation = await generate()
+    await reaches(generation.id, 'COMPLETED')
+    const articles = await articlesOf(generation)
+    expect(articles.map((one: { title: string }) => one.title)).toEqual(['Cold brew'])
+  })
+
+  test.each([
+    ['content_filter', 'provider_refused'],
+    ['length', 'provider_incomplete'],
+  ])('an answer that ends with %s is FAILED with %s', async (end, code) => {
+    respond(() => streamed(['# T\n\nText'], end))
+    const generation = await generate()
+    expect((await reaches(generation.id, 'FAILED')).error.code).toBe(code)
+    expect(await articlesOf(generation)).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { Worker } from '@temporalio/worker'
+import { createRankingActivities } from '../../activities/track-rankings'
+import { readConfig } from '../../src/config'
+import { createKeyword } from '../../src/content/keywords/store'
+import { createProject } from '../../src/content/projects/store'
+import { BATCH, EMPTY_BATCHES, TRIES } from '../../src/content/rankings/policy'
+import { createSerpSource } from '../../src/content/rankings/serp-provider'
+import { createLog } from '../../src/log'
+import { workflowBundle } from '../../src/temporal/bundle'
+import { connectTemporal, type Temporal } from '../../src/temporal/connect'
+import { type Arden, startArden } from '../support/arden'
+import { createCaller } from '../support/caller'
+import { testEnvironment } from '../support/environment'
+import { type Receiver, startReceiver } from '../support/receiver'
+
+/** The real workflow and activity; only the tries before a batch's last are left out, 12 minutes of it. */
+
+let arden: Arden
+let temporal: Temporal
+let source: Receiver
+/** Keywords the source never has an answer for. */
+let isMute: (keyword: string) => boolean
+
+const TASK_QUEUE = 'rank-run'
+
+beforeAll(async () => {
+  source = startReceiver(one =>
+    isMute(JSON.parse(one.body).keyword)
+      ? new Response('no', { status: 503 })
+      : Response.json({ position: 1 }),
+  )
+  arden = await startArden({})
+  const config = readConfig(arden.env)
+  temporal = await connectTemporal(config, createLog(config))
+})
+afterAll(async () => {
+  await temporal.connection.close()
+  await arden.stop()
+  source.stop()
+})
+beforeEach(async () => {
+  for (const table of ['rankings', 'keywords', 'projects', 'events'])
+    await arden.sql`DELETE FROM ${arden.sql(table)}`
+})
+
+/** Four full batches, k000 to k199, in the order of their ids. */
+const addKeywords = async () => {
+  const caller = await createCaller(arden.sql)
+  await arden.sql.begin(async tx => {
+    const project = await createProject(tx, caller, { name: 'p', domain: 'blog.acme.com' })
+    for (let n = 0; n < 4 * BATCH; n++)
+      await createKeyword(tx, caller, project.id, { keyword: `k${String(n).padStart(3, '0')}` })
+  })
+}
+
+const run = async () => {
+  const log = createLog(readConfig(arden.env))
+  const serpSource = createSerpSource({ serpUrl: source.url, serpApiKey: undefined })
+  const { trackRankingsBatch } = createRankingActivities({
+    sql: arden.sql,
+    log,
+    serpSource,
+    committed: () => {},
+    changed: () => {},
+  })
+  const worker = await Worker.create({
+    connection: temporal.connection,
+    namespace: temporal.namespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: await workflowBundle(testEnvironment().workflowBundle),
+    activities: {
+      trackRankingsBatch: (batch: Parameters<typeof trackRankingsBatch>[0]) =>
+        new MockActivityEnvironment({ attempt: TRIES }).run(trackRankingsBatch, batch),
+    },
+  })
+  return await worker.runUntil(
+    temporal.client.workflow.execute('trackRankings', {
+      taskQueue: TASK_QUEUE,
+      workflowId: `rank-run-${crypto.randomUUID()}`,
+    }),
+  )
+}
+
+test('a batch without any answer does not keep those after it from theirs', async () => {
+  await addKeywords()
+  isMute = keyword => keyword < `k${String(2 * BATCH).padStart(3, '0')}`
+  expect(await run()).toMatchObject({ ranked: 2 * BATCH, failed: 2 * BATCH })
+})
+
+test('after several of them in a row the run fails, and says why', async () => {
+  await addKeywords()
+  isMute = () => true
+  source.received.length = 0
+  const error = await run().catch(error => error)
+  expect(error.cause.message).toBe(
+    `${new URL(source.url).host} gave no answer for ${BATCH} of ${BATCH} keywords: it answered 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
+  )
+  expect(source.received.length).toBeLessThan(EMPTY_BATCHES * BATCH)
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { ensureRankSchedule, rankScheduleId } from '../../src/content/rankings/schedule'
+import { createLog } from '../../src/log'
+import { connectTemporal, type Temporal } from '../../src/temporal/connect'
+import { type Arden, startArden } from '../support/arden'
+import type { Client } from '../support/client'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+type Answer = (asked: { keyword: string }, count: number) => Response
+
+let answer: Answer
+let source: Receiver
+let arden: Arden
+let temporal: Temporal
+let live: Client
+
+beforeAll(async () => {
+  source = startReceiver(one => answer(JSON.parse(one.body), source.received.length))
+  arden = await startArden(
+    { serve: true, worker: true },
+    { ARDEN_SERP_URL: `${source.url}/?t=token`, ARDEN_SERP_API_KEY: 'secret' },
+  )
+  live = await arden.client()
+  temporal = await connectTemporal(readConfig(arden.env), createLog(readConfig(arden.env)))
+})
+afterAll(async () => {
+  await temporal.connection.close()
+  await arden.stop()
+  source.stop()
+})
+
+const schedule = (taskQueue = arden.env.ARDEN_TASK_QUEUE ?? '') =>
+  temporal.client.schedule.getHandle(rankScheduleId(taskQueue))
+
+/** Runs it now. The handle follows the run into its fresh histories. */
+const trigger = async (handle = schedule()) => {
+  const runs = async () => {
+    const description = await handle.describe().catch(() => undefined)
+    return description?.info.recentActions.map(one => one.action.workflow)
+  }
+  const before = (await until('the schedule is there', runs)).map(one => one.firstExecutionRunId)
+  await handle.trigger()
+  const { workflowId, firstExecutionRunId } = await until('the run starts', async () =>
+    (await runs())?.find(one => !before.includes(one.firstExecutionRunId)),
+  )
+  return {
+    first: temporal.client.workflow.getHandle(workflowId, firstExecutionRunId, {
+      followRuns: false,
+    }),
+    result: () => temporal.client.workflow.result(workflowId, firstExecutionRunId),
+  }
+}
+
+const newProject = async () =>
+  (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body.data.id
+
+describe('the rank tracker', () => {
+  test('is a schedule that runs once a day and not while its last run goes on; a paused one stays paused', async () => {
+    const { spec, policies, action } = await until('it is there', () =>
+      schedule()
+        .describe()
+        .catch(() => undefined),
+    )
+    expect(spec.calendars).toMatchObject([{ hour: [{ start: 4, end: 4 }] }])
+    expect(policies.overlap).toBe('SKIP')
+    expect(action).toMatchObject({ workflowType: 'trackRankings' })
+    const taskQueue = arden.env.ARDEN_TASK_QUEUE ?? ''
+    await schedule().pause('for a test')
+    await Promise.all([1, 2, 3].map(() => ensureRankSchedule(temporal.client, taskQueue)))
+    expect((await schedule().describe()).state.paused).toBe(true)
+    await schedule().unpause()
+  })
+
+  test('asks for each tracked keyword, stores what it learns and fires keyword.ranked', async () => {
+    const receiver = startReceiver()
+    const webhook = await live.post('/webhooks', { url: receiver.url, events: ['keyword.ranked'] })
+    const project = await newProject()
+    const { id } = (await live.post(`/projects/${project}/keywords`, { keyword: 'a' })).body.data
+    await live.post(`/projects/${project}/keywords`, { keyword: 'bad' })
+    await live.post(`/keywords/${id}/rankings`, { position: 9 })
+    await until('the first arrives', () => receiver.received.length === 1)
+    // The source is away at first: the batch is tried again after 5 s.
+    answer = ({ keyword }, count) =>
+      keyword === 'bad'
+        ? new Response('?')
+        : count <= 2
+          ? new Response('away', { status: 500 })
+          : Response.json({ position: 3, url: 'https://blog.acme.com/a' })
+    const run = await trigger()
+    expect(await run.result()).toEqual({
+      message: '1 keywords have a new ranking, 1 got no usable answer.',
+      ranked: 1,
+      failed: 1,
+    })
+    expect((await live.get(`/keywords/${id}`)).body.data.latest_position).toBe(3)
+    await until('the second arrives', () => receiver.received.length === 2)
+    expect(JSON.parse(receiver.received[1]?.body ?? '').data).toEqual({
+      keyword_id: id,
+      project_id: project,
+      keyword: 'a',
+      position: 3,
+      previous_position: 9,
+      url: 'https://blog.acme.com/a',
+      checked_at: expect.any(String),
+    })
+    const history = JSON.stringify(await run.first.fetchHistory())
+    expect(history).toContain('gave no answer for 1 of 2 keywords: it answered 500')
+    expect(history).not.toContain('token')
+    // What follows ranks a thousand keywords, each of which would be three attempts.
+    await live.delete(`/webhooks/${webhook.body.data.id}`)
+    receiver.stop()
+  })
+
+  test('a source that refuses our key fails the run with words that say what to do', async () => {
+    answer = () => new Response('who are you?', { status: 401 })
+    const error = await (await trigger()).result().catch(error => error)
+    expect(error.cause.cause.message).toBe(
+      `${new URL(source.url).host} refuses the key of Arden: it answered 401. Check ARDEN_SERP_API_KEY.`,
+    )
+  })
+
+  test('many keywords: the run goes on with a fresh history, and each gets one ranking', async () => {
+    const project = await newProject()
+    await arden.sql`UPDATE keywords SET tracked = false`
+    await arden.sql`
+      INSERT INTO keywords
+        (id, account_id, mode, project_id, keyword, folded, tracked, country, device)
+      SELECT 'kw_' || lpad(n::text, 26, '0'), ${arden.accountId}, 'live', ${project},
+        'k' || n, 'k' || n, true, 'US', 'desktop' FROM generate_series(1, 1020) n`
+    answer = () => Response.json({ position: 1 })
+    source.received.length = 0
+    const run = await trigger()
+    expect(await run.result()).toMatchObject({ ranked: 1020, failed: 0 })
+    expect(source.received).toHaveLength(1020)
+    const [{ count }] = await arden.sql<[{ count: number }]>`
+      SELECT count(DISTINCT keyword_id)::int FROM rankings r
+      JOIN keywords k ON k.id = keyword_id WHERE k.project_id = ${project}`
+    expect(count).toBe(1020)
+    const { status, historyLength } = await run.first.describe()
+    expect(status.name).toBe('CONTINUED_AS_NEW')
+    expect(historyLength).toBeLessThan(200)
+    await arden.sql`UPDATE keywords SET tracked = false`
+  })
+
+  test('without a source the run does nothing and says so', async () => {
+    const alone = await startArden({ worker: true })
+    const run = await trigger(schedule(alone.env.ARDEN_TASK_QUEUE))
+    expect(await run.result()).toEqual({
+      message:
+        'No SERP source is configured, nothing was asked. Set ARDEN_SERP_URL to track ranks.',
+      ranked: 0,
+      failed: 0,
+    })
+    await alone.stop()
+  })
+})

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '../../src/db/connect'
+import { migrate } from '../../src/db/migrate'
+import { migrations } from '../../src/db/migrations'
+import { createDatabase } from '../support/database'
+import { lostBy } from '../support/schema'
+
+/**
+ * Expand, then contract (docs/operations.md, "Upgrade"): a migration takes nothing away from the version
+ * before it, and holds no big table up.
+ */
+
+/** The newest one when operators began: there was nobody to upgrade before. */
+const BASELINE = 8
+/** What a migration may take away, since nothing uses it: "what" as reported, and the last version that did. */
+const CONTRACTED: Record<string, string> = {}
+/** Postgres's oldest version that Arden supports; and `migrate` gives each a transaction and a lock_timeout. */
+const LINT = ['--pg-version=15.0', '--assume-in-transaction', '--reporter=gcc']
+const NOT_LINTED = [
+  // `migrate` sets the first for all. A time limit would end the ones that need long.
+  'require-lock-timeout',
+  'require-statement-timeout',
+  // Whether a number can grow that far is its column's matter.
+  'prefer-bigint-over-int',
+]
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+beforeEach(async () => {
+  database = await createDatabase({ bare: true })
+  sql = connect(database.url, { name: 'test', max: 2 })
+})
+afterEach(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+test('no migration since the baseline takes away what the version before it uses', async () => {
+  await migrate(sql, { known: migrations.slice(0, BASELINE) })
+  for (const { version, name } of migrations.slice(BASELINE)) {
+    const known = migrations.slice(0, version)
+    const lost = await lostBy(sql, () => migrate(sql, { known }))
+    expect([name, lost.filter(what => CONTRACTED[what] === undefined)]).toEqual([name, []])
+  }
+})
+
+test.each([
+  [
+    'ALTER TABLE webhooks DROP COLUMN events',
+    'column webhooks.events (text[], required) is now gone',
+  ],
+  ['ALTER TABLE webhooks RENAME TO hooks', 'column webhooks.id (text, required) is now gone'],
+  [
+    'ALTER TABLE attempts ALTER COLUMN error TYPE varchar(9)',
+    'column attempts.error (text) is now character varying(9)',
+  ],
+  [
+    'ALTER TABLE webhooks ALTER COLUMN description SET NOT NULL',
+    'column webhooks.description (text) is now text, required',
+  ],
+  [
+    'ALTER TABLE attempts ADD COLUMN host text NOT NULL',
+    'column attempts.host is new and text, required',
+  ],
+  [
+    'DROP FUNCTION usage_month CASCADE',
+    'function usage_month(timestamp with time zone) (date) is now gone',
+  ],
+])('that would be found: %s', async (change, found) => {
+  await migrate(sql)
+  expect(await lostBy(sql, () => sql.unsafe(change))).toContainEqual(expect.stringContaining(found))
+})
+
+test('what only adds takes nothing away', async () => {
+  await migrate(sql)
+  const change = `
+    ALTER TABLE attempts ADD COLUMN host text NOT NULL DEFAULT '';
+    CREATE TABLE later (id text PRIMARY KEY)`
+  expect(await lostBy(sql, () => sql.unsafe(change))).toEqual([])
+})
+
+test('functions that forbid sequential scans are not compiled: it took seconds before PostgreSQL 18', async () => {
+  await migrate(sql)
+  const compiled = await sql`
+    SELECT proname FROM pg_proc
+    WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)`
+  expect([...compiled]).toEqual([])
+})
+
+/** A linter's complaints, a line each. Those that are meant are marked in the migration itself, with why. */
+const lint = async (files: string[]) => {
+  const run = Bun.spawn(
+    [
+      ...[process.execPath, 'x', '--bun', '--no-install', 'squawk'],
+      ...LINT,
+      `--exclude=${NOT_LINTED.join(',')}`,
+      ...files,
+    ],
+    { env: { ...process.env, NO_COLOR: '1' }, stdout: 'pipe', stderr: 'pipe' },
+  )
+  const [out, errors] = await Promise.all([run.stdout.text(), run.stderr.text()])
+  expect(await run.exited, errors).toBeLessThan(2)
+  return out.split('\n').filter(line => /: (warning|error): /.test(line))
+}
+
+test('no migration since the baseline holds up a table for as long as it is big', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'arden-lint-'))
+  const write = async (name: string, text: string) => {
+    await writeFile(join(dir, name), text)
+    return join(dir, name)
+  }
+  const files = await Promise.all(
+    migrations.slice(BASELINE).map(({ name, text }) => write(`${name}.sql`, text)),
+  )
+  const bad = await write('bad.sql', 'CREATE INDEX slow ON deliveries (created_at);')
+  const complaints = await lint([...files, bad])
+  expect(complaints.filter(line => line.includes('bad.sql'))).toHaveLength(1)
+  expect(complaints.filter(line => !line.includes('bad.sql'))).toEqual([])
+})

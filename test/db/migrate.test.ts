@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { connect, type Sql } from '../../src/db/connect'
+import { migrate } from '../../src/db/migrate'
+import { type Migration, migrations } from '../../src/db/migrations'
+import { isMigrated, schemaState } from '../../src/db/schema-state'
+import { createDatabase } from '../support/database'
+import { runArden, spawnArden } from '../support/process'
+import { LATE_MS, until } from '../support/until'
+
+const NAMES = migrations.map(({ name }) => name)
+const KEY = 'a'.repeat(64)
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+beforeEach(async () => {
+  database = await createDatabase({ bare: true })
+  sql = connect(database.url, { name: 'test', max: 4 })
+})
+afterEach(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+const next = (text: string): Migration[] => [
+  ...migrations,
+  { version: migrations.length + 1, name: 'next', text },
+]
+const arden = (...args: string[]) =>
+  runArden(args, { DATABASE_URL: database.url, ARDEN_ENCRYPTION_KEY: KEY })
+
+test('processes that migrate at the same time apply each migration once', async () => {
+  const runs = await Promise.all(Array.from({ length: 3 }, () => arden('migrate')))
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
+  const applied = runs.flatMap(
+    ({ stdout }) => /^Applied (.*)\.$/m.exec(stdout)?.[1]?.split(', ') ?? [],
+  )
+  expect(applied.sort()).toEqual(NAMES)
+  expect(await schemaState(sql)).toEqual({ version: NAMES.length, changed: [] })
+  expect(await arden('migrate')).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
+})
+
+test('one that waits for another process that migrates says so, and goes on after it', async () => {
+  const said: string[] = []
+  const done = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const other = sql.begin(async tx => {
+    await tx`SELECT pg_advisory_xact_lock(4170511)`
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  const migrating = migrate(sql, { say: line => said.push(line) })
+  await until('it says so', () => said[0])
+  expect(said).toEqual(['Another process is migrating this database; waiting for it.'])
+  expect(await isMigrated(sql)).toBe(false)
+  done.resolve()
+  await other
+  expect(await migrating).toEqual(NAMES)
+})
+
+test('a database newer than Arden is refused by migrate, and used by serve: an upgrade is under way', async () => {
+  await migrate(sql, { known: next('CREATE TABLE later ()') })
+  const refused = await arden('migrate')
+  expect(refused).toMatchObject({ stdout: '', code: 1 })
+  expect(refused.stderr).toMatch(
+    /^arden: The database is at schema version \d+, and this Arden knows \d+\. Nothing was changed\. .*\n$/,
+  )
+  const serve = await spawnArden('serve', {
+    DATABASE_URL: database.url,
+    ARDEN_ENCRYPTION_KEY: KEY,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  })
+  expect((await fetch(`${serve.url}/readyz`)).status).toBe(200)
+  await serve.kill('SIGTERM')
+})
+
+test('an applied migration whose text was changed is refused by name', async () => {
+  await migrate(sql)
+  await sql`UPDATE migrations SET checksum = 'of another text' WHERE version = 3`
+  const { code, stderr } = await arden('migrate')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`another text of ${NAMES[2]} than`)])
+})
+
+test('a database from before there were checksums gets them, and keeps its rows', async () => {
+  await migrate(sql)
+  const rows = () => sql`SELECT version, name, checksum FROM migrations ORDER BY version`
+  const before = await rows()
+  await sql`ALTER TABLE migrations DROP COLUMN checksum`
+  expect(await schemaState(sql)).toEqual({ version: NAMES.length, changed: [] })
+  expect(await migrate(sql)).toEqual([])
+  expect(await rows()).toEqual(before)
+})
+
+test('one that fails leaves nothing of itself and all before it, and says why', async () => {
+  const known = next('CREATE TABLE half (); SELECT 1 / 0')
+  await expect(migrate(sql, { known })).rejects.toThrow(
+    `The migration next failed: division by zero. Nothing of it was kept, the schema stays at version ${NAMES.length}`,
+  )
+  const [table] = await sql`SELECT to_regclass('half') AS half`
+  expect(table?.half).toBeNull()
+  expect(await isMigrated(sql)).toBe(true)
+  expect(await migrate(sql, { known: next('CREATE TABLE whole ()') })).toEqual(['next'])
+})
+
+test('one that has to wait for a table lets others pass, and is applied when the table is free', async () => {
+  await migrate(sql)
+  const done = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = sql.begin(async tx => {
+    await tx`SELECT count(*) FROM deliveries`
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  const known = next('ALTER TABLE deliveries ADD COLUMN later text')
+  await expect(migrate(sql, { known, patienceMs: 0 })).rejects.toThrow(
+    /could not lock its table .* process \d+, "test", \d+ s old\)\..* run `arden migrate` again/,
+  )
+
+  const said: string[] = []
+  const migrating = migrate(sql, { known, say: line => said.push(line) })
+  const waiter = () => sql`SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
+  await until('it waits for the table', async () => (await waiter()).length > 0)
+  const began = performance.now()
+  await sql`SELECT count(*) FROM deliveries`
+  const waited = performance.now() - began
+  expect(waited).toBeLessThan(3_000 + LATE_MS)
+  done.resolve()
+  await holding
+  expect(await migrating).toEqual(['next'])
+  expect(said).toEqual([expect.stringContaining('lets others pass')])
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { ScheduleOverlapPolicy } from '@temporalio/client'
+import { expire, expireEvents } from '../../src/retention/expire'
+import { expireScheduleId } from '../../src/retention/schedule'
+import { recordAttempt } from '../support/attempt'
+import { type Sender, startSender } from '../support/sender'
+import { until } from '../support/until'
+
+const DAYS = 30
+
+let sender: Sender
+beforeAll(async () => {
+  sender = await startSender('https://hooks.example.com/in')
+})
+afterAll(() => sender.stop())
+beforeEach(async () => {
+  await sender.sql`TRUNCATE events, deliveries, attempts, idempotent_requests, api_key_hits, workers`
+})
+
+/** Delivered with one attempt, unless it is to stay open. */
+const deliveries = async (count: number, { open = false } = {}) => {
+  const ids = await sender.deliveries(count)
+  if (!open)
+    for (const id of ids)
+      await recordAttempt(sender.sql, id, {
+        attemptId: crypto.randomUUID(),
+        startedAt: new Date().toISOString(),
+        durationMs: 10,
+        httpStatus: 200,
+        responseBody: 'ok',
+        error: null,
+        requestUrl: 'https://hooks.example.com/in',
+        requestHeaders: {},
+      })
+  return ids
+}
+const age = (days: number, ids: string[]) => sender.sql`
+  UPDATE events SET created_at = now() - make_interval(days => ${days})
+  WHERE id IN (SELECT event_id FROM deliveries WHERE id = ANY (${ids}))`
+const counts = async () => {
+  const [row] = await sender.sql`
+    SELECT (SELECT count(*)::int FROM events) AS events,
+      (SELECT count(*)::int FROM deliveries) AS deliveries,
+      (SELECT count(*)::int FROM attempts) AS attempts`
+  return row
+}
+
+test('what is older goes with its deliveries and attempts, what is younger stays', async () => {
+  await age(DAYS + 1, await deliveries(5))
+  const young = await deliveries(3)
+  await age(DAYS - 1, young)
+  expect(await expire(sender.sql, DAYS, () => {})).toMatchObject({ events: 5 })
+  expect(await counts()).toMatchObject({ events: 3, deliveries: 3, attempts: 3 })
+  for (const id of young) await sender.row(id)
+})
+
+test('an event stays while one of its deliveries is not final', async () => {
+  const open = await deliveries(2, { open: true })
+  await age(DAYS + 1, open)
+  await age(DAYS + 1, await deliveries(2))
+  expect(await expire(sender.sql, DAYS, () => {})).toMatchObject({ events: 2 })
+  expect(await counts()).toMatchObject({ events: 2, deliveries: 2 })
+  for (const id of open) expect((await sender.row(id)).status).toBe('RETRYING')
+})
+
+test('the audit history and the usage counters stay', async () => {
+  const { sql } = sender
+  const what = async () => ({
+    audit: await sql`SELECT * FROM audit_entries ORDER BY id`,
+    usage: await sql`SELECT * FROM monthly_usage ORDER BY shard`,
+  })
+  await age(DAYS + 1, await deliveries(3))
+  const before = await what()
+  expect(before.usage.length).toBeGreaterThan(0)
+  await expire(sql, DAYS, () => {})
+  expect(await what()).toEqual(before)
+})
+
+test('Idempotency-Keys go after their 24 hours, and rate-limit hits of a key that nobody uses', async () => {
+  const { sql } = sender
+  await sql`
+    INSERT INTO idempotent_requests (key_id, idempotency_key, fingerprint, created_at)
+    SELECT 'key', n::text, '', now() - make_interval(hours => n) FROM generate_series(1, 2500) AS n`
+  const [account] = await sql<[{ account_id: string }]>`SELECT account_id FROM webhooks`
+  for (const [key, idle] of [
+    ['key_idle', '2 days'],
+    ['key_used', '2 hours'],
+  ] as const) {
+    await sql`
+      INSERT INTO api_keys (id, account_id, name, scopes, mode, hash, prefix, rate_limit)
+      VALUES (${key}, ${account.account_id}, 'k', '{read}', 'live', ${Buffer.from(key)}, 'p', 1000)`
+    await sql`
+      INSERT INTO api_key_windows (key_id, last_n, last_at)
+      VALUES (${key}, 10, now() - ${idle}::text::interval)`
+    await sql`
+      INSERT INTO api_key_hits (key_id, n, at)
+      SELECT ${key}, n, now() - ${idle}::text::interval FROM generate_series(1, 10) AS n`
+  }
+  expect(await expire(sql, DAYS, () => {})).toEqual({
+    events: 0,
+    idempotent_requests: 2500 - 23,
+    hits: 10,
+    request_hours: 0,
+  })
+  expect(await sql`SELECT DISTINCT key_id FROM api_key_hits`).toMatchObject([
+    { key_id: 'key_used' },
+  ])
+})
+
+test('the hours of requests go when no chart shows them', async () => {
+  const { sql } = sender
+  await sql`
+    INSERT INTO request_hours (account_id, mode, hour, accepted)
+    SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
+  expect(await expire(sql, DAYS, () => {})).toMatchObject({ request_hours: 10 })
+  expect((await sql`SELECT FROM request_hours`).length).toBe(31)
+})
+
+test('a batch waits for nobody, and nobody for it', async () => {
+  const { sql } = sender
+  const [held = '', ...others] = await deliveries(5)
+  await age(DAYS + 1, [held, ...others])
+  await sql.begin(async attempt => {
+    await attempt`SELECT FROM deliveries WHERE id = ${held} FOR UPDATE`
+    await sql.begin(async batch => {
+      expect(await expireEvents(batch, DAYS, '')).toMatchObject({ events: 4 })
+      // Its transaction still holds its locks: another event comes, is delivered and recorded.
+      const [next = ''] = await deliveries(1)
+      expect((await sender.row(next)).status).toBe('DELIVERED')
+    })
+  })
+  expect(await counts()).toMatchObject({ events: 2, deliveries: 2, attempts: 2 })
+  expect(await expire(sql, DAYS, () => {})).toMatchObject({ events: 1 })
+  expect(await counts()).toMatchObject({ events: 1 })
+})
+
+test('more than a batch goes in several, each of which reports', async () => {
+  await age(DAYS + 1, await deliveries(450))
+  let batches = 0
+  expect(await expire(sender.sql, DAYS, () => void batches++)).toMatchObject({ events: 450 })
+  expect(batches).toBeGreaterThanOrEqual(3 + 2)
+  expect(await counts()).toMatchObject({ events: 0, deliveries: 0, attempts: 0 })
+})
+
+test('a schedule in Temporal runs it each hour, one run at a time', async () => {
+  await age(DAYS + 1, await deliveries(3))
+  await sender.work()
+  const schedule = sender.temporal.client.schedule.getHandle(expireScheduleId(sender.taskQueue))
+  const { spec, policies } = await until('the schedule is there', () =>
+    schedule.describe().catch(() => undefined),
+  )
+  expect(spec.intervals).toMatchObject([{ every: 3_600_000 }])
+  expect(policies.overlap).toBe(ScheduleOverlapPolicy.SKIP)
+  await schedule.trigger()
+  const run = await until(
+    'it has run',
+    async () => (await schedule.describe()).info.recentActions[0],
+  )
+  const { workflowId, firstExecutionRunId } = run.action.workflow
+  expect(
+    await sender.temporal.client.workflow.result(workflowId, firstExecutionRunId),
+  ).toMatchObject({ events: 3 })
+  expect(await counts()).toMatchObject({ events: 0 })
+})

@@ -1,0 +1,3 @@
+import { testFairness } from '../support/fairness'
+
+testFairness('every')

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import type { Tenant } from '../../src/caller'
+import type { Tx } from '../../src/db/connect'
+import { newId } from '../../src/ids'
+import { listenForWake } from '../../src/notifications/wake'
+import { recordEvents } from '../../src/webhooks/events/record'
+import { LANES, settingsOf } from '../support/lanes'
+import { startReceiver } from '../support/receiver'
+import { startSender } from '../support/sender'
+import { until } from '../support/until'
+
+describe.each(LANES)('with a workflow %s', lane => {
+  test.each([
+    ['DELIVERED', 200, {}],
+    ['FAILED', 500, {}],
+    ['FAILED', 200, { enabled: false }],
+  ] as const)(
+    'when one of an ordered webhook is %s (%d, %o), the dispatchers are told that the next may go',
+    async (status, answer, change) => {
+      const receiver = startReceiver(() => new Response(null, { status: answer }))
+      const sender = await startSender(receiver.url, settingsOf(lane))
+      const { sql, webhookId } = sender
+      await sql`UPDATE webhooks SET ordered = true, events = '{article.deleted}'`
+      const [{ account_id }] = await sql<[{ account_id: string }]>`SELECT account_id FROM webhooks`
+      const tenant: Tenant = { accountId: account_id, mode: 'live' }
+      await sql.begin(tx =>
+        recordEvents(tx as Tx, [
+          {
+            tenant,
+            type: 'article.deleted',
+            data: { article_id: newId('art'), project_id: newId('prj') },
+          },
+        ]),
+      )
+      await sql`UPDATE deliveries SET attempt_limit = 1`
+      await sql`UPDATE webhooks SET ${sql({ ordered: true, ...change })} WHERE id = ${webhookId}`
+
+      let told = 0
+      const unlisten = await listenForWake(sql, () => told++)
+      told = 0
+      await sender.work()
+      // Nobody but who records it calls: the delivery itself was found by a sweep.
+      await until('somebody was told', () => told > 0, 20)
+      expect([...(await sql`SELECT status FROM deliveries`)]).toEqual([{ status }])
+      await unlisten()
+      await sender.stop()
+      receiver.stop()
+    },
+    60_000,
+  )
+})

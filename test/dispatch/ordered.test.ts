@@ -1,0 +1,3 @@
+import { testOrdering } from '../support/ordering'
+
+testOrdering('every')

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isRunning } from '../../src/local/process'
+import { findTemporal } from '../../src/local/temporal/find'
+import { type LocalTemporal, startTemporal } from '../../src/local/temporal/server'
+import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
+import { type Arden, startArden } from '../support/arden'
+import type { Client } from '../support/client'
+import { startReceiver } from '../support/receiver'
+import { LATE_MS, until } from '../support/until'
+
+/** After an outage each part tries again at most this much later, in seconds. */
+const HEALED_WITHIN_S = 30
+/** For one request while Temporal is away, in ms: it is not asked. */
+const NORMAL_MS = 2_000
+
+const root = await mkdtemp(join(tmpdir(), 'arden-temporal-away-'))
+let temporal: LocalTemporal
+let arden: Arden
+let live: Client
+let project_id: string
+let answer: (count: number) => Response = () => new Response('ok')
+const receiver = startReceiver((_, count) => answer(count))
+
+/** A Temporal that these tests may kill. The same name: the same store. */
+const start = async (store: string, port = 0) =>
+  startTemporal({
+    path: await findTemporal(() => {}),
+    dir: join(root, store),
+    port,
+    searchAttributes: SEARCH_ATTRIBUTES,
+  })
+const kill = async () => {
+  process.kill(temporal.pid, 'SIGKILL')
+  await until('Temporal is gone', async () => !(await isRunning(temporal.pid)))
+}
+const startAgain = async (store: string) => {
+  temporal = await start(store, Number(temporal.address.split(':')[1]))
+}
+
+beforeAll(async () => {
+  temporal = await start('first')
+  arden = await startArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
+  live = await arden.client()
+  await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
+  project_id = (await live.post('/projects', { name: 'p' })).body.data.id
+})
+afterAll(async () => {
+  await arden.stop()
+  await temporal.stop()
+  receiver.stop()
+})
+
+/** An article, and the id of the delivery that tells of it. */
+const change = async (): Promise<string> => {
+  const { status, body } = await live.post('/articles', { project_id, title: 't' })
+  expect(status).toBe(201)
+  const [row] = await arden.sql<[{ id: string }]>`
+    SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
+    WHERE e.body::jsonb #>> '{data,article_id}' = ${body.data.id}`
+  return row.id
+}
+const row = async (id: string) => {
+  const [found] = await arden.sql`SELECT * FROM deliveries WHERE id = ${id}`
+  return found ?? {}
+}
+const reaches = (id: string, status: string, seconds?: number) =>
+  until(`${id} is ${status}`, async () => (await row(id)).status === status, seconds)
+const requests = (id: string) =>
+  receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
+
+test('Temporal away: the API answers normally, and all is delivered when it is back, with no restart of anything', async () => {
+  await reaches(await change(), 'DELIVERED')
+  await kill()
+  const ids: string[] = []
+  for (let n = 0; n < 20; n++) {
+    const began = performance.now()
+    ids.push(await change())
+    expect(performance.now() - began).toBeLessThan(NORMAL_MS + LATE_MS)
+  }
+  expect((await fetch(`${arden.url}/readyz`)).status).toBe(200)
+  expect(await row(ids[0] ?? '')).toMatchObject({ status: 'RETRYING', attempt_count: 0 })
+
+  await startAgain('first')
+  for (const id of ids) await reaches(id, 'DELIVERED', HEALED_WITHIN_S)
+  for (const id of ids) expect(requests(id)).toHaveLength(1)
+})
+
+test("Temporal's store lost: what is not final starts again, with the attempts that are left and nothing sent twice", async () => {
+  answer = () => new Response('no', { status: 500 })
+  const attempted = async (id: string, times: number) =>
+    until(`${times} failed`, async () => (await row(id)).attempt_count === times)
+  const oneLeft = await change()
+  await attempted(oneLeft, 2)
+  const twoLeft = await change()
+  await attempted(twoLeft, 1)
+
+  await kill()
+  await startAgain('second')
+  answer = count => new Response('', { status: count === 2 ? 200 : 500 })
+  // As if the time of the sweep had come, and that of the next attempts.
+  await arden.sql`
+    UPDATE deliveries SET check_at = clock_timestamp(), next_attempt_at = clock_timestamp()
+    WHERE status = 'RETRYING'`
+  await reaches(twoLeft, 'DELIVERED', HEALED_WITHIN_S)
+  await reaches(oneLeft, 'FAILED', HEALED_WITHIN_S)
+  for (const [id, attempts] of [
+    [twoLeft, 2],
+    [oneLeft, 3],
+  ] as const) {
+    expect(await row(id)).toMatchObject({ run: 2, attempt_count: attempts })
+    expect(requests(id)).toHaveLength(attempts)
+  }
+})

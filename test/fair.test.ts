@@ -1,3 +1,0 @@
-import { testFairness } from './support/fairness'
-
-testFairness('every')

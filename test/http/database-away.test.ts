@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { start } from '../../src/start'
+import { startArden } from '../support/arden'
+import { client, send } from '../support/client'
+import { startProxy } from '../support/proxy'
+import { until } from '../support/until'
+
+const arden = await startArden({ serve: true })
+afterAll(() => arden.stop())
+
+describe('a database that is away', () => {
+  test('503 UNAVAILABLE with Retry-After and never a wrong 401; it heals by itself', async () => {
+    const proxy = startProxy(arden.env.DATABASE_URL ?? '')
+    const config = readConfig({ ...arden.env, DATABASE_URL: proxy.url })
+    const behind = await start(config, { serve: true }, createLog(config))
+    const someone = client(behind.url, (await arden.key()).key)
+    expect((await someone.get('/articles')).status).toBe(200)
+
+    proxy.cut()
+    const ready = send(`${behind.url}/readyz`)
+    for (const answer of await Promise.all([
+      someone.get('/articles'),
+      someone.post('/projects', { name: 'p' }),
+    ])) {
+      expect([answer.status, answer.body.error]).toEqual([503, 'UNAVAILABLE'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await ready).status).toBe(503)
+    expect((await send(`${behind.url}/healthz`)).status).toBe(200)
+
+    proxy.mend()
+    await until('it heals', async () => (await someone.get('/articles')).status === 200)
+    expect((await send(`${behind.url}/readyz`)).status).toBe(200)
+    await behind.stop()
+    proxy.stop()
+  })
+})

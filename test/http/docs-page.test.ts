@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Arden, startArden } from '../support/arden'
+import { startChromium } from '../support/chromium'
+
+/** "Try it out" on the OpenAPI page, as a person does it: a key is given, and calls really happen. */
+
+/** For a part to appear, in ms; the page draws some fifty operations. */
+const APPEAR_MS = 20_000
+
+let arden: Arden
+let browser: Browser
+let page: Page
+/** What the page asked, by host, and what its policy forbade. */
+const asked = new Set<string>()
+const forbidden: string[] = []
+
+beforeAll(async () => {
+  const started = await Promise.all([startArden({ serve: true }), startChromium()])
+  arden = started[0]
+  browser = started[1]
+  page = await browser.newPage({ reducedMotion: 'reduce' })
+  page.setDefaultTimeout(APPEAR_MS)
+  page.on('request', request => asked.add(new URL(request.url()).origin))
+  page.on('console', message => {
+    if (message.text().includes('Content Security Policy')) forbidden.push(message.text())
+  })
+  await page.goto(`${arden.url}/docs`)
+})
+afterAll(async () => {
+  await browser.close()
+  await arden.stop()
+})
+
+/** In place of the key given before. */
+const giveKey = async (key: string) => {
+  await page.locator('.auth-wrapper button.authorize').click()
+  const dialog = page.locator('.auth-container')
+  await dialog.waitFor()
+  const logout = dialog.getByText('Logout', { exact: true })
+  if (await logout.isVisible()) await logout.click()
+  await dialog.locator('input').fill(key)
+  await dialog.locator('button[type=submit]').click()
+  await dialog.locator('button.btn-done').click()
+}
+
+/** Executes an operation, with `body` in place of the example, and answers what the page shows. */
+const tryIt = async (operation: string, body?: object) => {
+  const [method = '', path = ''] = operation.split(' ')
+  const block = page
+    .locator(`.opblock-${method.toLowerCase()}`)
+    .filter({ has: page.locator(`[data-path="/api/public/v1${path}"]`) })
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  if (body !== undefined)
+    await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
+  await block.getByRole('button', { name: 'Execute' }).click()
+  const answer = block.locator('.live-responses-table tbody .response')
+  const status = await answer.locator('.response-col_status').textContent()
+  const text = await answer.locator('.highlight-code code').first().textContent()
+  return { status: Number.parseInt(status ?? '', 10), body: JSON.parse(text ?? '') }
+}
+
+test('with a wrong key the page shows the 401 and what it says', async () => {
+  await giveKey('ar_test_wrong')
+  const { status, body } = await tryIt('GET /webhooks')
+  expect([status, body.error]).toEqual([401, 'UNAUTHORIZED'])
+  expect(body.message).toContain('key')
+})
+
+test('with a key a POST makes a record and a GET shows it, on this very server', async () => {
+  await giveKey((await arden.key({ mode: 'test' })).key)
+  const made = await tryIt('POST /projects', { name: 'From the page' })
+  expect([made.status, made.body.data?.name]).toEqual([201, 'From the page'])
+  const listed = await tryIt('GET /projects')
+  expect([listed.status, listed.body.data?.[0]?.id]).toEqual([200, made.body.data.id])
+  expect([...asked]).toEqual([arden.url])
+  expect(forbidden).toEqual([])
+})

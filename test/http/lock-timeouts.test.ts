@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHeldArticles } from '../../src/content/articles/blocked-inserts'
+import { toCreate } from '../../src/content/articles/create'
+import { connect } from '../../src/db/connect'
+import { migrate } from '../../src/db/migrate'
+import { type Arden, startArden } from '../support/arden'
+import { hold, holdWebhooks } from '../support/hold'
+import { until } from '../support/until'
+
+let arden: Arden
+beforeAll(async () => {
+  arden = await startArden({ serve: true })
+})
+afterAll(() => arden.stop())
+
+/** An account with an ordered webhook and a project, and a client that writes articles in there. */
+const writer = async () => {
+  const accountId = await arden.newAccount()
+  const api = await arden.client({ accountId })
+  const webhook = { url: 'http://127.0.0.1:9/', events: ['article.created'], ordered: true }
+  const { id: webhookId } = (await api.post('/webhooks', webhook)).body.data
+  const { id: project_id } = (await api.post('/projects', { name: 'Blog' })).body.data
+  const write = (count: number, headers: () => Record<string, string> = () => ({})) =>
+    Array.from({ length: count }, () =>
+      api.post('/articles', { project_id, title: 'New' }, headers()),
+    )
+  return { accountId, api, project_id, webhookId, write }
+}
+
+const statuses = async (answers: Promise<{ status: number }>[]) =>
+  new Set((await Promise.all(answers)).map(({ status }) => status))
+
+const waiting = () => arden.sql`
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+test('what another transaction holds for too long is a 503, once for all who wait, and a migration waits', async () => {
+  const { api, project_id, webhookId, write } = await writer()
+  const { id } = (await api.post('/projects', { name: 'Other' })).body.data
+  const other = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
+  const letGo = await hold(arden.sql, async tx => {
+    await tx`SELECT FROM projects WHERE id = ${id} FOR UPDATE`
+    await tx`SELECT FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
+    await tx`SELECT pg_advisory_xact_lock(4170511)` // As a process that migrates.
+  })
+  const applied = migrate(other)
+  const refused = await Promise.all([api.patch(`/projects/${id}`, { name: 'x' }), ...write(120)])
+  await letGo()
+  for (const { status, body, headers } of refused) {
+    expect([status, body.error]).toEqual([503, 'UNAVAILABLE'])
+    expect(body.message).toContain('Nothing was changed. Try again in 2 seconds.')
+    expect(headers.get('retry-after')).toBe('2')
+  }
+  expect(await applied).toEqual([])
+  expect((await api.patch(`/projects/${id}`, { name: 'Other' })).status).toBe(200)
+  expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
+  await other.end()
+})
+
+test('an article whose caller has waited for too long is not created later', async () => {
+  const { accountId, api, project_id, webhookId } = await writer()
+  const letGo = await holdWebhooks(arden.sql, webhookId)
+  const held = createHeldArticles(arden.sql)
+  const article = toCreate({ accountId, mode: 'live' }, { project_id, title: 'New' })
+  // Less than a lock is waited for.
+  const created = await held.create(article, 3_000)
+  expect(created).toMatchObject({ code: '57014' })
+  expect(held.has(accountId)).toBe(false)
+  await letGo()
+  expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
+})
+
+describe('a webhook that is held holds up no other account', () => {
+  test('and the articles of its own by one connection, on which nobody else waits', async () => {
+    const [held, free] = [await writer(), await writer()]
+    // Connections that have been used for all of it before.
+    for (let n = 0; n < 10; n++) {
+      const letGo = await holdWebhooks(arden.sql, held.webhookId)
+      const late = held.write(1)
+      await until('one waits', async () => (await waiting()).length > 0)
+      await letGo()
+      expect(await statuses(late)).toEqual(new Set([201]))
+    }
+    const letGo = await holdWebhooks(arden.sql, held.webhookId)
+    const late = held.write(20)
+    expect(await statuses(free.write(20))).toEqual(new Set([201]))
+    late.push(...held.write(20))
+    expect(await statuses(free.write(20))).toEqual(new Set([201]))
+    const reads = Array.from({ length: 50 }, () => free.api.get('/projects'))
+    expect(await statuses(reads)).toEqual(new Set([200]))
+    await until('one waits for all', async () => (await waiting()).length === 1)
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
+
+  test('whose articles were with its own, though others are held as well', async () => {
+    const [one, two, three, free] = [await writer(), await writer(), await writer(), await writer()]
+    const held = [one, two, three]
+    const letGo = await holdWebhooks(arden.sql, ...held.map(({ webhookId }) => webhookId))
+    const late = held.flatMap(({ write }) => write(2))
+    expect(await statuses(free.write(3))).toEqual(new Set([201]))
+    await until('each waits', async () => (await waiting()).length === 3)
+    expect(await statuses(free.write(3))).toEqual(new Set([201]))
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
+
+  test('with Idempotency-Keys, for which each change has a transaction of its own', async () => {
+    const [held, free] = [await writer(), await writer()]
+    const letGo = await holdWebhooks(arden.sql, held.webhookId)
+    const late = held.write(12, () => ({ 'idempotency-key': crypto.randomUUID() }))
+    await until('some wait', async () => (await waiting()).length > 2)
+    expect(await statuses([free.api.get('/projects'), ...free.write(3)])).toEqual(
+      new Set([200, 201]),
+    )
+    await letGo()
+    expect(await statuses(late)).toEqual(new Set([201]))
+  })
+})
+
+test('a process that hangs within a transaction holds it for 30 s at most', async () => {
+  const [row] = await arden.sql`SHOW idle_in_transaction_session_timeout`
+  expect(row).toEqual({ idle_in_transaction_session_timeout: '30s' })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { startArden } from '../support/arden'
+import { client } from '../support/client'
+import { spawnArden } from '../support/process'
+import { until } from '../support/until'
+
+test('SIGTERM on serve: a request under way is answered, a new one is refused, and the process ends', async () => {
+  const arden = await startArden({ serve: true })
+  const served = await spawnArden('serve', arden.env)
+  const live = client(served.url, (await arden.key()).key)
+  const { id: project_id } = (await live.post('/projects', { name: 'p' })).body.data
+
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const transaction = arden.sql.begin(async tx => {
+    await tx`LOCK TABLE articles IN ACCESS EXCLUSIVE MODE`
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  // With a key of its own each has a transaction of its own, which is seen to wait.
+  const slow = Promise.all(
+    [1, 2, 3].map(n =>
+      live.post('/articles', { project_id, title: `${n}` }, { 'idempotency-key': `${n}` }),
+    ),
+  )
+  await until('they are under way', async () => {
+    const waiting = await arden.sql`
+      SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return waiting.length === 3
+  })
+
+  const gone = served.kill('SIGTERM')
+  const isRefused = () =>
+    fetch(`${served.url}/healthz`, { headers: { connection: 'close' } }).then(
+      () => false,
+      error => error.code === 'ECONNREFUSED',
+    )
+  await until('new connections are refused', isRefused)
+  release.resolve()
+  await transaction
+  for (const { status } of await slow) expect(status).toBe(201)
+  expect(await gone).toBe(0)
+  expect((await arden.sql`SELECT id FROM articles`).length).toBe(3)
+  expect((await arden.sql`SELECT id FROM events WHERE type = 'article.created'`).length).toBe(3)
+  await arden.stop()
+})

@@ -1,0 +1,186 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pkg from '../../package.json'
+import { settings } from '../../src/config'
+import { commandOf, compose, composeText, environmentOf, service } from '../support/compose'
+import { runArden } from '../support/process'
+
+/**
+ * There is no Docker engine where the tests run: these check what can be wrong without one, and
+ * rolling.test.ts runs what the file says by hand.
+ */
+const root = join(import.meta.dir, '../..')
+const BINARY = '/usr/local/bin/arden'
+const OURS = ['migrate', 'serve', 'worker']
+
+const services = Object.entries(compose.services)
+const dockerfile = await Bun.file(join(root, 'Dockerfile')).text()
+const instruction = (name: string) =>
+  dockerfile.match(new RegExp(`^${name} (.+)$`, 'gm'))?.map(line => line.slice(name.length + 1)) ??
+  []
+
+test('docker-compose.yml runs PostgreSQL, Temporal, its UI, serve and two workers', () => {
+  for (const name of ['postgres', 'temporal', 'temporal-ui', 'serve', 'worker'])
+    expect(service(name).restart, name).toBe('unless-stopped')
+  expect(service('worker').deploy?.replicas).toBe(2)
+})
+
+test('every image is pinned, and those that belong together have one version', () => {
+  for (const [name, { image }] of services) expect(image, name).toMatch(/:v?\d+\.\d+\.?\d*$/)
+  for (const name of OURS) expect(service(name).image, name).toBe(`arden:${pkg.version}`)
+  const version = (name: string) => service(name).image.split(':')[1]
+  expect(version('temporal-schema')).toBe(version('temporal'))
+  expect(version('temporal-namespace')).toBe(version('temporal'))
+})
+
+test('the image is built with the Bun of the tests, labelled with the version, and run as no root', () => {
+  expect(instruction('FROM')[0]).toBe(`oven/bun:${Bun.version}-debian AS build`)
+  expect(dockerfile).toContain(`org.opencontainers.image.version="${pkg.version}"`)
+  expect(instruction('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)])
+  expect(instruction('STOPSIGNAL')).toEqual(['SIGTERM'])
+  expect(JSON.parse(instruction('ENTRYPOINT')[0] ?? '')).toEqual([BINARY])
+})
+
+test('the commit that is built reaches the build, when it is told', () => {
+  const [name = ''] = instruction('ARG')
+  for (const ours of OURS)
+    expect(service(ours).build).toEqual({ context: '.', args: { [name]: `\${${name}:-}` } })
+})
+
+test('the image has the libraries that the binary needs', async () => {
+  if (process.platform !== 'linux' || Bun.which('ldd') === null) return
+  // Those of distroless/cc: libc6, libgcc-s1, libstdc++6.
+  const there =
+    /^(linux-vdso|\/lib64\/ld-linux|\/lib\/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)/
+  const native = `node_modules/@temporalio/core-bridge/releases/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-gnu/index.node`
+  for (const file of [process.execPath, join(root, native)]) {
+    const needed = (await Bun.$`ldd ${file}`.text())
+      .trim()
+      .split('\n')
+      .map(line => line.trim())
+    expect(needed.length).toBeGreaterThan(3)
+    for (const library of needed) expect(library, file).toMatch(there)
+  }
+})
+
+test('what the build reads is not kept from it, and nothing else goes in', async () => {
+  const lines = (await Bun.file(join(root, '.dockerignore')).text()).split('\n')
+  const patterns = lines.filter(line => line !== '' && !line.startsWith('#'))
+  expect(patterns[0]).toBe('*')
+  for (const pattern of patterns.slice(1)) {
+    expect(pattern).toStartWith('!')
+    expect(existsSync(join(root, pattern.slice(1))), pattern).toBe(true)
+  }
+  const copied = instruction('COPY')[0]?.split(' ').slice(0, -1) ?? []
+  for (const file of copied) expect(patterns).toContain(`!${file}`)
+})
+
+test('every service that another waits for exists, and is healthy or completes as it is waited for', () => {
+  for (const [name, { depends_on = {} }] of services) {
+    for (const [other, { condition }] of Object.entries(depends_on)) {
+      if (condition === 'service_healthy')
+        expect(service(other).healthcheck, `${name} waits for ${other}`).toBeDefined()
+      else expect(service(other).restart, other).toStartWith('on-failure')
+    }
+  }
+})
+
+test('what drains has the time for it', () => {
+  for (const name of ['postgres', 'temporal', 'serve', 'worker'])
+    expect(Number.parseInt(service(name).stop_grace_period ?? '', 10), name).toBeGreaterThan(39)
+})
+
+test('every setting that is passed to Arden is one that it has', () => {
+  for (const name of OURS)
+    for (const setting of Object.keys(service(name).environment ?? {}))
+      expect(Object.keys(settings), `${setting} of ${name}`).toContain(setting)
+})
+
+test('every setting of Arden can be set in `.env`, but for those that the file itself decides', () => {
+  const decided = [
+    'ARDEN_DATA_DIR', // of `dev` only
+    'ARDEN_LOG_FORMAT',
+    'ARDEN_TASK_QUEUE',
+    'ARDEN_WORKFLOW_BUNDLE',
+    'ARDEN_METRICS_PORT',
+  ]
+  const passed = Object.entries({
+    ...service('serve').environment,
+    ...service('worker').environment,
+  })
+  const settable = passed.filter(([name, value]) => value.startsWith(`\${${name}:`))
+  const ours = Object.keys(settings).filter(name => name.startsWith('ARDEN_'))
+  expect(settable.map(([name]) => name)).toEqual(
+    expect.arrayContaining(ours.filter(name => !decided.includes(name))),
+  )
+})
+
+test('every command of Arden is one that it knows, those of the health checks too', async () => {
+  const checks = [service('serve'), service('worker')].map(({ healthcheck }) => healthcheck?.test)
+  checks.push(['CMD', ...JSON.parse(instruction('HEALTHCHECK')[0]?.split(' CMD ')[1] ?? '')])
+  for (const check of checks) expect(check?.slice(0, 2)).toEqual(['CMD', BINARY])
+  const commands = [
+    ...OURS.map(name => commandOf(name, {})),
+    ...checks.map(check => check?.slice(2) ?? []),
+    JSON.parse(instruction('CMD')[0] ?? ''),
+  ]
+  for (const words of commands) {
+    const { stdout, code } = await runArden([...words, '--help'], {})
+    expect(stdout).toStartWith(`Usage: arden ${words.join(' ')} [options]`)
+    expect(code).toBe(0)
+  }
+})
+
+test('every file, volume and config that is mounted exists', () => {
+  for (const [name, { volumes = [], configs = [] }] of services) {
+    for (const volume of volumes) {
+      const source = volume.split(':')[0] ?? ''
+      const exists = source.startsWith('./')
+        ? existsSync(join(root, source))
+        : source in compose.volumes
+      expect(exists, `${volume} of ${name}`).toBe(true)
+    }
+    for (const { source } of configs) expect(Object.keys(compose.configs), name).toContain(source)
+  }
+})
+
+test('docs/operations.md has the same commands for who installs it by hand', async () => {
+  const documented = await Bun.file(join(root, 'docs', 'operations.md')).text()
+  for (const name of ['temporal-schema', 'temporal-namespace']) {
+    const script = commandOf(name, {}).at(-1) ?? ''
+    expect(documented, name).toContain(script.trim())
+  }
+  expect(documented).toContain(compose.configs['temporal-dynamic-config']?.content.trim() ?? '')
+  const { NUM_HISTORY_SHARDS, DB } = environmentOf('temporal', { POSTGRES_PASSWORD: 'a' })
+  expect(documented).toContain(`NUM_HISTORY_SHARDS=${NUM_HISTORY_SHARDS} `)
+  expect(documented).toContain(`DB=${DB} `)
+  const version = service('temporal').image.split(':')[1]
+  expect(documented).toContain(`go.temporal.io/server/cmd/server@v${version}`)
+})
+
+test('secrets come from the environment, and a missing one is named', () => {
+  for (const name of ['POSTGRES_PASSWORD', 'ARDEN_ENCRYPTION_KEY'])
+    expect(composeText).toContain(`\${${name}:?set it`)
+  expect(() => environmentOf('serve', { POSTGRES_PASSWORD: 'a' })).toThrow('ARDEN_ENCRYPTION_KEY')
+})
+
+const hasCompose =
+  Bun.which('docker') !== null && Bun.spawnSync(['docker', 'compose', 'version']).success
+if (!hasCompose)
+  process.stderr.write(
+    'test/operations/compose.test.ts: Not run: `docker compose config`, for the Docker Compose plugin is not installed.\n',
+  )
+test.skipIf(!hasCompose)('Docker Compose itself accepts the file, all profiles', async () => {
+  const config = (variables: Record<string, string>) =>
+    Bun.spawnSync(['docker', 'compose', '--profile', '*', 'config', '--quiet'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables },
+    })
+  const good = config({ POSTGRES_PASSWORD: 'a', ARDEN_ENCRYPTION_KEY: 'b' })
+  expect(good.stderr.toString()).toBe('')
+  expect(good.success).toBe(true)
+  const bad = config({ POSTGRES_PASSWORD: 'a' })
+  expect(bad.stderr.toString()).toContain('ARDEN_ENCRYPTION_KEY')
+  expect(bad.success).toBe(false)
+})

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { start } from '../../src/start'
+import { type Arden, startArden } from '../support/arden'
+import { type Client, client, send } from '../support/client'
+import { asked, queries } from '../support/deploy-queries'
+import { scrape } from '../support/metrics'
+import { runArden, spawnArden } from '../support/process'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { LATE_MS, until } from '../support/until'
+
+/** What a `serve` and a `worker`, each in a process of its own, tell Prometheus after some work. */
+
+const BASE = '/api/public/v1'
+
+let arden: Arden
+let receiver: Receiver
+let serve: Awaited<ReturnType<typeof spawnArden>>
+let worker: Awaited<ReturnType<typeof spawnArden>>
+let live: Client
+
+beforeAll(async () => {
+  receiver = startReceiver(
+    ({ path }) => new Response('x', { status: path === '/refuses' ? 500 : 200 }),
+  )
+  arden = await startArden({})
+  const env = { ...arden.env, ARDEN_METRICS_PORT: '0' }
+  const both = await Promise.all([spawnArden('serve', env), spawnArden('worker', env)])
+  serve = both[0]
+  worker = both[1]
+  live = client(serve.url, (await arden.key()).key)
+  const events = ['article.created']
+  for (const path of ['takes', 'refuses'])
+    await live.post('/webhooks', { url: `${receiver.url}/${path}`, events })
+  await live.post('/webhooks', { url: 'http://127.0.0.1:1/', events })
+  const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
+  await live.post('/articles', { project_id, title: 't' })
+  const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'k' })).body.data
+  await live.post('/generations', { keyword_id: id })
+})
+afterAll(async () => {
+  await Promise.all([serve.kill('SIGTERM'), worker.kill('SIGTERM')])
+  receiver.stop()
+  await arden.stop()
+})
+
+const fromServe = () => scrape(serve.metricsUrl)
+const fromWorker = () => scrape(worker.metricsUrl)
+
+describe('serve', () => {
+  test('counts and times requests by method, route and status, and never by path', async () => {
+    await live.get('/articles/art_nobody')
+    await send(`${serve.url}/nowhere/at/all`, { method: 'PROPFIND' })
+    const { value } = await fromServe()
+    const requests = (method: string, route: string, status: string) =>
+      value('arden_http_requests_total', { method, route, status })
+    expect(requests('POST', `${BASE}/articles`, '201')).toBe(1)
+    expect(requests('POST', `${BASE}/webhooks`, '201')).toBe(3)
+    expect(requests('GET', `${BASE}/articles/:id`, '404')).toBe(1)
+    expect(requests('other', 'none', '404')).toBe(1)
+    const route = { route: `${BASE}/webhooks` }
+    expect(value('arden_http_request_duration_seconds_count', route)).toBe(3)
+    expect(value('arden_http_request_duration_seconds_sum', route)).toBeGreaterThan(0)
+  })
+
+  test('counts the dashboard by route, too: all its pages as one, and all its files', async () => {
+    const { body } = await send(`${serve.url}/dashboard/live/articles/art_1`)
+    const files = body.match(/\/dashboard\/assets\/[\w.-]+/g) ?? []
+    for (const path of [...files, '/dashboard/api/v1/articles/art_1', '/dashboard/api/nowhere'])
+      await send(serve.url + path)
+    const { value } = await fromServe()
+    const requests = (route: string, status: string) =>
+      value('arden_http_requests_total', { method: 'GET', route, status })
+    expect(requests('/dashboard/*', '200')).toBe(1)
+    expect(requests('/dashboard/assets/:file', '200')).toBe(files.length)
+    expect(requests('/dashboard/api/v1/articles/:id', '401')).toBe(1)
+    expect(requests('/dashboard/*', '401')).toBe(1)
+  })
+
+  test('counts what was decided of a request by its key', async () => {
+    const before = await fromServe()
+    const tight = client(serve.url, (await arden.key({ rate_limit: 1 })).key)
+    await tight.get('/usage')
+    expect((await tight.get('/usage')).status).toBe(429)
+    await send(`${serve.url}${BASE}/usage`)
+    await send(`${serve.url}${BASE}/usage`, { headers: { authorization: 'Bearer ar_live_x' } })
+    const after = await fromServe()
+    const more = (outcome: string) =>
+      (after.value('arden_limit_decisions_total', { outcome }) ?? 0) -
+      (before.value('arden_limit_decisions_total', { outcome }) ?? 0)
+    expect(['accepted', 'limited', 'missing', 'malformed'].map(more)).toEqual([1, 1, 1, 1])
+  })
+
+  test('tells nothing of the outbox, which workers know', async () => {
+    expect((await fromServe()).names).not.toContain('arden_outbox_due')
+  })
+
+  test('has only GET /metrics at that port', async () => {
+    const { origin } = new URL(serve.metricsUrl ?? '')
+    expect((await send(`${origin}/`)).status).toBe(404)
+    expect((await send(`${origin}/metrics`, { method: 'POST' })).status).toBe(404)
+    expect((await send(`${origin}/metrics`, { method: 'HEAD' })).status).toBe(200)
+  })
+})
+
+describe('worker', () => {
+  test('counts attempts by what was answered, and times them', async () => {
+    const { value } = await until('all three were tried', async () => {
+      const found = await fromWorker()
+      return (found.value('arden_attempt_duration_seconds_count') ?? 0) >= 3 && found
+    })
+    const attempts = (result: string, answer: string) =>
+      value('arden_attempts_total', { result, answer })
+    expect(attempts('delivered', '2xx')).toBe(1)
+    expect(attempts('failed', '5xx')).toBe(1)
+    expect(attempts('failed', 'none')).toBe(1)
+    expect(attempts('not_counted', 'none')).toBe(0)
+    expect(value('arden_deliveries_total', { outcome: 'delivered' })).toBe(1)
+    expect(value('arden_deliveries_total', { outcome: 'failed' })).toBe(0)
+  })
+
+  test('counts a delivery that ends FAILED', async () => {
+    const [webhook] = (await live.get('/webhooks')).body.data
+    await live.patch(`/webhooks/${webhook.id}`, { enabled: false })
+    const failed = () =>
+      fromWorker().then(it => it.value('arden_deliveries_total', { outcome: 'failed' }))
+    await until('it is counted', async () => (await failed()) === 1)
+  })
+
+  test('counts what it handed to Temporal, and how long after the commit', async () => {
+    const { value } = await until('the generation is done', async () => {
+      const found = await fromWorker()
+      return found.value('arden_generations_total', { outcome: 'completed' }) === 1 && found
+    })
+    const hands = (table: string, result: string) =>
+      value('arden_hand_overs_total', { table, result })
+    // Of the article, and of that which the generation made.
+    expect(hands('deliveries', 'ok')).toBeGreaterThanOrEqual(3)
+    expect(hands('generations', 'ok')).toBe(1)
+    expect(hands('deliveries', 'failed')).toBe(0)
+    const lag = (part: string) =>
+      value(`arden_dispatch_lag_seconds_${part}`, { table: 'generations' })
+    expect(lag('count')).toBe(1)
+    expect(lag('sum')).toBeWithin(0, 10 + LATE_MS / 1000)
+  })
+
+  test('gets a first attempt with the answer that asked for it, without a poll', async () => {
+    const eager = async (is: 'true' | 'false') =>
+      (await fromWorker()).value('temporal_activity_task_received_total', {
+        activity_type: 'sendWebhook',
+        eager: is,
+      })
+    expect(await eager('true')).toBeGreaterThanOrEqual(3)
+  })
+
+  test("tells the Temporal SDK's own metrics with them", async () => {
+    const { value } = await fromWorker()
+    expect(value('temporal_activity_execution_latency_seconds_count')).toBeGreaterThan(0)
+    expect(value('temporal_worker_task_slots_available')).toBeGreaterThan(0)
+  })
+
+  test('shows a pause, and what waits for its end, which is not called old', async () => {
+    await runArden(['pause'], arden.env)
+    const [project] = (await live.get('/projects')).body.data
+    await live.post('/articles', { project_id: project.id, title: 'waits' })
+    const { value } = await until('it waits', async () => {
+      const found = await fromWorker()
+      const due = found.value('arden_outbox_due', { table: 'deliveries' }) ?? 0
+      return found.value('arden_paused') === 1 && due >= 2 && found
+    })
+    const age = value('arden_outbox_oldest_due_age_seconds', { table: 'deliveries' })
+    await runArden(['resume'], arden.env)
+    expect(age).toBe(0)
+    expect(value('arden_workers')).toBe(1)
+  })
+})
+
+test('no label of Arden holds an id, a URL or a host', async () => {
+  for (const { samples } of [await fromServe(), await fromWorker()]) {
+    const ours = samples.filter(({ name }) => name.startsWith('arden_'))
+    expect(ours.length).toBeGreaterThan(20)
+    for (const { name, labels } of ours)
+      for (const [label, value] of Object.entries(labels))
+        if (label !== 'le')
+          expect([name, value]).toEqual([name, expect.stringMatching(/^[\w/:.*-]+$/)])
+    const values = ours.flatMap(({ labels }) => Object.values(labels)).join(' ')
+    expect(values).not.toMatch(/[a-z]{2,3}_[0-9a-z]{26}|127\.0\.0\.1|http:/)
+  }
+})
+
+test('without ARDEN_METRICS_PORT nothing is told', async () => {
+  const config = readConfig(arden.env)
+  const quiet = await start(config, { serve: true }, createLog(config))
+  expect(quiet.metricsUrl).toBeUndefined()
+  await quiet.stop()
+})
+
+test('a port that another Arden has stops the start with one line that names its setting', async () => {
+  for (const [name, url] of [
+    ['PORT', serve.url],
+    ['ARDEN_METRICS_PORT', serve.metricsUrl],
+  ] as const) {
+    const { port } = new URL(url ?? '')
+    const { stderr, code } = await runArden(['serve'], { ...arden.env, [name]: port })
+    expect(stderr).toBe(
+      `arden: Port ${port} is in use. Stop what uses it, or set ${name} to another one.\n`,
+    )
+    expect(code).toBe(1)
+  }
+})
+
+describe('deploy/', () => {
+  test('every metric and label that the dashboard and the alerts ask for is told by a process', async () => {
+    const { rules, drawn } = await queries()
+    const told = [await fromServe(), await fromWorker()]
+    const names = new Set(told.flatMap(({ names }) => [...names]))
+    const labels = new Set(
+      told.flatMap(({ samples }) =>
+        samples.flatMap(({ name, labels }) => Object.keys(labels).map(label => `${name} ${label}`)),
+      ),
+    )
+    const all = [...drawn, ...rules.map(rule => rule.expr)]
+    const found = all.flatMap(asked)
+    expect(found.length).toBeGreaterThan(40)
+    for (const [, name = '', matchers = ''] of found) {
+      expect(names).toContain(name)
+      for (const [, label] of matchers.matchAll(/(\w+)\s*(?:=|!=|=~|!~)\s*"/g))
+        expect(labels).toContain(`${name} ${label}`)
+    }
+    // Every query asks for something, `up` being Prometheus's own.
+    expect(all.filter(query => asked(query).length === 0)).toEqual([
+      'absent(up{job="arden-serve"} == 1)',
+      'up{job=~"arden-.+"} == 0',
+    ])
+  })
+})

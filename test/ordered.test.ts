@@ -1,3 +1,0 @@
-import { testOrdering } from './support/ordering'
-
-testOrdering('every')

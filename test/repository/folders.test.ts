@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test'
+import { dirname, join } from 'node:path'
+
+/**
+ * The arrows between folders go one way (design, "Layout"): what a folder needs can be read, tested and
+ * changed without what needs it. A file that stands directly in `src` is a part of its own.
+ */
+
+const ROOT = join(import.meta.dir, '../..')
+const transpiler = new Bun.Transpiler({ loader: 'ts' })
+
+type Arrow = { from: string; to: string; file: string }
+type ImportsOf = (source: string) => string[]
+
+/** What is loaded when the file is: not what it takes the types of. */
+const loaded: ImportsOf = source => transpiler.scanImports(source).map(({ path }) => path)
+/** Types as well. */
+const named: ImportsOf = source =>
+  [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path)
+
+/** A folder, or a file that is directly in a folder with subfolders, such as `src/start.ts`. */
+const part = (file: string): string => {
+  if (folders.has(file)) return file
+  const folder = dirname(file)
+  return parents.has(folder) ? file.replace(/\.tsx?$/, '') : folder
+}
+
+const folders = new Set(
+  [...new Bun.Glob('{src,workflows,activities}/**/*.{ts,tsx}').scanSync({ cwd: ROOT })].map(file =>
+    dirname(file),
+  ),
+)
+/** The folders that have subfolders. */
+const parents = new Set([...folders].map(folder => dirname(folder)))
+
+const arrows = async (files: string, importsOf: ImportsOf): Promise<Arrow[]> => {
+  const found: Arrow[] = []
+  for await (const file of new Bun.Glob(files).scan({ cwd: ROOT })) {
+    if (/\.(test|d)\.ts$/.test(file)) continue
+    for (const path of importsOf(await Bun.file(join(ROOT, file)).text())) {
+      if (!path.startsWith('.')) continue
+      const from = part(file)
+      const to = part(join(dirname(file), path))
+      if (from !== to) found.push({ from, to, file })
+    }
+  }
+  return found
+}
+
+/** The arrows of one circle, each with a file that makes it; undefined when there is none. */
+const circle = (all: Arrow[]): string[] | undefined => {
+  const done = new Set<string>()
+  const look = (at: string, way: Arrow[]): Arrow[] | undefined => {
+    const begin = way.findIndex(({ from }) => from === at)
+    if (begin >= 0) return way.slice(begin)
+    if (done.has(at)) return undefined
+    for (const arrow of all.filter(({ from }) => from === at)) {
+      const found = look(arrow.to, [...way, arrow])
+      if (found !== undefined) return found
+    }
+    done.add(at)
+    return undefined
+  }
+  for (const { from } of all) {
+    const found = look(from, [])
+    if (found !== undefined) return found.map(({ file, to }) => `${file} imports ${to}`)
+  }
+  return undefined
+}
+
+test('what one folder loads never loads that folder', async () => {
+  const all = await arrows('{src,workflows,activities}/**/*.ts', loaded)
+  expect(all.length).toBeGreaterThan(100)
+  expect(circle(all)).toBeUndefined()
+})
+
+test('types between the folders of src go the same way', async () => {
+  const all = await arrows('src/**/*.ts', named)
+  const inside = all.filter(({ to }) => to.startsWith('src/'))
+  expect(inside.length).toBeGreaterThan(100)
+  expect(circle(inside)).toBeUndefined()
+})
+
+test('workflows load only constants: no part of the program, nothing that is not deterministic', async () => {
+  const files = new Set<string>()
+  const follow = async (file: string) => {
+    if (files.has(file)) return
+    files.add(file)
+    for (const path of loaded(await Bun.file(join(ROOT, file)).text()))
+      if (path.startsWith('.')) await follow(`${join(dirname(file), path)}.ts`)
+      else expect([file, path]).toEqual([file, '@temporalio/workflow'])
+  }
+  await follow('workflows/index.ts')
+  const outside = [...files].filter(file => !file.startsWith('workflows/')).sort()
+  expect(outside).toEqual([
+    'src/content/generations/retry-schedule.ts',
+    'src/content/rankings/policy.ts',
+    'src/webhooks/retry-schedule.ts',
+  ])
+})
+
+test('the check finds a circle', () => {
+  const all = ['a b', 'b c', 'c d', 'd b'].map(text => {
+    const [from = '', to = ''] = text.split(' ')
+    return { from, to, file: `${from}.ts` }
+  })
+  expect(circle(all)).toEqual(['b.ts imports c', 'c.ts imports d', 'd.ts imports b'])
+})

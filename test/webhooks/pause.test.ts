@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Connection, Client as TemporalClient } from '@temporalio/client'
+import { type Arden, startArden } from '../support/arden'
+import type { Client } from '../support/client'
+import { deliveriesOf, makeArticles, settled, subscribe } from '../support/failing'
+import { LANES, settingsOf } from '../support/lanes'
+import { runArden } from '../support/process'
+import { startReceiver } from '../support/receiver'
+import { LATE_MS, until } from '../support/until'
+
+// Contract 5, pause and resume: nothing is sent, nothing is lost.
+
+describe.each(LANES)('with a workflow %s', lane => {
+  let arden: Arden
+  let live: Client
+  beforeAll(async () => {
+    arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
+    live = await arden.client()
+  })
+  afterAll(() => arden.stop())
+
+  /** Whatever is due and may be sent has been: what is made now arrives at a receiver of its own. */
+  const dispatched = async () => {
+    const receiver = startReceiver()
+    const hook = await subscribe(live, receiver.url, ['keyword.created'])
+    const { id } = (await live.post('/projects', { name: 'p' })).body.data
+    for (const keyword of ['one', 'two']) {
+      await live.post(`/projects/${id}/keywords`, { keyword })
+      await until(
+        `${keyword} arrives`,
+        () => receiver.received.length >= (keyword === 'one' ? 1 : 2),
+      )
+    }
+    await live.delete(`/webhooks/${hook.id}`)
+    receiver.stop()
+  }
+
+  const audit = async (subject: string) =>
+    (
+      await arden.sql`
+      SELECT action, actor_type FROM audit_entries WHERE subject_id = ${subject} ORDER BY id`
+    ).map(one => [one.action, one.actor_type])
+
+  describe('a paused webhook', () => {
+    test('gets nothing, test deliveries included; all of it at once when it is resumed', async () => {
+      const receiver = startReceiver()
+      const hook = await subscribe(live, receiver.url)
+      const paused = await live.post(`/webhooks/${hook.id}/pause`)
+      expect([paused.status, paused.body.data.paused, paused.body.data.enabled]).toEqual([
+        200,
+        true,
+        true,
+      ])
+      await makeArticles(live, 5)
+      expect((await live.post(`/webhooks/${hook.id}/test`)).status).toBe(202)
+      await dispatched()
+      expect(receiver.received).toEqual([])
+      const waiting = await deliveriesOf(live, hook)
+      expect(waiting.map(one => [one.status, one.attempt_count])).toEqual(
+        Array(6).fill(['RETRYING', 0]),
+      )
+
+      const resumed = await live.post(`/webhooks/${hook.id}/resume`)
+      expect([resumed.status, resumed.body.data.paused]).toEqual([200, false])
+      const began = performance.now()
+      const sent = await settled(live, hook, 6)
+      expect(performance.now() - began).toBeLessThan(5_000 + LATE_MS)
+      expect(sent.map(one => [one.status, one.attempt_count])).toEqual(
+        Array(6).fill(['DELIVERED', 1]),
+      )
+      expect(receiver.received).toHaveLength(6)
+      receiver.stop()
+    })
+
+    test('while a request is under way: that one ends and is recorded, the next one waits', async () => {
+      const held = Promise.withResolvers<void>()
+      const receiver = startReceiver(() => held.promise.then(() => new Response('ok')))
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      await until('the request is under way', () => receiver.received.length === 1)
+      await live.post(`/webhooks/${hook.id}/pause`)
+      await makeArticles(live, 1)
+      held.resolve()
+      const [next, first] = await until('the first one is DELIVERED', async () => {
+        const both = await deliveriesOf(live, hook)
+        return both[1]?.status === 'DELIVERED' ? both : undefined
+      })
+      expect([first.attempt_count, next.status, next.attempt_count]).toEqual([1, 'RETRYING', 0])
+      await live.post(`/webhooks/${hook.id}/resume`)
+      await settled(live, hook, 2)
+      expect(receiver.received).toHaveLength(2)
+      receiver.stop()
+    })
+
+    test('says so in its record; pausing twice is one entry in the audit history', async () => {
+      const hook = await subscribe(live, 'http://127.0.0.1:9')
+      expect((await live.get(`/webhooks/${hook.id}`)).body.data.paused).toBe(false)
+      for (const call of ['pause', 'pause', 'resume', 'resume'])
+        expect((await live.post(`/webhooks/${hook.id}/${call}`)).status).toBe(200)
+      expect(await audit(hook.id)).toEqual([
+        ['webhook.created', 'key'],
+        ['webhook.paused', 'key'],
+        ['webhook.resumed', 'key'],
+      ])
+      const testMode = await arden.client({ mode: 'test' })
+      expect((await testMode.post(`/webhooks/${hook.id}/pause`)).status).toBe(404)
+    })
+
+    test('whose delivery waits for its next attempt: not made, its workflow ends PAUSED, and another goes on', async () => {
+      const receiver = startReceiver(
+        (_, count) => new Response(`answer ${count}`, { status: count === 1 ? 500 : 200 }),
+      )
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const connection = await Connection.connect({ address: arden.env.TEMPORAL_ADDRESS ?? '' })
+      const temporal = new TemporalClient({ connection })
+      const workflow = await until('the first attempt failed, and its workflow waits', async () => {
+        const [one] = await deliveriesOf(live, hook)
+        if (one?.attempt_count !== 1) return undefined
+        const handle = temporal.workflow.getHandle(`delivery:${one.id}`)
+        // After the first attempt of the lane it has yet to be started.
+        return handle.describe().then(
+          () => handle,
+          () => undefined,
+        )
+      })
+      await live.post(`/webhooks/${hook.id}/pause`)
+      expect(await workflow.result()).toEqual({ status: 'PAUSED' })
+      await connection.close()
+      await dispatched()
+      expect(receiver.received).toHaveLength(1)
+      const [waiting] = await deliveriesOf(live, hook)
+      expect(waiting).toMatchObject({
+        status: 'RETRYING',
+        attempt_count: 1,
+        error: 'the endpoint answered 500',
+      })
+
+      await live.post(`/webhooks/${hook.id}/resume`)
+      const [sent] = await settled(live, hook, 1)
+      expect(sent).toMatchObject({
+        status: 'DELIVERED',
+        attempt_count: 2,
+        response_body: 'answer 2',
+      })
+      expect(sent.workflow_id).toBe(lane === 'every' ? `delivery:${sent.id}:2` : null)
+      expect(receiver.received).toHaveLength(2)
+      receiver.stop()
+    })
+
+    test('that is deleted ends what waits FAILED, with that reason', async () => {
+      const hook = await subscribe(live, 'http://127.0.0.1:9')
+      await live.post(`/webhooks/${hook.id}/pause`)
+      await makeArticles(live, 1)
+      await live.delete(`/webhooks/${hook.id}`)
+      const found = await until('it is FAILED', async () => {
+        const { data } = (await live.get(`/deliveries?webhook_id=${hook.id}`)).body
+        return data[0]?.status === 'FAILED' ? data[0] : undefined
+      })
+      expect(found).toMatchObject({ error: 'the webhook was deleted', attempt_count: 0 })
+    })
+  })
+
+  describe('arden pause and arden resume', () => {
+    test('hold everything back and let it go, with an entry in the audit history of each account', async () => {
+      const receiver = startReceiver()
+      const other = startReceiver()
+      const env = { DATABASE_URL: arden.env.DATABASE_URL ?? '' }
+      const hooks = [await subscribe(live, receiver.url), await subscribe(live, other.url)] as const
+      await live.post(`/webhooks/${hooks[1].id}/pause`)
+      expect(await runArden(['pause'], env)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('no attempt begins'),
+      })
+      expect((await runArden(['pause'], env)).stdout).toContain('paused already')
+      await makeArticles(live, 3)
+      await Bun.sleep(2_500) // Two sweeps, which find nothing they may claim.
+      expect([...receiver.received, ...other.received]).toEqual([])
+
+      expect((await runArden(['resume'], env)).code).toBe(0)
+      await settled(live, hooks[0], 3)
+      expect(receiver.received).toHaveLength(3)
+      expect(other.received).toEqual([]) // Paused by itself, it stays so.
+      expect((await runArden(['resume'], env)).stdout).toContain('not paused')
+      await live.post(`/webhooks/${hooks[1].id}/resume`)
+      await settled(live, hooks[1], 3)
+
+      expect((await audit(arden.accountId)).slice(-2)).toEqual([
+        ['deliveries.paused', 'cli'],
+        ['deliveries.resumed', 'cli'],
+      ])
+      receiver.stop()
+      other.stop()
+    })
+  })
+})

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { connectTemporal } from '../../src/temporal/connect'
+import { type Arden, startArden } from '../support/arden'
+import { expectWaits } from '../support/attempt'
+import { createCaller } from '../support/caller'
+import type { Client } from '../support/client'
+import {
+  deliveriesOf,
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  settled,
+  subscribe,
+} from '../support/failing'
+import { LANES, settingsOf } from '../support/lanes'
+import { spawnArden } from '../support/process'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { until } from '../support/until'
+
+// Contract 5: a new, deliberate run of a delivery, one or many.
+
+describe.each(LANES)('with a workflow %s', lane => {
+  let arden: Arden
+  let live: Client
+  let receiver: Receiver
+  /** What the receiver answers. */
+  let status = 200
+  beforeAll(async () => {
+    receiver = startReceiver(() => new Response(`answer ${status}`, { status }))
+    arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
+    live = await arden.client()
+  })
+  afterAll(async () => {
+    await arden.stop()
+    receiver.stop()
+  })
+
+  const redeliver = (hook: Hook, id: string) =>
+    live.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`)
+  const detail = async (hook: Hook, id: string) =>
+    (await live.get(`/webhooks/${hook.id}/deliveries/${id}`)).body.data
+  const sentOf = (id: string) =>
+    receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
+
+  describe('POST /webhooks/<id>/deliveries/<id>/redeliver', () => {
+    test('from DELIVERED: 202 with the record, the same id and body, the attempt numbered on', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const [first] = await settled(live, hook, 1)
+      const { status, body } = await redeliver(hook, first.id)
+      expect(status).toBe(202)
+      expect(body.data).toMatchObject({
+        id: first.id,
+        status: 'RETRYING',
+        attempt_count: 1,
+        delivered_at: null,
+        error: null,
+        workflow_id: `delivery:${first.id}:2`,
+      })
+      await settled(live, hook, 1)
+      const after = await detail(hook, first.id)
+      expect(after).toMatchObject({ status: 'DELIVERED', attempt_count: 2, http_status: 200 })
+      expect(after.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2])
+      expect(sentOf(first.id)).toHaveLength(2)
+      expect(new Set(sentOf(first.id).map(one => one.body)).size).toBe(1)
+    })
+
+    test('from FAILED because the webhook was disabled: sent once it is enabled, 409 until then', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await live.patch(`/webhooks/${hook.id}`, { enabled: false })
+      await makeArticles(live, 1)
+      const [kept] = await settled(live, hook, 1)
+      expect(kept).toMatchObject({ status: 'FAILED', error: 'the webhook is disabled' })
+      expect(await redeliver(hook, kept.id)).toMatchObject({
+        status: 409,
+        body: { error: 'CONFLICT', message: expect.stringContaining('is disabled') },
+      })
+      await live.patch(`/webhooks/${hook.id}`, { enabled: true })
+      expect((await redeliver(hook, kept.id)).status).toBe(202)
+      const [sent] = await settled(live, hook, 1)
+      expect(sent).toMatchObject({ status: 'DELIVERED', attempt_count: 1, error: null })
+      expect(sentOf(kept.id)).toHaveLength(1)
+    })
+
+    test('of ten that ask at once exactly one wins, the others get 409, and it is sent once', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const [first] = await settled(live, hook, 1)
+      await live.post(`/webhooks/${hook.id}/pause`)
+      const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(hook, first.id)))
+      expect(answers.map(one => one.status).sort()).toEqual([202, ...Array(9).fill(409)])
+      await live.post(`/webhooks/${hook.id}/resume`)
+      await settled(live, hook, 1)
+      expect(sentOf(first.id)).toHaveLength(2)
+    })
+
+    test('with an Idempotency-Key, a repeated call gets the same answer and sends nothing more', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const [first] = await settled(live, hook, 1)
+      const path = `/webhooks/${hook.id}/deliveries/${first.id}/redeliver`
+      const key = { 'idempotency-key': 'once' }
+      const answers = [await live.post(path, {}, key), await live.post(path, {}, key)]
+      expect(answers[1]?.body).toEqual(answers[0]?.body)
+      await settled(live, hook, 1)
+      expect(sentOf(first.id)).toHaveLength(2)
+    })
+
+    test('an unknown delivery, and one of another webhook, mode or account, is a 404', async () => {
+      const hook = await subscribe(live, receiver.url)
+      const other = await subscribe(live, receiver.url, ['article.deleted'])
+      await makeArticles(live, 1)
+      const [{ id }] = await settled(live, hook, 1)
+      const testMode = await arden.client({ mode: 'test' })
+      const { accountId } = await createCaller(arden.sql)
+      const stranger = await arden.client({ accountId })
+      for (const answer of [
+        await redeliver(hook, 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne'),
+        await redeliver(hook, 'nonsense'),
+        await redeliver(other, id),
+        await testMode.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`),
+        await stranger.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`),
+      ])
+        expect([answer.status, answer.body.error]).toEqual([404, 'NOT_FOUND'])
+    })
+  })
+
+  describe('POST /webhooks/<id>/redeliver', () => {
+    const redeliverFailed = (hook: Hook, body: object = { status: 'FAILED' }) =>
+      live.post(`/webhooks/${hook.id}/redeliver`, body)
+
+    test('sends everything FAILED again, and nothing else; those made after created_after', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const [delivered] = await settled(live, hook, 1)
+      status = 503
+      const failed = await oneAttemptEach(arden, live, hook, 5)
+      expect(failed.map(one => [one.status, one.error])).toEqual(
+        Array(5).fill(['FAILED', 'the endpoint answered 503']),
+      )
+      status = 200
+      const [newest, , third] = failed
+      expect(
+        await redeliverFailed(hook, { status: 'FAILED', created_after: newest.created_at }),
+      ).toMatchObject({ status: 202, body: { data: { count: 0 } } })
+      expect(
+        await redeliverFailed(hook, { status: 'FAILED', created_after: third.created_at }),
+      ).toMatchObject({ status: 202, body: { data: { count: 2 } } })
+      expect((await redeliverFailed(hook)).body).toEqual({ data: { count: 3 } })
+      const all = await settled(live, hook, 6)
+      expect(all.map(one => [one.status, one.attempt_count])).toEqual([
+        ...Array(5).fill(['DELIVERED', 2]),
+        ['DELIVERED', 1],
+      ])
+      expect(sentOf(delivered.id)).toHaveLength(1)
+    })
+
+    test('two at once send each once', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await live.patch(`/webhooks/${hook.id}`, { enabled: false })
+      await makeArticles(live, 10)
+      await live.patch(`/webhooks/${hook.id}`, { enabled: true })
+      const counts = (await Promise.all([redeliverFailed(hook), redeliverFailed(hook)])).map(
+        one => one.body.data.count,
+      )
+      expect(counts.sort()).toEqual([0, 10])
+      const all = await settled(live, hook, 10)
+      expect(all.map(one => sentOf(one.id).length)).toEqual(Array(10).fill(1))
+    })
+
+    test('what it asked for is sent although every process is gone when it is due', async () => {
+      const apart = await startArden({ serve: true }, settingsOf(lane))
+      const as = await apart.client()
+      const hook = await subscribe(as, receiver.url)
+      await as.patch(`/webhooks/${hook.id}`, { enabled: false })
+      await makeArticles(as, 3)
+      await as.patch(`/webhooks/${hook.id}`, { enabled: true })
+      const serve = await spawnArden('serve', apart.env)
+      const answer = await fetch(`${serve.url}/api/public/v1/webhooks/${hook.id}/redeliver`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${(await apart.key()).key}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ status: 'FAILED' }),
+      })
+      expect(await answer.json()).toEqual({ data: { count: 3 } })
+      await serve.kill('SIGKILL')
+      const worker = await spawnArden('worker', apart.env)
+      const all = await settled(as, hook, 3)
+      expect(all.map(one => one.status)).toEqual(Array(3).fill('DELIVERED'))
+      await worker.kill('SIGTERM')
+      await apart.stop()
+    })
+
+    test('is a 409 while the webhook is disabled, a 404 for one that is not there, and takes FAILED only', async () => {
+      const hook = await subscribe(live, receiver.url)
+      expect((await redeliverFailed(hook, { status: 'DELIVERED' })).status).toBe(422)
+      expect((await redeliverFailed(hook, {})).status).toBe(422)
+      await live.patch(`/webhooks/${hook.id}`, { enabled: false })
+      expect((await redeliverFailed(hook)).body.error).toBe('CONFLICT')
+      await live.delete(`/webhooks/${hook.id}`)
+      expect((await redeliverFailed(hook)).body.error).toBe('NOT_FOUND')
+    })
+  })
+
+  test('a redelivered run has three attempts, 5 s and 25 s apart, then it is FAILED; 409 meanwhile', async () => {
+    const failing = startReceiver(() => new Response('no', { status: 500 }))
+    const hook = await subscribe(live, failing.url)
+    const [{ id }] = await oneAttemptEach(arden, live, hook)
+    expect((await redeliver(hook, id)).status).toBe(202)
+    await until(
+      'its first attempt failed',
+      async () => (await detail(hook, id)).attempt_count === 2,
+    )
+    expect((await redeliver(hook, id)).body.error).toBe('CONFLICT')
+    const last = await until(
+      'it is FAILED',
+      async () => {
+        const now = await detail(hook, id)
+        return now.status === 'FAILED' ? now : undefined
+      },
+      80,
+    )
+    expect(last.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2, 3, 4])
+    expect(await deliveriesOf(live, hook)).toHaveLength(1)
+    const config = readConfig(arden.env)
+    const { client, connection } = await connectTemporal(config, createLog(config))
+    const workflow = client.workflow.getHandle(last.workflow_id)
+    await expectWaits(arden.sql, id, [5_000, 25_000], workflow)
+    await connection.close()
+    failing.stop()
+  })
+})
