@@ -1,5 +1,7 @@
-import type { Asset } from '../../build/pages'
+import type { Asset } from './bundle/pages'
 
-/** The pages' files. In the compiled binary a module that has them inside takes the place of this one. */
-export const loadPages = async (): Promise<Asset[]> =>
-  (await import('../../build/pages')).buildPages()
+/**
+ * The pages' files, built when they are first needed. build/embed-pages.ts replaces this module in the compiled
+ * binary, which has them inside and no bundler.
+ */
+export const loadPages = async (): Promise<Asset[]> => (await import('./bundle/pages')).buildPages()

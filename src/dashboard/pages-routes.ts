@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Asset } from '../../build/pages'
 import { DomainError } from '../errors'
+import type { Asset } from './bundle/pages'
 import { ASSETS, DASHBOARD } from './paths'
 
 /** Only our own files; no script or style stands in a page, so what someone wrote cannot run as one. */

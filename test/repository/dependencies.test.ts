@@ -10,12 +10,9 @@ test('what the program imports is a dependency, so that an install for productio
     tsx: new Bun.Transpiler({ loader: 'tsx' }),
   }
   const wanted = new Set<string>()
-  const files = [
-    '{src,workflows,activities}/**/*.ts',
-    'src/**/*.tsx',
-    // What `serve` builds its pages with.
-    'build/*pages.ts',
-  ].map(glob => Array.fromAsync(new Bun.Glob(glob).scan({ cwd: ROOT })))
+  const files = ['{src,workflows,activities}/**/*.ts', 'src/**/*.tsx'].map(glob =>
+    Array.fromAsync(new Bun.Glob(glob).scan({ cwd: ROOT })),
+  )
   for (const file of (await Promise.all(files)).flat()) {
     if (file.endsWith('.test.ts') || file.endsWith('.d.ts')) continue
     const transpiler = transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts']

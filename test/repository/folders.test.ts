@@ -81,6 +81,12 @@ test('types between the folders of src go the same way', async () => {
   expect(circle(inside)).toBeUndefined()
 })
 
+test('the program imports nothing from the build, the tests or the benchmarks, not even a type', async () => {
+  const all = await arrows('{src,workflows,activities}/**/*.{ts,tsx}', named)
+  const outside = all.filter(({ to }) => ['build', 'test', 'bench'].includes(to))
+  expect(outside).toEqual([])
+})
+
 test('workflows load only constants: no part of the program, nothing that is not deterministic', async () => {
   const files = new Set<string>()
   const follow = async (file: string) => {

@@ -1,3 +1,3 @@
-// Bundled by build/bundle-pages.ts.
+// Bundled by src/dashboard/bundle/bundle.ts.
 declare module '*.css'
 declare module '*.svg'

@@ -3,14 +3,14 @@ import { compile } from '@tailwindcss/node'
 import { Scanner } from '@tailwindcss/oxide'
 import type { BunPlugin } from 'bun'
 
-const PAGES = join(import.meta.dir, '../src/dashboard/pages')
+const PAGES = join(import.meta.dir, '../pages')
 const BASE = '/dashboard/assets/'
 
 const COMMON = {
   minify: true,
   target: 'browser',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // Nothing of the environment goes into the pages.
+  // No environment variable gets into the pages.
   env: 'disable',
   loader: { '.svg': 'file' },
   publicPath: BASE,
@@ -24,8 +24,8 @@ const COMMON = {
 type Bundled = { path: string; bytes: Uint8Array<ArrayBuffer>; isEntry: boolean }
 
 /**
- * Bundles the pages: minified whole, which the server's own bundle does not survive, and so never in the
- * same build. Files are named by their content, but for `index.html`, which names them.
+ * Bundles the pages, in builds of their own: they are fully minified, which breaks the server's code (Elysia
+ * reads the source of its handlers). Files are named by the hash of their content, except `index.html`.
  */
 export const bundlePages = async (): Promise<Bundled[]> => {
   const fonts: Bundled[] = []
@@ -37,7 +37,7 @@ export const bundlePages = async (): Promise<Bundled[]> => {
       plugins: [styles(fonts)],
       external: [`${BASE}*`],
     }),
-    // Of its own, for a classic script must not share code with the modules.
+    // A separate build: a classic script must not share chunks with the modules.
     Bun.build({ ...COMMON, entrypoints: [join(PAGES, 'theme/first.ts')], format: 'iife' }),
   ])
   const outputs = builds.flatMap(build => build.outputs)
@@ -55,7 +55,7 @@ export const bundlePages = async (): Promise<Bundled[]> => {
   ]
 }
 
-/** Tailwind's classes are those that the pages' sources name. What the styles need of fonts is added. */
+/** Compiles the styles with the Tailwind classes that the pages use, and adds the fonts they load. */
 const styles = (fonts: Bundled[]): BunPlugin => ({
   name: 'styles',
   setup: build => {
@@ -71,7 +71,7 @@ const styles = (fonts: Bundled[]): BunPlugin => ({
   },
 })
 
-/** Fonts as files: Bun would put them into the style sheet as data: URLs, which the policy refuses. */
+/** Fonts as files: Bun would inline them as data: URLs, which the content security policy blocks. */
 const withFonts = async (css: string, fonts: Bundled[]): Promise<string> => {
   let result = css
   for (const [, name = ''] of css.matchAll(/url\("([^"]+\.woff2)"\)/g)) {
@@ -92,7 +92,7 @@ const page = (files: Bundled[]): string => {
     if (found === undefined) throw new Error(`the build of the pages made no ${start}*${end}`)
     return `${BASE}${found.path}`
   }
-  // The theme before anything is drawn; inline it would need a hole in the policy.
+  // Sets the theme before the first paint. An inline script would need an exception in the policy.
   return `<!doctype html>
 <html lang="en">
 <head>
