@@ -2,7 +2,7 @@
  * One POST to a receiver, over a connection of our own (`connections.ts`, `answer.ts`), because delivering is
  * what Arden does most. Bun's fetch has 256 requests under way at most in a process, so endpoints that
  * never answer would stop all others, obeys HTTP_PROXY, and costs 0.033 ms of CPU; node:https 0.046; this
- * 0.013 (docs/decisions.md). It follows no redirect, unpacks nothing, and knows no proxy.
+ * 0.013 (docs/decisions/deliveries.md). It follows no redirect, unpacks nothing, and knows no proxy.
  */
 
 import { ANSWER_TIMEOUT_MS } from '../retry-schedule'
