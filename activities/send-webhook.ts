@@ -2,7 +2,12 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { isDatabaseAway } from '../src/db/connect'
 import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/dispatch/attempts'
-import { deliveryIds, NotCounted, type SendDeps, send } from '../src/webhooks/dispatch/send'
+import {
+  deliveryIds,
+  InfrastructureError,
+  type SendDeps,
+  send,
+} from '../src/webhooks/dispatch/send'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
 import { statusError } from '../src/webhooks/transport/outcome'
 
@@ -58,7 +63,7 @@ export const createDeliveryActivities = (deps: SendDeps) => ({
       if (status === 'DELIVERED') return { status, httpStatus, attempts: attemptCount }
       throw status === 'FAILED' ? deliveryFailed(standing) : attemptFailed(standing, info.attempt)
     } catch (error) {
-      if (error instanceof NotCounted) throw notCounted(error, deps, deliveryId)
+      if (error instanceof InfrastructureError) throw notCounted(error, deps, deliveryId)
       if (error instanceof CancelledFailure) throw whyCancelled(error)
       throw error
     } finally {
@@ -103,7 +108,7 @@ const deliveryFailed = (answered: Answered) => {
   })
 }
 
-const notCounted = (error: NotCounted, { log, meter }: SendDeps, deliveryId: string) => {
+const notCounted = (error: InfrastructureError, { log, meter }: SendDeps, deliveryId: string) => {
   const { cause, unrecorded, delivery } = error
   const away = isDatabaseAway(cause)
   meter.notCounted()

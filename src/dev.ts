@@ -3,7 +3,7 @@ import { cliActor } from './accounts/cli-actor'
 import { ensureFirstAccount, listAccounts } from './accounts/store'
 import type { Mode } from './caller'
 import { type Config, readConfig } from './config'
-import { answered, connect, type Sql } from './db/connect'
+import { connect, type Sql, withTimeout } from './db/connect'
 import { migrate } from './db/migrate'
 import { unusable } from './db/unusable'
 import { StartError } from './errors'
@@ -125,7 +125,7 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
 
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
-    await answered(sql`SELECT 1`).catch(error => {
+    await withTimeout(sql`SELECT 1`).catch(error => {
       throw unusable(url, error) ?? error
     })
     await migrate(sql)

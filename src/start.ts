@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
 import { type Config, required } from './config'
 import { runDeletions } from './content/deletions'
-import { answered, connect, type Sql } from './db/connect'
+import { connect, type Sql, withTimeout } from './db/connect'
 import { isMigrated } from './db/schema-state'
 import { notMigrated, unusable } from './db/unusable'
 import { runChecks } from './doctor/run'
@@ -145,7 +145,7 @@ const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
 
 const checkDatabase = async (sql: Sql, config: Config) => {
   const url = config.databaseUrl ?? ''
-  const migrated = await answered(isMigrated(sql)).catch(error => {
+  const migrated = await withTimeout(isMigrated(sql)).catch(error => {
     throw unusable(url, error) ?? error
   })
   if (!migrated) throw notMigrated(url)

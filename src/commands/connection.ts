@@ -1,5 +1,5 @@
 import { readConfig } from '../config'
-import { answered, connect, type Sql } from '../db/connect'
+import { connect, type Sql, withTimeout } from '../db/connect'
 import { unusable } from '../db/unusable'
 import { DomainError, EXIT, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
@@ -16,7 +16,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
   const url = await findDatabase()
   const sql = connect(url, { name: 'arden command' })
   try {
-    await answered(sql`SELECT 1`) // Only of the first does one know how long it may take.
+    await withTimeout(sql`SELECT 1`) // Only of the first does one know how long it may take.
     return await fn(sql)
   } catch (error) {
     if (error instanceof DomainError)

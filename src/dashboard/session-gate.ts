@@ -1,5 +1,5 @@
 import type { Mode, Scope } from '../caller'
-import { answered, type Sql } from '../db/connect'
+import { type Sql, withTimeout } from '../db/connect'
 import { DomainError, invalid } from '../errors'
 import { setCaller } from '../http/request/caller'
 import type { ClientAddress } from '../http/request/client-address'
@@ -48,7 +48,7 @@ export const createSessionGate = ({
     if (isUnder(OPEN, path)) return checkPath(allowedMethods, path, { request, set })
 
     const token = readToken(request)
-    const session = token === undefined ? undefined : await answered(findSession(sql, token))
+    const session = token === undefined ? undefined : await withTimeout(findSession(sql, token))
     if (session === undefined)
       throw new DomainError(
         'UNAUTHORIZED',

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { answered, type Sql } from '../db/connect'
+import { type Sql, withTimeout } from '../db/connect'
 import { withCaller } from '../http/request/caller'
 import { eventStream } from '../http/response/event-stream'
 import type { Subscribe } from '../notifications/fan-out'
@@ -33,7 +33,7 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
     .use(withCaller)
     .get('/stream', ({ request, caller }) => {
       const isSignedIn = async () =>
-        (await answered(findSession(sql, readToken(request) ?? ''))) !== undefined
+        (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
       const end = AbortSignal.any([stopping, request.signal])
       const bell = createBell(end)
       const changed = new Set<string>()

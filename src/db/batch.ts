@@ -1,4 +1,4 @@
-import { answered, isDatabaseAway } from './connect'
+import { isDatabaseAway, withTimeout } from './connect'
 
 /**
  * Gathers single questions into common ones, for what Postgres does at once nearly as fast as alone: while
@@ -106,7 +106,7 @@ export const createBatch = <Question, Answer>(
     if (isUrgent(question)) urgent++
     schedule()
     try {
-      return await answered(promise, ms)
+      return await withTimeout(promise, ms)
     } finally {
       one.isGivenUp = true
       leave(one)

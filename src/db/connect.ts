@@ -83,7 +83,7 @@ export const isMissingTable = (error: unknown): boolean =>
  * connections and drops them (a load balancer without a backend), and one that hangs fails only after
  * minutes. To us either is away.
  */
-export const answered = async <T>(
+export const withTimeout = async <T>(
   query: PromiseLike<T>,
   ms = CONNECT_TIMEOUT_S * 1000,
 ): Promise<T> => {

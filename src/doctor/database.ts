@@ -1,4 +1,4 @@
-import { answered, connect, describeUrl, type Sql } from '../db/connect'
+import { connect, describeUrl, type Sql, withTimeout } from '../db/connect'
 import { migrations } from '../db/migrations'
 import { schemaState } from '../db/schema-state'
 import { tlsProblem } from '../db/tls-problem'
@@ -19,7 +19,7 @@ export const databaseLooks = (sql: Sql, url: string): Looks => ({
 const lookAtServer = async (sql: Sql, url: string): Promise<Finding> => {
   const where = describeUrl(url)
   try {
-    const [row] = await answered(sql<[{ version: string; number: number }]>`
+    const [row] = await withTimeout(sql<[{ version: string; number: number }]>`
       SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::int AS number`)
     return judgeVersion(row.number, `PostgreSQL ${row.version} at ${where}`)

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { answered, type Sql } from '../db/connect'
+import { type Sql, withTimeout } from '../db/connect'
 import { isMigrated } from '../db/schema-state'
 import { DomainError } from '../errors'
 
@@ -8,7 +8,7 @@ export const healthRoutes = (sql: Sql) =>
   new Elysia({ name: 'health' })
     .get('/healthz', () => ({ status: 'ok' }))
     .get('/readyz', async () => {
-      if (!(await answered(isMigrated(sql))))
+      if (!(await withTimeout(isMigrated(sql))))
         throw new DomainError(
           'UNAVAILABLE',
           'The database is not migrated yet. Run `arden migrate`.',

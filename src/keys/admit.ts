@@ -1,5 +1,5 @@
 import type { Mode, Scope } from '../caller'
-import { answered, type Sql } from '../db/connect'
+import { type Sql, withTimeout } from '../db/connect'
 import type { Admission, Admit } from '../http/request/authenticate'
 import { hashValue, modeOfValue } from './value'
 
@@ -46,7 +46,7 @@ export const createAdmit = (sql: Sql, roundTrips = ROUND_TRIPS): Admit => {
       schedule()
     }, PATIENCE_MS)
     try {
-      await answered(ask(sql, asked))
+      await withTimeout(ask(sql, asked))
     } catch (error) {
       for (const waiting of asked.values()) for (const { reject } of waiting) reject(error)
     } finally {

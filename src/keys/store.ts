@@ -13,7 +13,7 @@ import {
   type StatusFilter,
 } from './schema'
 import { generateValue, hashValue, prefixOfValue } from './value'
-import type { Manager, Reach } from './visibility'
+import type { KeyVisibility, Manager } from './visibility'
 
 /** API keys and their audit entries, each change in its own transaction (contract 3). */
 
@@ -57,13 +57,13 @@ export const createKey = async (
 }
 
 /** @throws {DomainError} NOT_FOUND */
-export const getKey = async (db: Db, reach: Reach, id: string): Promise<ApiKey> =>
+export const getKey = async (db: Db, reach: KeyVisibility, id: string): Promise<ApiKey> =>
   toRecord(await find(db, reach, id))
 
 /** A page of keys, newest first. */
 export const listKeys = async (
   db: Db,
-  reach: Reach,
+  reach: KeyVisibility,
   status: StatusFilter,
   page: Page,
 ): Promise<Paged<ApiKey>> => {
@@ -172,7 +172,7 @@ const toRecord = (row: Row): ApiKey => ({
 })
 
 /** The keys within a reach; goes on with `AND`. */
-const selectKeys = (db: Db, { accountId, modes }: Reach) => db`
+const selectKeys = (db: Db, { accountId, modes }: KeyVisibility) => db`
   SELECT k.id, k.name, k.scopes, k.prefix, k.mode, k.rate_limit, ${statusOf(db)} AS status,
     k.expires_at, w.last_at AS last_used_at, k.created_at, k.revoked_at
   FROM api_keys k LEFT JOIN api_key_windows w ON w.key_id = k.id
@@ -185,7 +185,7 @@ const statusOf = (db: Db) => db`
     ELSE 'active'
   END`
 
-const find = async (db: Db, reach: Reach, id: string, lock = db``): Promise<Row> => {
+const find = async (db: Db, reach: KeyVisibility, id: string, lock = db``): Promise<Row> => {
   const [row] = isId('key', id)
     ? await db<Row[]>`${selectKeys(db, reach)} AND k.id = ${id} ${lock}`
     : []
@@ -194,7 +194,7 @@ const find = async (db: Db, reach: Reach, id: string, lock = db``): Promise<Row>
 }
 
 /** Locked until the transaction ends, so that of two changes at once the second sees the first. */
-const lockUnrevoked = async (tx: Tx, reach: Reach, id: string): Promise<ApiKey> => {
+const lockUnrevoked = async (tx: Tx, reach: KeyVisibility, id: string): Promise<ApiKey> => {
   const key = toRecord(await find(tx, reach, id, tx`FOR NO KEY UPDATE OF k`))
   if (key.status === 'revoked')
     throw conflict(

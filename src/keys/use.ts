@@ -1,11 +1,11 @@
 import type { Db } from '../db/connect'
-import type { Reach } from './visibility'
+import type { KeyVisibility } from './visibility'
 
 /** Accepted requests in the hour that ends now, by key. */
 export type KeyUse = { [id: string]: number }
 
 /** How much of their limits the active keys within a reach have used. */
-export const listKeyUse = async (db: Db, { accountId, modes }: Reach): Promise<KeyUse> => {
+export const listKeyUse = async (db: Db, { accountId, modes }: KeyVisibility): Promise<KeyUse> => {
   // Hits are numbered without gaps (migration 002): the first one of the hour tells how many there are.
   const rows = await db<{ id: string; used: number }[]>`
     SELECT k.id, w.last_n - first.n + 1 AS used

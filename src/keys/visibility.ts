@@ -3,10 +3,10 @@ import type { Caller, Mode } from '../caller'
 import { DomainError } from '../errors'
 
 /** Whose keys, and of which modes, someone may see. */
-export type Reach = { accountId: string; modes: readonly Mode[] }
+export type KeyVisibility = { accountId: string; modes: readonly Mode[] }
 
 /** Someone who changes keys within a reach. */
-export type Manager = By & Reach
+export type Manager = By & KeyVisibility
 
 export const ALL_MODES: readonly Mode[] = ['live', 'test']
 
@@ -17,7 +17,7 @@ export const managerOf = (caller: Caller): Manager => ({
 })
 
 /** @throws {DomainError} FORBIDDEN when a test key asks for anything live (contract 3). */
-export const checkReach = (reach: Reach, mode: Mode): void => {
+export const checkReach = (reach: KeyVisibility, mode: Mode): void => {
   if (!reach.modes.includes(mode))
     throw new DomainError(
       'FORBIDDEN',

@@ -3,7 +3,7 @@
  * dashboards take the maximum and never the sum.
  */
 import { Gauge, type Registry } from 'prom-client'
-import { answered, type Fragment, type Sql, type Tx } from '../db/connect'
+import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
 import { ALIVE_S } from '../temporal/heartbeat'
 
 /** Several scrapes within this time, in ms, share one look at the database. */
@@ -25,7 +25,7 @@ type State = {
 
 /** Adds gauges to `registry` that are read at a scrape. What cannot be read then is left out. */
 export const exposeState = (registry: Registry, sql: Sql): void => {
-  const read = kept(() => answered(readState(sql), LOOK_MS).catch(() => undefined))
+  const read = kept(() => withTimeout(readState(sql), LOOK_MS).catch(() => undefined))
   const gauge = (name: string, help: string, show: (gauge: Gauge, state: State) => void) =>
     new Gauge({
       name,

@@ -3,7 +3,7 @@
  * them. Any number of dispatchers share the work; starting one twice does no harm, for its id is taken.
  */
 import { createAvailability } from '../availability'
-import { answered, type Sql } from '../db/connect'
+import { type Sql, withTimeout } from '../db/connect'
 import { madeAt } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
@@ -71,7 +71,7 @@ export const runDispatcher = async <T extends Job>(
       // While something is away, one record tries whether it is back.
       const limit = pauseMs > 0 ? 1 : BATCH
       // A claim that is given up and made later only holds its records for the lease.
-      const due = await answered(outbox.claim(sql, limit))
+      const due = await withTimeout(outbox.claim(sql, limit))
       postgres.worked()
       if (due.length > 0) startBatch(due)
       // A race of none would never end.

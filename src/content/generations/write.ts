@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../../caller'
-import { answered, type Sql } from '../../db/connect'
+import { type Sql, withTimeout } from '../../db/connect'
 import type { Meter } from '../../metrics/meter'
 import type { Changed } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
@@ -81,7 +81,7 @@ const writeRunning = async (
 }
 
 const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationInHand | 'not ours'> => {
-  const generation = await answered(loadGeneration(sql, id))
+  const generation = await withTimeout(loadGeneration(sql, id))
   return generation?.run === run ? generation : 'not ours'
 }
 
@@ -128,7 +128,7 @@ const startReport = (report: () => Promise<boolean>) => {
       await sleep(PROGRESS_EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) return
       // What Postgres misses is made up for by the next report.
-      const isWanted = await answered(report()).catch(() => true)
+      const isWanted = await withTimeout(report()).catch(() => true)
       if (!isWanted) ended.abort()
     }
   })()
@@ -160,7 +160,7 @@ const stored = async <T>(store: () => Promise<T>): Promise<T> => {
   const giveUp = performance.now() + STORE_FOR_MS
   for (;;) {
     try {
-      return await answered(store())
+      return await withTimeout(store())
     } catch (error) {
       if (performance.now() > giveUp) throw error
       await sleep(STORE_AGAIN_MS)

@@ -10,13 +10,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
-import { answered, isDatabaseAway } from '../../db/connect'
+import { isDatabaseAway, withTimeout } from '../../db/connect'
 import { listenForWake } from '../../notifications/wake'
 import { createBell } from '../../notifications/wake-signal'
 import { OWN_FAILURE_DELAY_MS } from '../retry-schedule'
 import type { Delivery, Outcome } from './attempts'
 import { claimForLane } from './claim'
-import { deliveryIds, NotCounted, record, type SendDeps, sendLoaded } from './send'
+import { deliveryIds, InfrastructureError, record, type SendDeps, sendLoaded } from './send'
 
 /** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
 const BATCH = 500
@@ -55,7 +55,7 @@ export const runLane = async (
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
   const bell = createBell(over.signal)
   const enough = createBell(signal)
-  const unlisten = await answered(listenForWake(sql, bell.ring)).catch(() => undefined)
+  const unlisten = await withTimeout(listenForWake(sql, bell.ring)).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(
       'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
@@ -81,7 +81,7 @@ export const runLane = async (
     ended = 0
     const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
     try {
-      const due = await answered(claimForLane(sql, id, [...held.values()], limit))
+      const due = await withTimeout(claimForLane(sql, id, [...held.values()], limit))
       postgres.worked()
       // One that Postgres had given up, while its request was under way here, goes on.
       for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
@@ -93,8 +93,8 @@ export const runLane = async (
       postgres.failed(error)
     }
   }
-  await answered(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
-  if (unlisten !== undefined) await answered(unlisten(), RELEASE_MS).catch(() => {})
+  await withTimeout(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
+  if (unlisten !== undefined) await withTimeout(unlisten(), RELEASE_MS).catch(() => {})
 }
 
 /**
@@ -118,7 +118,7 @@ const sendFirst = async (
     } catch (error) {
       if (over.aborted) return
       tellNotCounted(deps, delivery, error)
-      unrecorded = error instanceof NotCounted ? error.unrecorded : undefined
+      unrecorded = error instanceof InfrastructureError ? error.unrecorded : undefined
       if (unrecorded === undefined)
         return sleep(OWN_FAILURE_DELAY_MS, undefined, { signal: stop }).catch(() => {})
     }
@@ -126,7 +126,7 @@ const sendFirst = async (
 }
 
 const tellNotCounted = ({ log, meter }: LaneDeps, delivery: Delivery, error: unknown) => {
-  const cause = error instanceof NotCounted ? error.cause : error
+  const cause = error instanceof InfrastructureError ? error.cause : error
   meter.notCounted()
   if (!isDatabaseAway(cause))
     log.error(

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answered, type Sql } from '../../db/connect'
+import { type Sql, withTimeout } from '../../db/connect'
 import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
 import type { Changed } from '../../notifications/changes'
@@ -46,7 +46,7 @@ export type SendRequest = {
 }
 
 /** Where the delivery stands after the call. `host` is the receiver's. */
-export type Standing =
+export type SendResult =
   | (DeliveryState & { host: string })
   /** Another run owns the delivery, or retention has deleted it: nothing is left to do. */
   | 'not ours'
@@ -54,7 +54,7 @@ export type Standing =
   | 'paused'
 
 /** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5). */
-export class NotCounted extends Error {
+export class InfrastructureError extends Error {
   override name = 'NotCounted'
   constructor(
     cause: unknown,
@@ -75,13 +75,13 @@ const LOAD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.2
  * Makes the attempt that is due now, if one is, and answers where the delivery stands. Sends nothing when
  * the delivery is final, not of this `run`, or when its next attempt is not due: so an attempt that was
  * recorded is never sent twice.
- * @throws {NotCounted} for a failure of our own; the reason of `signal` when that ended the request.
+ * @throws {InfrastructureError} for a failure of our own; the reason of `signal` when that ended the request.
  */
 export const send = async (
   deps: SendDeps,
   request: SendRequest,
   signal: AbortSignal,
-): Promise<Standing> => {
+): Promise<SendResult> => {
   const { deliveryId, run, unrecorded } = request
   if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
@@ -98,7 +98,7 @@ export const sendLoaded = async (
   deps: SendDeps,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Exclude<Standing, 'not ours'>> => {
+): Promise<Exclude<SendResult, 'not ours'>> => {
   const standing = await sendDue(deps, delivery, signal)
   if (delivery.ordered && standing !== 'paused' && standing.status !== 'RETRYING') deps.committed()
   return standing
@@ -108,23 +108,23 @@ const sendDue = async (
   deps: SendDeps,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<Exclude<Standing, 'not ours'>> => {
+): Promise<Exclude<SendResult, 'not ours'>> => {
   const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > 0) return { ...delivery, host }
   const reason = whyNotSent(delivery)
   if (reason !== undefined) {
     const end = deps.recorder.end({ deliveryId, run, reason })
-    await answered(end, RECORD_FOR_MS).catch(error => {
-      throw new NotCounted(error, undefined, delivery)
+    await withTimeout(end, RECORD_FOR_MS).catch(error => {
+      throw new InfrastructureError(error, undefined, delivery)
     })
     deps.meter.delivery('FAILED')
     deps.changed(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await answered(putBack(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
-      throw new NotCounted(error, undefined, delivery)
+    await withTimeout(putBack(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
+      throw new InfrastructureError(error, undefined, delivery)
     })
     return 'paused'
   }
@@ -189,13 +189,13 @@ const attempt = async (
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw new NotCounted(error, undefined, delivery)
+    throw new InfrastructureError(error, undefined, delivery)
   }
 }
 
 const load = (sql: Sql, id: string) =>
-  answered(loadDelivery(sql, id), LOAD_FOR_MS).catch(error => {
-    throw new NotCounted(error)
+  withTimeout(loadDelivery(sql, id), LOAD_FOR_MS).catch(error => {
+    throw new InfrastructureError(error)
   })
 
 /** Tries for a while: what is lost here is sent again. */
@@ -215,7 +215,7 @@ export const record = async (
       return state
     } catch (error) {
       if (performance.now() + RECORD_AGAIN_MS > giveUp)
-        throw new NotCounted(error, outcome, delivery)
+        throw new InfrastructureError(error, outcome, delivery)
       await sleep(RECORD_AGAIN_MS)
     }
   }

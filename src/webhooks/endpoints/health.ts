@@ -4,7 +4,7 @@ import type { Sql } from '../../db/connect'
 import { firstIdAt } from '../../ids'
 import { failingSince } from './failing'
 
-export type Standing = {
+export type WebhookHealth = {
   /** Given up, of what was made in the last hour. */
   failed: number
   /** Waiting for the first or next attempt. */
@@ -18,7 +18,7 @@ export type Standing = {
 export type Standings = {
   /** The operator has paused all deliveries of the deployment. */
   all_paused: boolean
-  of: { [webhookId: string]: Standing }
+  of: { [webhookId: string]: WebhookHealth }
 }
 
 const HOUR_MS = 3_600_000
@@ -63,7 +63,7 @@ export const listStandings = async (sql: Sql, tenant: Tenant): Promise<Standings
   }
 }
 
-type Row = Pick<Standing, 'failed' | 'retrying'> & {
+type Row = Pick<WebhookHealth, 'failed' | 'retrying'> & {
   id: string
   failing_since: Date | null
   previous_secret_until: Date | null

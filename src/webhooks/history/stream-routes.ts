@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { answered, isDatabaseAway, type Sql } from '../../db/connect'
+import { isDatabaseAway, type Sql, withTimeout } from '../../db/connect'
 import { invalid } from '../../errors'
 import { streamOperation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
@@ -84,12 +84,12 @@ const streamRoutes = (
         const next = async () => {
           while (!end.aborted) {
             const isQuiet = performance.now() - writtenAt >= KEEP_ALIVE_MS
-            const read = await answered(readEvents(sql, caller, position, types))
+            const read = await withTimeout(readEvents(sql, caller, position, types))
             position = read.end
             if (read.events.length > 0 || isQuiet || mayBeRevoked) {
               mayBeRevoked = false
               // After they were read: what happened after the key's end finds it ended.
-              if (!(await answered(isAdmitted(request)))) return undefined
+              if (!(await withTimeout(isAdmitted(request)))) return undefined
             }
             if (read.events.length > 0 || isQuiet) {
               writtenAt = performance.now()

@@ -5,7 +5,7 @@
  */
 import net, { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
-import type { End } from './deadlines'
+import type { Deadline } from './deadlines'
 import type { Address } from './dns'
 
 /** Of an idle connection, in ms, unless the endpoint says less. */
@@ -39,7 +39,7 @@ export type Connections = {
   /** A kept connection, or undefined. */
   kept: (receiver: Receiver) => Connection | undefined
   /** @throws what went wrong, as node:net and node:tls say it; the reason of `end`. */
-  open: (receiver: Receiver, end: End) => Promise<Connection>
+  open: (receiver: Receiver, end: Deadline) => Promise<Connection>
 }
 
 export type Receiver = { url: URL; address: Address }
@@ -138,16 +138,16 @@ export const createConnections = (ca?: string): Connections => {
       new Promise((resolve, reject) => {
         const socket = connectTo(receiver, ca)
         const failed = (reason: unknown) => {
-          end.tell(undefined)
+          end.onTimeout(undefined)
           socket.destroy()
           reject(reason)
         }
         const onClose = () => failed(connectionReset())
-        end.tell(failed)
+        end.onTimeout(failed)
         socket.on('error', failed)
         socket.on('close', onClose)
         socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
-          end.tell(undefined)
+          end.onTimeout(undefined)
           socket.off('error', failed)
           socket.off('close', onClose)
           resolve(wrap(keyOf(receiver), socket))

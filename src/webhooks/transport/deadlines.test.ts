@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { createEnds, type End } from './deadlines'
+import { createEnds, type Deadline } from './deadlines'
 
 const SECONDS = 0.1
 const never = () => new AbortController().signal
 /** What ends it, and how long after now, in ms. */
-const told = (end: End) =>
+const told = (end: Deadline) =>
   new Promise<{ reason: unknown; after: number }>(resolve => {
     const began = performance.now()
-    end.tell(reason => resolve({ reason, after: performance.now() - began }))
+    end.onTimeout(reason => resolve({ reason, after: performance.now() - began }))
   })
 
 test('each request ends when its own time is over, however many there are', async () => {
@@ -33,7 +33,7 @@ test('a caller who aborts ends all requests of its own, with its reason, and nob
   ]
   const { signal } = one
   const reasons = Promise.all([told(one), told(two)])
-  forgotten.tell(() => expect.unreachable())
+  forgotten.onTimeout(() => expect.unreachable())
   forgotten.forget()
   caller.abort('enough')
   expect((await reasons).map(({ reason }) => reason)).toEqual(['enough', 'enough'])
@@ -45,10 +45,10 @@ test('whoever asks after the end is told at once, and one who was replaced is no
   const caller = new AbortController()
   const end = createEnds(SECONDS * 1000)(caller.signal)
   const heard: unknown[] = []
-  end.tell(() => heard.push('the first'))
-  end.tell(undefined)
+  end.onTimeout(() => heard.push('the first'))
+  end.onTimeout(undefined)
   caller.abort('enough')
-  end.tell(reason => heard.push(reason))
+  end.onTimeout(reason => heard.push(reason))
   expect(heard).toEqual(['enough'])
   expect(end.signal.reason).toBe('enough')
 })

@@ -5,11 +5,11 @@
  */
 
 /** The end of one request. It is told once, to whoever asked last. */
-export type End = {
+export type Deadline = {
   /** Whether it has come; what waits for nothing can ask now and then. */
   hasCome: () => boolean
   /** Calls `ended` with the reason when the end comes, or now if it has. Nobody is told after `undefined`. */
-  tell: (ended: ((reason: unknown) => void) | undefined) => void
+  onTimeout: (ended: ((reason: unknown) => void) | undefined) => void
   /** The same as a signal, which is made when it is asked for. */
   readonly signal: AbortSignal
   /** The request is over: there is nothing left to end. */
@@ -22,7 +22,7 @@ type UnderWay = { until: number; end: (reason: unknown) => void }
  * Makes the end of a request that begins now: `timeoutMs` later, with an error that says so, or as soon as
  * `caller` aborts, with its reason.
  */
-export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => End) => {
+export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => Deadline) => {
   // In the order in which their time ends, for all have the same.
   const underWay = new Set<UnderWay>()
   const byCaller = new WeakMap<AbortSignal, Set<UnderWay>>()
@@ -76,7 +76,7 @@ export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => End) =>
     if (timer === undefined) watch(timeoutMs)
     return {
       hasCome: () => ended !== undefined,
-      tell: next => {
+      onTimeout: next => {
         told = next
         if (ended !== undefined) next?.(ended.reason)
       },

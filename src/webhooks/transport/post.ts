@@ -12,7 +12,7 @@ import {
   connectionReset,
   createConnections,
 } from './connections'
-import { createEnds, type End } from './deadlines'
+import { createEnds, type Deadline } from './deadlines'
 import type { Address } from './dns'
 import { connectionError, isOwnFailure, statusError } from './outcome'
 import { createAnswerReader } from './response'
@@ -26,7 +26,7 @@ export type PostRequest = {
    * Answers the checked address to connect to: whatever the URL's name says, no other is used. Nobody waits
    * for it any more once the end has come.
    */
-  resolve: (end: Pick<End, 'signal'>) => Promise<Address>
+  resolve: (end: Pick<Deadline, 'signal'>) => Promise<Address>
   headers: Record<string, string>
   body: string
   /** Ends the request without an outcome: the promise rejects with the signal's reason. */
@@ -78,7 +78,7 @@ const send = async (
   request: PostRequest,
   address: Address,
   connections: Connections,
-  end: End,
+  end: Deadline,
 ): Promise<PostOutcome> => {
   const receiver = { url: request.url, address }
   const text = textOf(request)
@@ -98,13 +98,13 @@ const send = async (
 const exchange = (
   connection: Connection,
   text: string,
-  end: End,
+  end: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
     const answer = createAnswerReader(BODY_MAX_BYTES)
     let hasByte = false
     const finish = (error?: unknown) => {
-      end.tell(undefined)
+      end.onTimeout(undefined)
       const status = answer.status()
       if (answer.isReusable()) connection.keep(answer.keptForS())
       else connection.end()
@@ -133,7 +133,7 @@ const exchange = (
       },
     })
     connection.write(text)
-    end.tell(finish)
+    end.onTimeout(finish)
   })
 
 const textOf = ({ url, headers, body }: PostRequest): string => {
@@ -146,8 +146,8 @@ const textOf = ({ url, headers, body }: PostRequest): string => {
 const decode = ({ bytes, isWhole }: { bytes: Buffer; isWhole: boolean }): string =>
   new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '\uFFFD')
 
-const until = <T>(promise: Promise<T>, end: End): Promise<T> =>
+const until = <T>(promise: Promise<T>, end: Deadline): Promise<T> =>
   new Promise((resolve, reject) => {
-    end.tell(reject)
+    end.onTimeout(reject)
     promise.then(resolve, reject)
   })

@@ -1,4 +1,4 @@
-import type { Standing } from '../../../webhooks/endpoints/health'
+import type { WebhookHealth } from '../../../webhooks/endpoints/health'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { Badge } from '../kit/badge'
 import { Code } from '../kit/copy'
@@ -6,7 +6,7 @@ import { Card, Facts } from '../kit/page'
 import { exactTime, Time } from '../kit/time'
 import { WebhookState } from './state'
 
-type Props = { of: Webhook; standing: Standing | undefined }
+type Props = { of: Webhook; standing: WebhookHealth | undefined }
 
 /** What it is, and how it stands. */
 export const WebhookFacts = ({ of: webhook, standing }: Props) => (
