@@ -5,7 +5,7 @@ import { type SerpSource, SourceError } from '../src/content/rankings/serp-provi
 import { type BatchOf, trackBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
-import type { Changed } from '../src/notifications/changes'
+import type { PublishChange } from '../src/notifications/changes'
 
 export type RankingDeps = {
   sql: Sql
@@ -14,7 +14,7 @@ export type RankingDeps = {
   /** Called after a commit that may have fired events. */
   committed: () => void
   /** Tells the open dashboards. */
-  changed: Changed
+  publishChange: PublishChange
 }
 
 export type TrackedBatch =
@@ -35,7 +35,7 @@ export const createRankingActivities = ({
   log,
   serpSource,
   committed,
-  changed,
+  publishChange,
 }: RankingDeps) => ({
   /**
    * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
@@ -50,7 +50,7 @@ export const createRankingActivities = ({
       source: serpSource,
       committed: (tenant: Tenant) => {
         committed()
-        changed(tenant, 'keywords', 'rankings', 'deliveries')
+        publishChange(tenant, 'keywords', 'rankings', 'deliveries')
       },
     }
     try {

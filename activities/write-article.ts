@@ -60,7 +60,7 @@ export const createGenerationActivities = (deps: Deps) => ({
   /** Ends a generation whose workflow was cancelled. */
   async cancelGeneration(job: Job): Promise<void> {
     const tenant = await cancelRun(deps.sql, job)
-    if (tenant !== undefined) deps.changed(tenant, 'generations')
+    if (tenant !== undefined) deps.publishChange(tenant, 'generations')
   },
 })
 

@@ -6,7 +6,6 @@ import { keywordRoutes } from './content/keywords/routes'
 import { projectRoutes } from './content/projects/routes'
 import { rankingRoutes } from './content/rankings/routes'
 import { createDashboard } from './dashboard/app'
-import { kindsOf } from './dashboard/kinds'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { Check } from './doctor/check'
@@ -28,7 +27,7 @@ import { createRequestCounts } from './keys/request-counts'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
-import type { Changed } from './notifications/changes'
+import type { PublishChange } from './notifications/changes'
 import { createFanOut } from './notifications/fan-out'
 import { usageRoutes } from './usage/routes'
 import { webhookDocument } from './webhooks/events/openapi'
@@ -54,8 +53,8 @@ export type AppParts = {
   >
   /** Called after each commit: wakes the dispatchers. */
   committed: () => void
-  /** Tells the open dashboards. */
-  changed: Changed
+  /** Called after each commit: notifies open dashboards and event streams. */
+  publishChange: PublishChange
   /** Looks at what all this rests on. */
   runChecks: () => Promise<Check[]>
 }
@@ -71,12 +70,12 @@ export const createApp = ({
   meter,
   config,
   committed,
-  changed,
+  publishChange,
   runChecks,
 }: AppParts) => {
-  const change = createChange(sql, ({ caller, request, path }) => {
+  const change = createChange(sql, ({ caller, topics }) => {
     committed()
-    changed(caller, ...kindsOf(request.method, path))
+    publishChange(caller, ...topics)
   })
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })

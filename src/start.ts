@@ -67,7 +67,7 @@ export const start = async (
 
     const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
-    const { wake: committed, changed } = waker
+    const { wake: committed, publishChange } = waker
     if (config.tracing !== undefined) {
       const { startTracing } = await import('./tracing/start')
       used.push(startTracing(config.tracing, log))
@@ -88,7 +88,7 @@ export const start = async (
         log,
         meter,
         committed,
-        changed,
+        publishChange,
         workflows: config.workflowBundle,
       })
       parts.push(worker.stop)
@@ -108,7 +108,7 @@ export const start = async (
         meter,
         config,
         committed,
-        changed,
+        publishChange,
         runChecks: () => runChecks({ config, sql }),
       })
       const observe = createObserve({ routeOf: createRouteOf(app.routes), meter, log })

@@ -12,7 +12,7 @@ import type { Sql } from './db/connect'
 import { StartError } from './errors'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
-import type { Changed } from './notifications/changes'
+import type { PublishChange } from './notifications/changes'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconcile'
 import { ensureExpireSchedule } from './retention/schedule'
@@ -61,7 +61,7 @@ export type WorkerDeps = {
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
   committed: () => void
   /** Tells the open dashboards. */
-  changed: Changed
+  publishChange: PublishChange
   /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
   workflows?: string | undefined
 }
@@ -127,7 +127,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 
 /** What attempts are made with. */
 const sending = (
-  { sql, cipher, config, log, meter, changed, committed }: WorkerDeps,
+  { sql, cipher, config, log, meter, publishChange, committed }: WorkerDeps,
   post: Post,
   how: { inWorkflow: boolean },
 ): SendDeps => ({
@@ -139,7 +139,7 @@ const sending = (
   disableAfterDays: config.disableAfterDays,
   log,
   meter,
-  changed,
+  publishChange,
   committed,
 })
 
@@ -152,7 +152,7 @@ const work = async (
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, changed } = deps
+  const { config, sql, log, meter, publishChange } = deps
   const { connection, client, namespace } = temporal
   const withSearchAttributes = await ensureSearchAttributes(temporal, log)
   const worker = await Worker.create({
@@ -180,8 +180,8 @@ const work = async (
     ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
-    runReconcile(deliveryOutbox, sql, client, changed, log, until),
-    runReconcile(generationOutbox, sql, client, changed, log, until),
+    runReconcile(deliveryOutbox, sql, client, publishChange, log, until),
+    runReconcile(generationOutbox, sql, client, publishChange, log, until),
     reportWorker(sql, { id: config.identity, slots: config.inFlight }, until),
     scheduleJobs(client, config.taskQueue, log),
   ])

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import { invalid } from '../errors'
-import type { Change } from '../http/change'
+import { type Change, withChanges } from '../http/change'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { Body, type Of, OneOf, Timestamp } from '../http/schema'
@@ -52,6 +52,7 @@ type Deps = {
 export const deliveryRoutes = ({ sql, change, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
+    .use(withChanges)
     .get(
       '',
       async ({ caller, query }) => {
@@ -96,7 +97,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
         const wanted = wantedOf(body)
         return change(context, 202, tx => redeliverMany(tx, caller, wanted))
       },
-      { body: Selection },
+      { changes: ['deliveries'], body: Selection },
     )
 
 /** The last hours are counted here and not in the browser, whose clock may be wrong. */

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { byCaller } from '../accounts/audit'
 import type { Sql } from '../db/connect'
 import { DomainError } from '../errors'
-import type { Change } from '../http/change'
+import { type Change, withChanges } from '../http/change'
 import { withCaller } from '../http/request/caller'
 import { Invitation, PersonChanges } from '../people/schema'
 import type { Session } from '../people/sessions'
@@ -17,6 +17,7 @@ type Deps = { sql: Sql; change: Change; publicUrl: string | undefined }
 export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/people`, normalize: false })
     .use(withCaller)
+    .use(withChanges)
     .use(withSession)
     .get('', async ({ session }) => ({ data: await listPeople(sql, session.accountId) }))
     .post(
@@ -30,7 +31,7 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
           return { secret: linkUrl(base, link), expires_at: link.expires_at }
         })
       },
-      { body: Invitation },
+      { changes: ['people', 'audit'], body: Invitation },
     )
     .patch(
       '/:id',
@@ -40,7 +41,7 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
           changePerson(tx, byCaller(ctx.caller), ctx.params.id, ctx.body),
         )
       },
-      { body: PersonChanges },
+      { changes: ['people', 'audit'], body: PersonChanges },
     )
 
 /** @throws {DomainError} FORBIDDEN */

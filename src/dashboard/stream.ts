@@ -3,16 +3,14 @@ import { type Sql, withTimeout } from '../db/connect'
 import { withCaller } from '../http/request/caller'
 import { eventStream } from '../http/response/event-stream'
 import type { Subscribe } from '../notifications/fan-out'
+import type { ChangedTopic } from '../notifications/topics'
 import { createBell } from '../notifications/wake-signal'
 import { findSession } from '../people/sessions'
 import { readToken } from './cookie'
 import { DASHBOARD_API } from './paths'
 
-/** Server-sent events: which kinds of records have changed, so that pages ask again for what they show. */
-export type Hint = {
-  /** Names of the API's collections, such as `deliveries`; `*` is all. */
-  kinds: string[]
-}
+/** One server-sent event: what has changed, so that pages read again what they show of it. */
+export type TopicsMessage = { topics: ChangedTopic[] }
 
 /** A sign of life, in ms: idle connections are closed after 60 s. The session is looked at as well. */
 const PING_MS = 10_000
@@ -36,9 +34,9 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
         (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
       const end = AbortSignal.any([stopping, request.signal])
       const bell = createBell(end)
-      const changed = new Set<string>()
-      const unsubscribe = subscribe(caller, kinds => {
-        for (const kind of kinds) changed.add(kind)
+      const changed = new Set<ChangedTopic>()
+      const unsubscribe = subscribe(caller, topics => {
+        for (const topic of topics) changed.add(topic)
         bell.ring()
       })
       let checkedAt = performance.now()
@@ -51,9 +49,9 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
           if (!(await isSignedIn().catch(() => true))) return undefined
         }
         if (changed.size > 0) {
-          const hint: Hint = { kinds: [...changed] }
+          const message: TopicsMessage = { topics: [...changed] }
           changed.clear()
-          return `data: ${JSON.stringify(hint)}\n\n`
+          return `data: ${JSON.stringify(message)}\n\n`
         }
         return ': ping\n\n'
       }

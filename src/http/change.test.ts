@@ -19,6 +19,7 @@ afterAll(async () => {
 
 const context = () => ({
   caller: {} as Caller,
+  topics: [],
   request: new Request('http://localhost/', { method: 'PATCH' }),
   path: '/',
   body: {},

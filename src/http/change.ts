@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
 import { isDeadlock, type Sql, type Tx } from '../db/connect'
 import { createTurnsByKey } from '../db/turns'
+import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
 
@@ -14,9 +15,24 @@ const AFTER_DEADLOCK_MS = 50
  */
 const OF_AN_ACCOUNT = 3
 
-/** What a changing route hands over of its Elysia context. */
+/**
+ * Gives routes the option `changes`: the topics that open dashboards are notified of once the change is
+ * committed. A route without it has no `topics` in its context, so it cannot call `change`.
+ */
+export const withChanges = new Elysia({ name: 'changes' }).macro({
+  changes: (topics: readonly Topic[]) => ({
+    // For the route table: Elysia removes the option itself.
+    introspect: (hooks: object) => {
+      Object.assign(hooks, { topics })
+    },
+    resolve: () => ({ topics }),
+  }),
+})
+
+/** What a changing route passes on of its Elysia context. */
 export type ChangeContext = {
   caller: Caller
+  topics: readonly Topic[]
   request: Request
   path: string
   body: unknown
@@ -42,8 +58,8 @@ type More<T> = {
   shared?: () => Promise<T>
 }
 
-/** What is called after each commit: it wakes the dispatchers (design, step 2), and whoever looks on. */
-export type Committed = (context: Pick<ChangeContext, 'caller' | 'request' | 'path'>) => void
+/** Called after each commit: wakes the dispatchers and publishes what changed. */
+export type Committed = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
 export const createChange = (sql: Sql, committed: Committed): Change => {
   const turns = createTurnsByKey(OF_AN_ACCOUNT)

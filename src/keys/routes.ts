@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { byCaller } from '../accounts/audit'
 import type { Sql } from '../db/connect'
 import { notFound } from '../errors'
-import type { Change } from '../http/change'
+import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
@@ -19,6 +19,7 @@ type Deps = { sql: Sql; change: Change; maxKeys: number }
 export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/api-keys',
       ctx => {
@@ -31,6 +32,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         })
       },
       {
+        changes: ['api-keys', 'audit'],
         body: NewApiKey,
         detail: operation({
           summary: 'Create an API key',
@@ -99,6 +101,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       '/api-keys/:id',
       ctx => change(ctx, 200, tx => updateKey(tx, managerOf(ctx.caller), ctx.params.id, ctx.body)),
       {
+        changes: ['api-keys', 'audit'],
         body: ApiKeyChanges,
         detail: operation({
           summary: 'Change the name or the rate limit of an API key',
@@ -114,6 +117,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       '/api-keys/:id/regenerate',
       ctx => change(ctx, 200, tx => regenerateKey(tx, managerOf(ctx.caller), ctx.params.id)),
       {
+        changes: ['api-keys', 'audit'],
         body: NoBody,
         detail: operation({
           summary: 'Replace the value of an API key',
@@ -133,6 +137,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       '/api-keys/:id',
       ctx => change(ctx, 200, tx => revokeKey(tx, managerOf(ctx.caller), ctx.params.id)),
       {
+        changes: ['api-keys', 'audit'],
         body: NoBody,
         detail: operation({
           summary: 'Revoke an API key',

@@ -1,59 +1,67 @@
 /**
- * Tells who looks at records that they have changed: the streams of the dashboard. As for the dispatchers
- * (wake.ts), by a NOTIFY of its own after the commit, never in the transaction. A lost hint is no harm.
+ * Change notifications: which topics of a tenant have changed, for event streams and open dashboards. Sent by
+ * a NOTIFY of its own after the commit, as wake-ups are (wake.ts), never in the transaction. They are a hint:
+ * one that is lost delays an update and loses nothing.
  */
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
+import type { ChangedTopic, Topic } from './topics'
 
 const CHANNEL = 'arden_changed'
 /** At most one NOTIFY in this time, in ms, for all the changes of that time. */
 const INTERVAL_MS = 100
-/** Tenants in one NOTIFY, which takes 8,000 bytes; of more, all who look are told to look again. */
+/** Tenants in one NOTIFY, which takes 8,000 bytes. With more, every listener is notified of every topic. */
 const TENANTS_MAX = 40
 
-/** What kinds of records changed, such as `deliveries`, by the names of the API's collections. */
-export type Changed = (tenant: Tenant, ...kinds: string[]) => void
+/** Notifies listeners that these topics of a tenant have changed. Returns at once and never fails. */
+export type PublishChange = (tenant: Tenant, ...topics: Topic[]) => void
 
-/** `kinds` of everyone's records: `['*']` where it is not known which. */
-export type Heard = { tenant: Tenant | undefined; kinds: string[] }
+/** `tenant` is undefined, and `topics` is `['*']`, when notifications may have been missed. */
+export type ChangeNotification = { tenant: Tenant | undefined; topics: ChangedTopic[] }
 
-/** `notify` is that of a connection which waits for no query. What it answers fails never. */
-export const createHints = (
+/** `notify` belongs to a connection that runs no queries. Its failures are ignored. */
+export const createPublishChange = (
   notify: (channel: string, payload: string) => Promise<unknown>,
-): Changed => {
-  let changes = new Map<string, Set<string>>()
-  let waiting = false
+): PublishChange => {
+  let changes = new Map<string, Set<Topic>>()
+  let isScheduled = false
   const send = () => {
-    waiting = false
+    isScheduled = false
     const payload =
-      changes.size > TENANTS_MAX ? [] : [...changes].map(([key, kinds]) => [key, ...kinds])
+      changes.size > TENANTS_MAX ? [] : [...changes].map(([key, topics]) => [key, ...topics])
     changes = new Map()
     notify(CHANNEL, JSON.stringify(payload)).catch(() => {})
   }
-  return ({ accountId, mode }, ...kinds) => {
+  return ({ accountId, mode }, ...topics) => {
     const key = `${accountId} ${mode}`
-    const known = changes.get(key) ?? new Set()
-    changes.set(key, known)
-    for (const kind of kinds) known.add(kind)
-    if (waiting) return
-    waiting = true
+    const changed = changes.get(key) ?? new Set()
+    changes.set(key, changed)
+    for (const topic of topics) changed.add(topic)
+    if (isScheduled) return
+    isScheduled = true
     setTimeout(send, INTERVAL_MS).unref()
   }
 }
 
-/** Calls `heard` for each change, and for everything when listening begins (again): some may be missed. */
-export const listenForHints = async (sql: Sql, heard: (hint: Heard) => void): Promise<void> => {
-  const everything = () => heard({ tenant: undefined, kinds: ['*'] })
+/**
+ * Calls `onChange` for each notification, and with every topic whenever listening begins or resumes, because
+ * notifications may have been missed.
+ */
+export const listenForChanges = async (
+  sql: Sql,
+  onChange: (notification: ChangeNotification) => void,
+): Promise<void> => {
+  const onEverything = () => onChange({ tenant: undefined, topics: ['*'] })
   await sql.listen(
     CHANNEL,
     payload => {
-      const changes: string[][] = JSON.parse(payload)
-      if (changes.length === 0) everything()
-      for (const [key = '', ...kinds] of changes) {
+      const changes: [key: string, ...topics: Topic[]][] = JSON.parse(payload)
+      if (changes.length === 0) onEverything()
+      for (const [key, ...topics] of changes) {
         const [accountId = '', mode] = key.split(' ')
-        heard({ tenant: { accountId, mode: mode === 'test' ? 'test' : 'live' }, kinds })
+        onChange({ tenant: { accountId, mode: mode === 'test' ? 'test' : 'live' }, topics })
       }
     },
-    everything,
+    onEverything,
   )
 }

@@ -1,34 +1,38 @@
-/**
- * Who of this process looks at records, told of their changes by one LISTEN for all: the streams of the
- * dashboard and those of the API.
- */
+/** Passes change notifications to the streams of this process: one LISTEN serves them all. */
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
-import { listenForHints } from './changes'
+import { listenForChanges } from './changes'
+import type { ChangedTopic } from './topics'
 
-/** Calls `heard` with the kinds of the tenant's records that changed, `*` for all, until the answer is called. */
-export type Subscribe = (tenant: Tenant, heard: (kinds: string[]) => void) => () => void
+/** Calls `onChange` with the topics of the tenant that changed, until the returned function is called. */
+export type Subscribe = (
+  tenant: Tenant,
+  onChange: (topics: readonly ChangedTopic[]) => void,
+) => () => void
 
-type Subscriber = { tenant: Tenant; heard: (kinds: string[]) => void }
+type Subscriber = { tenant: Tenant; onChange: Parameters<Subscribe>[1] }
 
-/** Listening begins with the first who looks. Where it is refused, nobody is told: all look by themselves too. */
+/**
+ * Starts to listen with the first subscriber. Where the database refuses LISTEN, subscribers are never
+ * notified and rely on reading again at intervals.
+ */
 export const createFanOut = (sql: Sql): Subscribe => {
   const subscribers = new Set<Subscriber>()
   let isListening = false
   const listen = () => {
     isListening = true
-    listenForHints(sql, ({ tenant, kinds }) => {
-      for (const one of subscribers)
-        if (tenant === undefined || isSame(tenant, one.tenant)) one.heard(kinds)
+    listenForChanges(sql, ({ tenant, topics }) => {
+      for (const subscriber of subscribers)
+        if (tenant === undefined || isSame(tenant, subscriber.tenant)) subscriber.onChange(topics)
     }).catch(() => {
       isListening = false
     })
   }
-  return (tenant, heard) => {
-    const one = { tenant, heard }
-    subscribers.add(one)
+  return (tenant, onChange) => {
+    const subscriber = { tenant, onChange }
+    subscribers.add(subscriber)
     if (!isListening) listen()
-    return () => subscribers.delete(one)
+    return () => subscribers.delete(subscriber)
   }
 }
 

@@ -5,14 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../db/connect'
-import { type Changed, createHints } from './changes'
+import { createPublishChange, type PublishChange } from './changes'
 
 const CHANNEL = 'arden_due'
 /** At most one NOTIFY in this time, in ms: under load it serves all the commits of that time. */
 const INTERVAL_MS = 5
 
 /** Both are to be called after a commit; they return at once and never fail. */
-export type Waker = { wake(): void; changed: Changed; stop(): Promise<void> }
+export type Waker = { wake(): void; publishChange: PublishChange; stop(): Promise<void> }
 
 /** It has a connection to `databaseUrl` for itself, so that a wake-up waits for no query. */
 export const createWaker = (databaseUrl: string): Waker => {
@@ -31,7 +31,7 @@ export const createWaker = (databaseUrl: string): Waker => {
   }
   return {
     wake,
-    changed: createHints((channel, payload) => sql.notify(channel, payload)),
+    publishChange: createPublishChange((channel, payload) => sql.notify(channel, payload)),
     stop: () => sql.end({ timeout: 1 }),
   }
 }

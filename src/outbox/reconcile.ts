@@ -7,7 +7,7 @@ import { createAvailability, repeat } from '../availability'
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
-import type { Changed } from '../notifications/changes'
+import type { PublishChange } from '../notifications/changes'
 import { CALL_TIMEOUT_MS } from '../temporal/connect'
 import type { Job, JobTable } from './outbox'
 
@@ -23,16 +23,16 @@ const EVERY_MS = 5_000
  * Looks after the records that are past `check_at`, up to a batch of them, and answers how many there
  * were. One whose workflow is gone gets a new run with the attempts that are left; one whose workflow was
  * terminated or cancelled ends. Rejects when Temporal or Postgres is away: each is then looked at a minute
- * later. `changed` tells the open dashboards of what ended.
+ * later. `publishChange` notifies open dashboards of each record that ended.
  */
 export const reconcileOnce = async (
   jobs: JobTable,
   sql: Sql,
   client: Client,
-  changed: Changed,
+  publishChange: PublishChange,
 ): Promise<number> => {
   const overdue = await claimOverdue(jobs, sql)
-  await Promise.all(overdue.map(job => reconcile(jobs, sql, client, changed, job)))
+  await Promise.all(overdue.map(job => reconcile(jobs, sql, client, publishChange, job)))
   return overdue.length
 }
 
@@ -41,12 +41,12 @@ export const runReconcile = (
   jobs: JobTable,
   sql: Sql,
   client: Client,
-  changed: Changed,
+  publishChange: PublishChange,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> =>
   repeat(
-    async () => ((await reconcileOnce(jobs, sql, client, changed)) < BATCH ? 'done' : 'more'),
+    async () => ((await reconcileOnce(jobs, sql, client, publishChange)) < BATCH ? 'done' : 'more'),
     EVERY_MS,
     createAvailability(log, `Looking after ${jobs.table}`, 'It is tried again.'),
     signal,
@@ -65,7 +65,7 @@ const reconcile = async (
   jobs: JobTable,
   sql: Sql,
   client: Client,
-  changed: Changed,
+  publishChange: PublishChange,
   job: Job & Tenant,
 ): Promise<void> => {
   const status = await statusOf(client, jobs.workflowId(job.id, job.run))
@@ -73,7 +73,7 @@ const reconcile = async (
     case 'TERMINATED':
     case 'CANCELLED':
       await jobs.stopped(sql, job, status)
-      return changed(job, jobs.table)
+      return publishChange(job, jobs.table)
     case 'COMPLETED':
     case 'FAILED':
     case 'TIMED_OUT':

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../db/connect'
-import type { Change } from '../http/change'
+import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
@@ -37,6 +37,7 @@ type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & 
 export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .use(historyRoutes({ sql }))
     .use(redeliveryRoutes({ change }))
     .use(pauseRoutes({ change }))
@@ -60,6 +61,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
           { before: () => checkEndpoint(context.body.url, { allowPrivate }) },
         ),
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: WebhookInput,
         detail: operation({
           summary: 'Create a webhook',
@@ -104,6 +106,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
         return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
       },
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: WebhookChanges,
         detail: operation({
           summary: 'Change a webhook',
@@ -118,6 +121,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
       '/webhooks/:id',
       context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: NoBody,
         detail: operation({
           summary: 'Delete a webhook',
@@ -141,6 +145,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
           ),
         ),
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: Rotation,
         detail: operation({
           summary: 'Rotate the secret',
@@ -157,6 +162,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
       context =>
         change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
       {
+        changes: ['deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Send a sample delivery',

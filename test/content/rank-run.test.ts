@@ -63,7 +63,7 @@ const run = async () => {
     log,
     serpSource,
     committed: () => {},
-    changed: () => {},
+    publishChange: () => {},
   })
   const worker = await Worker.create({
     connection: temporal.connection,

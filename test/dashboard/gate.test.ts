@@ -4,6 +4,7 @@ import { createApp } from '../../src/app'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
 import { noMeter } from '../../src/metrics/meter'
+import { TOPICS } from '../../src/notifications/topics'
 import { createCipher } from '../../src/webhooks/signing/encryption'
 import { type Arden, startArden } from '../support/arden'
 import { send } from '../support/client'
@@ -18,6 +19,8 @@ let token: string
 
 type Route = { method: string; path: string }
 let routes: Route[]
+let declared: (Route & { topics: readonly string[] | undefined })[]
+const isTopic = (text: string) => (TOPICS as readonly string[]).includes(text)
 
 beforeAll(async () => {
   arden = await startArden({ serve: true })
@@ -33,9 +36,10 @@ beforeAll(async () => {
     meter: noMeter,
     config,
     committed: () => {},
-    changed: () => {},
+    publishChange: () => {},
     runChecks: async () => [],
   })
+  declared = app.routes.map(({ method, path, hooks }) => ({ method, path, topics: hooks.topics }))
   routes = app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))
 })
 afterAll(() => arden.stop())
@@ -90,6 +94,19 @@ describe('the dashboard’s routes', () => {
         '401 UNAUTHORIZED',
       ),
     ).toEqual([])
+  })
+
+  test('declare the topics that a change notifies open dashboards of', () => {
+    // A person's session and password have no topic: no open page shows them to anyone else.
+    const changes = declared.filter(
+      ({ method, path }) =>
+        method !== 'GET' && /^\/(dashboard\/api|api\/public\/v1)\/(?!open\/|me\/)/.test(path),
+    )
+    expect(changes.length).toBeGreaterThan(40)
+    const missing = changes.filter(
+      ({ topics }) => topics === undefined || topics.length === 0 || !topics.every(isTopic),
+    )
+    expect(missing).toEqual([])
   })
 
   test('take a change from their own origin alone, the ways in included', async () => {

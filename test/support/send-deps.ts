@@ -17,6 +17,6 @@ export const sendDeps = (sql: Sql, cipher: Cipher, { inWorkflow = true } = {}): 
   log: createLog(readConfig({ LOG_LEVEL: 'fatal' })),
   meter: noMeter,
   disableAfterDays: 0,
-  changed: () => {},
+  publishChange: () => {},
   committed: () => {},
 })

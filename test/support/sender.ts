@@ -73,7 +73,7 @@ export const startSender = async (
         log,
         meter: noMeter,
         committed: waker.wake,
-        changed: waker.changed,
+        publishChange: waker.publishChange,
         workflows,
       })
       workers.push(worker)

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
@@ -16,6 +16,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
   const create = createArticleWriter(sql)
   return new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/articles',
       ctx =>
@@ -23,6 +24,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
           shared: () => create(ctx.caller, ctx.body),
         }),
       {
+        changes: ['articles', 'deliveries'],
         body: NewArticle,
         detail: operation({
           summary: 'Create an article',
@@ -69,6 +71,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
       '/articles/:id',
       ctx => change(ctx, 200, tx => updateArticle(tx, ctx.caller, ctx.params.id, ctx.body)),
       {
+        changes: ['articles', 'deliveries'],
         body: ArticleChanges,
         detail: operation({
           summary: 'Change an article',
@@ -84,6 +87,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
       '/articles/:id',
       ctx => change(ctx, 200, tx => deleteArticle(tx, ctx.caller, ctx.params.id)),
       {
+        changes: ['articles', 'deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Delete an article for good',

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
@@ -13,10 +13,12 @@ const tags: [string] = ['Generations']
 export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/generations',
       ctx => change(ctx, 202, tx => createGeneration(tx, ctx.caller, ctx.body)),
       {
+        changes: ['generations'],
         body: NewGeneration,
         detail: operation({
           summary: 'Generate an article for a keyword',
@@ -65,6 +67,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
       '/generations/:id/cancel',
       ctx => change(ctx, 200, tx => cancelGeneration(tx, ctx.caller, ctx.params.id)),
       {
+        changes: ['generations', 'deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Cancel a generation',

@@ -32,7 +32,7 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   })
   await held.promise
   const job = { id: 'gen_1', run: 1 }
-  const deps = { sql, providers, meter: noMeter, changed: () => {} }
+  const deps = { sql, providers, meter: noMeter, publishChange: () => {} }
   const standing = write(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../../caller'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Meter } from '../../metrics/meter'
-import type { Changed } from '../../notifications/changes'
+import type { PublishChange } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
 import { type Draft, toDraft } from './draft'
 import { type Assignment, type Provider, ProviderError } from './providers/provider'
@@ -24,7 +24,7 @@ export type WriteDeps = {
   providers: { [mode in Mode]: Provider }
   meter: Meter
   /** Tells the open dashboards. */
-  changed: Changed
+  publishChange: PublishChange
 }
 
 /** Where the generation stands after the call. */
@@ -50,11 +50,11 @@ const HALF_LENGTH = 3_000
 export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Promise<Standing> => {
   const generation = await standing(deps.sql, job)
   if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
-  deps.changed(generation, 'generations')
+  deps.publishChange(generation, 'generations')
   try {
     return await writeRunning(deps, job, generation, signal)
   } finally {
-    deps.changed(generation, 'generations', 'articles', 'deliveries')
+    deps.publishChange(generation, 'generations', 'articles', 'deliveries')
   }
 }
 
@@ -90,12 +90,12 @@ const draftFrom = async (
   provider: Provider,
   generation: GenerationInHand,
   job: Job,
-  { sql, changed }: WriteDeps,
+  { sql, publishChange }: WriteDeps,
   signal: AbortSignal,
 ): Promise<Draft | ProviderError | 'ended'> => {
   let length = 0
   const report = startReport(() => {
-    changed(generation, 'generations')
+    publishChange(generation, 'generations')
     return recordProgress(sql, job, percent(length))
   })
   try {

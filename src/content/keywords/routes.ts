@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
@@ -14,10 +14,12 @@ const tags: [string] = ['Keywords']
 export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/projects/:id/keywords',
       ctx => change(ctx, 201, tx => createKeyword(tx, ctx.caller, ctx.params.id, ctx.body)),
       {
+        changes: ['keywords', 'deliveries'],
         body: NewKeyword,
         detail: operation({
           summary: 'Add a keyword to a project',
@@ -70,6 +72,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/keywords/:id',
       ctx => change(ctx, 200, tx => updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body)),
       {
+        changes: ['keywords'],
         body: KeywordChanges,
         detail: operation({
           summary: 'Change a keyword',
@@ -85,6 +88,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/keywords/:id',
       ctx => change(ctx, 200, tx => deleteKeyword(tx, ctx.caller, ctx.params.id)),
       {
+        changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Delete a keyword and its rankings',

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
@@ -13,7 +13,9 @@ const tags: [string] = ['Projects']
 export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post('/projects', ctx => change(ctx, 201, tx => createProject(tx, ctx.caller, ctx.body)), {
+      changes: ['projects'],
       body: NewProject,
       detail: operation({
         summary: 'Create a project',
@@ -51,6 +53,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/projects/:id',
       ctx => change(ctx, 200, tx => updateProject(tx, ctx.caller, ctx.params.id, ctx.body)),
       {
+        changes: ['projects'],
         body: ProjectChanges,
         detail: operation({
           summary: 'Change a project',
@@ -64,6 +67,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/projects/:id',
       ctx => change(ctx, 200, tx => deleteProject(tx, ctx.caller, ctx.params.id)),
       {
+        changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Delete a project and all under it',

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { listed, pageOf, pageQuery } from '../../http/request/paging'
@@ -13,10 +13,12 @@ const tags: [string] = ['Rankings']
 export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/keywords/:id/rankings',
       ctx => change(ctx, 201, tx => recordRanking(tx, ctx.caller, ctx.params.id, ctx.body)),
       {
+        changes: ['keywords', 'rankings', 'deliveries'],
         body: NewRanking,
         detail: operation({
           summary: 'Store a ranking of a keyword',

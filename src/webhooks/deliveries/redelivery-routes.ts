@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { Body, Integer, NoBody, One, OneOf, Timestamp } from '../../http/schema'
@@ -20,6 +20,7 @@ const Redelivered = t.Object(
 export const redeliveryRoutes = ({ change }: { change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/webhooks/:id/deliveries/:delivery_id/redeliver',
       context => {
@@ -27,6 +28,7 @@ export const redeliveryRoutes = ({ change }: { change: Change }) =>
         return change(context, 202, tx => redeliver(tx, caller, params.id, params.delivery_id))
       },
       {
+        changes: ['deliveries'],
         body: NoBody,
         detail: operation({
           summary: 'Send a delivery again',
@@ -47,6 +49,7 @@ export const redeliveryRoutes = ({ change }: { change: Change }) =>
         )
       },
       {
+        changes: ['deliveries'],
         body: Redelivery,
         detail: operation({
           summary: 'Send what failed again',

@@ -8,7 +8,7 @@ import { sendDeps } from '../../../test/support/send-deps'
 import { type Sender, startSender } from '../../../test/support/sender'
 import { LATE_MS, until } from '../../../test/support/until'
 import { connect } from '../../db/connect'
-import { type Heard, listenForHints } from '../../notifications/changes'
+import { type ChangeNotification, listenForChanges } from '../../notifications/changes'
 import { workflowId } from '../deliveries/workflow-id'
 import { runLane } from './lane'
 
@@ -51,16 +51,18 @@ const held = async () =>
     one => one.delivery_ids,
   )
 
-test('open dashboards of the account are told of what it delivers', async () => {
-  const heard: Heard[] = []
-  await listenForHints(sender.sql, hint => heard.push(hint))
+test('publishes a change of the deliveries of the account', async () => {
+  const notifications: ChangeNotification[] = []
+  await listenForChanges(sender.sql, notification => notifications.push(notification))
   await work()
   const id = await deliver()
   await delivered(id)
   const [whose] = await sender.sql`
     SELECT account_id AS "accountId", mode FROM deliveries WHERE id = ${id}`
-  const told = await until('they are told', () => heard.find(({ tenant }) => tenant !== undefined))
-  expect<unknown>(told).toEqual({ tenant: { ...whose }, kinds: ['deliveries'] })
+  const published = await until('the change is published', () =>
+    notifications.find(({ tenant }) => tenant !== undefined),
+  )
+  expect<unknown>(published).toEqual({ tenant: { ...whose }, topics: ['deliveries'] })
 })
 
 test('a delivery that arrives at once has no workflow', async () => {

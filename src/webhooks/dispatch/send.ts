@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
-import type { Changed } from '../../notifications/changes'
+import type { PublishChange } from '../../notifications/changes'
 import { inSpan, markFailed } from '../../tracing/span'
 import { disableIfFailing } from '../endpoints/failing'
 import { putBack } from '../endpoints/pause'
@@ -33,7 +33,7 @@ export type SendDeps = {
   /** A webhook that has failed for so long is disabled; 0 for never. */
   disableAfterDays: number
   /** Tells the open dashboards. */
-  changed: Changed
+  publishChange: PublishChange
   /** Called when more has come due, such as a workflow to start: it wakes the dispatchers. */
   committed: () => void
 }
@@ -119,7 +119,7 @@ const sendDue = async (
       throw new InfrastructureError(error, undefined, delivery)
     })
     deps.meter.delivery('FAILED')
-    deps.changed(delivery, 'deliveries')
+    deps.publishChange(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
@@ -141,7 +141,7 @@ const sendDue = async (
     return outcome
   })
   const state = await record(deps, deliveryId, outcome, delivery)
-  deps.changed(delivery, 'deliveries')
+  deps.publishChange(delivery, 'deliveries')
   // What goes wrong here is made good by its next delivery that fails.
   if (state?.status === 'FAILED' && delivery.failing)
     await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Change } from '../../http/change'
+import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { NoBody, One } from '../../http/schema'
@@ -10,10 +10,12 @@ import { Webhook } from './schema'
 export const pauseRoutes = ({ change }: { change: Change }) =>
   new Elysia()
     .use(withCaller)
+    .use(withChanges)
     .post(
       '/webhooks/:id/pause',
       context => change(context, 200, tx => setPaused(tx, context.caller, context.params.id, true)),
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: NoBody,
         detail: operation({
           summary: 'Pause a webhook',
@@ -30,6 +32,7 @@ export const pauseRoutes = ({ change }: { change: Change }) =>
       context =>
         change(context, 200, tx => setPaused(tx, context.caller, context.params.id, false)),
       {
+        changes: ['webhooks', 'deliveries', 'audit'],
         body: NoBody,
         detail: operation({
           summary: 'Resume a webhook',

@@ -68,8 +68,8 @@ const streamRoutes = (
       const end = AbortSignal.any([stopping, request.signal])
       const bell = createBell(end)
       let mayBeRevoked = false
-      const unsubscribe = subscribe(caller, kinds => {
-        mayBeRevoked ||= kinds.includes('api-keys') || kinds.includes('*')
+      const unsubscribe = subscribe(caller, topics => {
+        mayBeRevoked ||= topics.includes('api-keys') || topics.includes('*')
         bell.ring()
       })
       const ended = (failure?: unknown) => {

@@ -1,66 +1,70 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Mode } from '../../../caller'
-import type { Hint } from '../../stream'
+import type { ChangedTopic } from '../../../notifications/topics'
+import type { TopicsMessage } from '../../stream'
 
-/** Changes that come within this time, in ms, are asked for together. */
+/** Changes within this time, in ms, cause one refresh. */
 const GATHER_MS = 400
-/** Until a stream that ended is opened again, in ms. */
-const AGAIN_MS = 5_000
+/** Until a stream that was refused is opened again, in ms. */
+const RETRY_MS = 5_000
 
 /**
- * Keeps the page true: the server says which kinds of records have changed, and what the page shows of
- * them is asked for again. Only while the page is looked at, for browsers have few connections to a host;
- * what was missed meanwhile is asked for when one looks again.
+ * Live updates: the server sends the topics that have changed, and every query of those topics is run again.
+ * The stream is open only while the page is visible, because browsers limit the connections to a host; when
+ * the page becomes visible again, every query is stale.
  */
 export const useLive = (mode: Mode): void => {
   const client = useQueryClient()
   useEffect(() => {
     let stream: EventSource | undefined
-    let again: ReturnType<typeof setTimeout> | undefined
+    let retrying: ReturnType<typeof setTimeout> | undefined
     let gathering: ReturnType<typeof setTimeout> | undefined
-    let missed = false
-    const kinds = new Set<string>()
+    let hasMissed = false
+    const topics = new Set<string>()
 
     const refresh = () => {
       gathering = undefined
-      const changed = new Set(kinds)
-      kinds.clear()
+      const changed = new Set(topics)
+      topics.clear()
       client.invalidateQueries({
-        predicate: ({ queryKey: [of, kind] }) =>
-          (of === mode || of === null) && (changed.has('*') || changed.has(String(kind))),
+        predicate: ({ queryKey: [of, topic] }) =>
+          (of === mode || of === null) && (changed.has('*') || changed.has(String(topic))),
       })
     }
-    const heed = (hint: Hint) => {
-      for (const kind of hint.kinds) kinds.add(kind)
+    const handle = (changed: readonly (ChangedTopic | 'me')[]) => {
+      for (const topic of changed) topics.add(topic)
       gathering ??= setTimeout(refresh, GATHER_MS)
     }
     const open = () => {
       close()
       stream = new EventSource(`/dashboard/api/stream?mode=${mode}`)
       stream.onopen = () => {
-        if (missed) heed({ kinds: ['*'] })
-        missed = true
+        if (hasMissed) handle(['*'])
+        hasMissed = true
       }
-      stream.onmessage = ({ data }) => heed(JSON.parse(data))
+      stream.onmessage = ({ data }) => {
+        const message: TopicsMessage = JSON.parse(data)
+        handle(message.topics)
+      }
       stream.onerror = () => {
-        // Refused: perhaps signed out, which the next question will tell.
+        // Refused, perhaps because the session has ended: reading `me` again finds out.
         if (stream?.readyState !== EventSource.CLOSED) return
-        heed({ kinds: ['me'] })
-        again = setTimeout(open, AGAIN_MS)
+        handle(['me'])
+        retrying = setTimeout(open, RETRY_MS)
       }
     }
     const close = () => {
-      clearTimeout(again)
+      clearTimeout(retrying)
       stream?.close()
       stream = undefined
     }
-    const look = () => (document.visibilityState === 'visible' ? open() : close())
+    const openIfVisible = () => (document.visibilityState === 'visible' ? open() : close())
 
-    look()
-    document.addEventListener('visibilitychange', look)
+    openIfVisible()
+    document.addEventListener('visibilitychange', openIfVisible)
     return () => {
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', openIfVisible)
       clearTimeout(gathering)
       close()
     }
