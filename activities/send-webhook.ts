@@ -1,15 +1,15 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { isDatabaseAway } from '../src/db/connect'
-import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/dispatch/attempts'
 import {
   deliveryIds,
   InfrastructureError,
   type SendDeps,
   send,
-} from '../src/webhooks/dispatch/send'
+} from '../src/webhooks/dispatch/attempt'
+import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/dispatch/store'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
-import { statusError } from '../src/webhooks/transport/outcome'
+import { statusError } from '../src/webhooks/transport/error-text'
 
 /**
  * How a call of `sendWebhook` can fail, as Temporal shows it:

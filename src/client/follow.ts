@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { EXIT, StartError } from '../errors'
+import { GAP, type Gap } from '../webhooks/event-stream/gap'
 import type { EventType } from '../webhooks/events/types'
-import { GAP, type Gap } from '../webhooks/history/stream-gap'
 import { type Api, refusal } from './api'
 
 /** Pauses before a lost stream is opened again, in ms: the first, and the longest. */

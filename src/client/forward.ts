@@ -1,6 +1,6 @@
 import { newId } from '../ids'
 import { ANSWER_TIMEOUT_MS } from '../webhooks/retry-schedule'
-import { attemptHeaders } from '../webhooks/signing/sign'
+import { attemptHeaders } from '../webhooks/signing/headers'
 import type { Followed } from './follow'
 
 export type Forwarded = {

@@ -7,7 +7,7 @@ import { portLooks, readSettings } from '../doctor/machine'
 import { runChecks } from '../doctor/run'
 import { findRunningDev, ownEncryptionKey } from '../local/data-dir'
 import { createLog } from '../log'
-import type { Temporal } from '../temporal/connect'
+import type { Temporal } from '../temporal/connection'
 import { table } from './print'
 
 export const doctorCommand = () =>
@@ -70,7 +70,7 @@ const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: Check[] } =
 const temporalOf = async (
   config: Config & { embedded?: boolean },
 ): Promise<() => Promise<Temporal>> => {
-  const { connectTemporal } = await import('../temporal/connect')
+  const { connectTemporal } = await import('../temporal/connection')
   const log = createLog({ logLevel: 'fatal', logFormat: config.logFormat })
   let connecting: Promise<Temporal> | undefined
   return () => {

@@ -31,7 +31,7 @@ const registerSearchAttributes = async (): Promise<boolean | null> => {
   const { temporalSettings } = await import('../temporal/settings')
   const { address } = temporalSettings(config).connectionOptions
   if (address === undefined) return null
-  const { connectTemporal } = await import('../temporal/connect')
+  const { connectTemporal } = await import('../temporal/connection')
   const { ensureSearchAttributes } = await import('../temporal/search-attributes')
   const log = createLog(config)
   try {

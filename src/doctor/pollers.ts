@@ -1,4 +1,4 @@
-import type { Temporal } from '../temporal/connect'
+import type { Temporal } from '../temporal/connection'
 import { type Finding, fail, type Looks, ok } from './check'
 import { compareClocks } from './clock'
 

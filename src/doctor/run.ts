@@ -1,6 +1,6 @@
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
-import type { Temporal } from '../temporal/connect'
+import type { Temporal } from '../temporal/connection'
 import { type Check, runLooks } from './check'
 import { databaseLooks } from './database'
 import { encryptionLooks } from './encryption'

@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import type { Temporal } from '../temporal/connect'
+import type { Temporal } from '../temporal/connection'
 import { areUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from '../temporal/settings'
 import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'

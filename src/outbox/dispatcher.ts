@@ -10,7 +10,7 @@ import type { Meter } from '../metrics/meter'
 import { listenForWake } from '../notifications/wake'
 import { createBell } from '../notifications/wake-signal'
 import { type Job, markHandedOver, type Outbox, release } from './outbox'
-import type { TemporalDeps } from './start-workflow'
+import type { TemporalDeps } from './workflow-start'
 
 /** Records in one claim, and claims that are worked on at the same time. */
 const BATCH = 20

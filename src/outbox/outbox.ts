@@ -5,7 +5,7 @@
  * have recorded something. Both are NULL in a final row.
  */
 import type { Fragment, Sql } from '../db/connect'
-import type { TemporalDeps } from './start-workflow'
+import type { TemporalDeps } from './workflow-start'
 
 /** A row and its run: each run is one workflow, 1 for the first, raised when it must start anew. */
 export type Job = { id: string; run: number }

@@ -5,7 +5,7 @@ import { msToTs } from '@temporalio/common/lib/time'
 import { testEnvironment } from '../../test/support/environment'
 import { readConfig } from '../config'
 import { createLog } from '../log'
-import { connectTemporal } from './connect'
+import { connectTemporal } from './connection'
 import { ensureSearchAttributes } from './search-attributes'
 
 test('the search attributes are registered in a namespace that servers do not know yet', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import type { Log } from '../log'
-import { CALL_TIMEOUT_MS, type Temporal } from './connect'
+import { CALL_TIMEOUT_MS, type Temporal } from './connection'
 
 /** By these an operator finds a delivery or a generation in the Temporal UI. Registered by `dev`, tests and `migrate`. */
 export const SEARCH_ATTRIBUTES = {

@@ -5,7 +5,7 @@ import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
-import { redeliveryRoutes } from './deliveries/redelivery-routes'
+import { redeliveryRoutes } from './deliveries/routes'
 import { Delivery } from './deliveries/schema'
 import { createTestDelivery } from './deliveries/store'
 import { checkWebhookLimit } from './endpoints/limit'
@@ -26,8 +26,8 @@ import {
   rotateSecret,
   updateWebhook,
 } from './endpoints/store'
+import { historyRoutes } from './event-log/routes'
 import { EVENT_TYPES } from './events/types'
-import { historyRoutes } from './history/routes'
 import type { Cipher } from './signing/encryption'
 import { type AddressRules, checkEndpoint } from './transport/address'
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox } from '../../src/content/generations/outbox'
-import { reconcileOnce } from '../../src/outbox/reconcile'
+import { reconcileOnce } from '../../src/outbox/reconciliation'
 import { finishDeletions } from '../support/deletions'
 import { good, startGenerating } from '../support/generating'
 import { refusal } from '../support/llm'

@@ -6,7 +6,7 @@ import { listProjects } from '../../src/content/projects/store'
 import { connect, type Sql } from '../../src/db/connect'
 import type { Page, Paged } from '../../src/db/page'
 import { listWebhooks } from '../../src/webhooks/endpoints/store'
-import { listEvents } from '../../src/webhooks/history/store'
+import { listEvents } from '../../src/webhooks/event-log/store'
 import { createDatabase } from '../support/database'
 import { rowsRead } from '../support/rows-read'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { verifyWebhook } from '../../packages/sdk/src'
 import { vectors } from '../../packages/sdk/vectors.json'
-import { attemptHeaders } from '../../src/webhooks/signing/sign'
+import { attemptHeaders } from '../../src/webhooks/signing/headers'
 import type { Vector } from './vectors'
 
 // That verifyWebhook and the snippets of docs/verify.md judge the vectors as they say is shown by

@@ -1,11 +1,7 @@
 import { expect } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Sql } from '../../src/db/connect'
-import {
-  type DeliveryState,
-  type Outcome,
-  recordAttempts,
-} from '../../src/webhooks/dispatch/attempts'
+import { type DeliveryState, type Outcome, recordAttempts } from '../../src/webhooks/dispatch/store'
 import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
 import { LATE_MS } from './until'
 

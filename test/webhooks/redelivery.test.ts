@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
-import { connectTemporal } from '../../src/temporal/connect'
+import { connectTemporal } from '../../src/temporal/connection'
 import { type Arden, startArden } from '../support/arden'
 import { expectWaits } from '../support/attempt'
 import { createCaller } from '../support/caller'

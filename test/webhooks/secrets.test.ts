@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
-import { connectTemporal, type Temporal } from '../../src/temporal/connect'
+import { connectTemporal, type Temporal } from '../../src/temporal/connection'
 import { type Arden, startArden } from '../support/arden'
 import { type Answer, type Client, client, send } from '../support/client'
 import { startCollector } from '../support/collector'

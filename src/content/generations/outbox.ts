@@ -2,8 +2,8 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import type { GenerateArticle } from '../../../workflows/generate-article'
 import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
-import { startWorkflow, type TemporalDeps } from '../../outbox/start-workflow'
-import { CALL_TIMEOUT_MS } from '../../temporal/connect'
+import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
+import { CALL_TIMEOUT_MS } from '../../temporal/connection'
 import { cancelRun, failGeneration } from './transitions'
 
 type Due = Job & { cancelled: boolean; accountId: string; projectId: string; keyword: string }

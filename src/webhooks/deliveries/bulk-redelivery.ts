@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import { type DeliveryFilter, matchDeliveries } from './filter'
-import { newRun } from './redeliver'
+import { newRun } from './redelivery'
 
 /** Those that are named, or those that a filter finds. */
 export type Wanted = { ids: string[] } | DeliveryFilter

@@ -2,7 +2,7 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { firstIdAt } from '../../ids'
-import { type Receiver, receiversOf } from './receivers'
+import { type Receiver, receiversOf } from '../endpoints/summaries'
 
 /** `failed`: they are given up. `retrying`: an attempt failed, and another one will come. */
 type Counts = { failed: number; retrying: number }

@@ -7,8 +7,8 @@ import { connect, type Sql, type Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { markHandedOver } from '../../outbox/outbox'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
-import type { Outcome } from './attempts'
 import { type Due, deliveryOutbox } from './outbox'
+import type { Outcome } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql

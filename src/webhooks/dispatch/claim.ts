@@ -8,7 +8,7 @@ import {
   type Delivery,
   modeToSend,
   orderedToSend,
-} from './attempts'
+} from './store'
 
 /** Of a `Delivery`, what its webhook has at this moment. */
 type WebhookNow = Pick<

@@ -14,9 +14,9 @@ import { isDatabaseAway, withTimeout } from '../../db/connect'
 import { listenForWake } from '../../notifications/wake'
 import { createBell } from '../../notifications/wake-signal'
 import { OWN_FAILURE_DELAY_MS } from '../retry-schedule'
-import type { Delivery, Outcome } from './attempts'
+import { deliveryIds, InfrastructureError, record, type SendDeps, sendLoaded } from './attempt'
 import { claimForLane } from './claim'
-import { deliveryIds, InfrastructureError, record, type SendDeps, sendLoaded } from './send'
+import type { Delivery, Outcome } from './store'
 
 /** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
 const BATCH = 500

@@ -6,13 +6,13 @@ import type { Sample } from '../../../test/support/sample'
 import type { Caller } from '../../caller'
 import { connect, type Sql } from '../../db/connect'
 import { markHandedOver } from '../../outbox/outbox'
-import { redeliver } from '../deliveries/redeliver'
+import { redeliver } from '../deliveries/redelivery'
 import { findDelivery } from '../deliveries/store'
 import { deleteWebhook } from '../endpoints/store'
 import { recordTestEvent } from '../events/record'
-import { recordEnd } from './attempts'
 import { claimForLane } from './claim'
 import { deliveryOutbox, retryOutbox } from './outbox'
+import { recordEnd } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql

@@ -9,8 +9,8 @@ import { newId } from '../../ids'
 import { findDelivery } from '../deliveries/store'
 import { createWebhook, updateWebhook } from '../endpoints/store'
 import { recordEvents } from '../events/record'
-import { recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
+import { recordEnd } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql

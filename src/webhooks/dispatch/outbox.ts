@@ -1,10 +1,10 @@
 import type { DeliverWebhook } from '../../../workflows/deliver-webhook'
 import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
-import { startWorkflow } from '../../outbox/start-workflow'
+import { startWorkflow } from '../../outbox/workflow-start'
 import { workflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
-import { CHECK_AFTER_MS, checkAfter, recordEnd } from './attempts'
+import { CHECK_AFTER_MS, checkAfter, recordEnd } from './store'
 
 /** What the start of a workflow needs. */
 export type Due = Job & {

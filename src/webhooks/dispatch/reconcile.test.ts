@@ -3,10 +3,10 @@ import { type Sender, startSender } from '../../../test/support/sender'
 import { until } from '../../../test/support/until'
 import { noMeter } from '../../metrics/meter'
 import { dispatchDue } from '../../outbox/dispatcher'
-import { reconcileOnce } from '../../outbox/reconcile'
+import { reconcileOnce } from '../../outbox/reconciliation'
 import { workflowId } from '../deliveries/workflow-id'
-import { recordEnd } from './attempts'
 import { deliveryOutbox } from './outbox'
+import { recordEnd } from './store'
 
 let sender: Sender
 beforeAll(async () => {

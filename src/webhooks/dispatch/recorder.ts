@@ -1,6 +1,6 @@
 import { createBatch } from '../../db/batch'
 import type { Sql } from '../../db/connect'
-import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from './attempts'
+import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from './store'
 
 /**
  * Statements under way at a time, and outcomes in one. Two, so that one which waits for a delivery that

@@ -2,7 +2,7 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { firstIdAt } from '../../ids'
-import { failingSince } from './failing'
+import { failingSince } from './auto-disable'
 
 export type WebhookHealth = {
   /** Given up, of what was made in the last hour. */

@@ -9,7 +9,7 @@ import { EVENT_TYPES, type EventType } from '../events/types'
 import type { Cipher } from '../signing/encryption'
 import { newSecret } from '../signing/secret'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
-import { forgetSlow } from './slow'
+import { forgetSlow } from './slow-webhooks'
 
 /** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4, 5). */
 export const listWebhooks = async (

@@ -14,7 +14,7 @@ import {
 } from './connections'
 import { createEnds, type Deadline } from './deadlines'
 import type { Address } from './dns'
-import { connectionError, isOwnFailure, statusError } from './outcome'
+import { connectionError, isOwnFailure, statusError } from './error-text'
 import { createAnswerReader } from './response'
 
 /** Of an answer's body this much is read, then the connection is closed (contract 5). */

@@ -8,6 +8,8 @@ import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
 import { createBell } from '../../notifications/wake-signal'
 import { EVENT_TYPES, type EventType } from '../events/types'
+import { GAP, type Gap, gapAfter } from './gap'
+import { createPlaces, STREAMS_OF_ACCOUNT_MAX, STREAMS_OF_KEY_MAX, type TakePlace } from './limit'
 import {
   currentPosition,
   type Position,
@@ -15,14 +17,7 @@ import {
   readPosition,
   type StreamedEvent,
   writePosition,
-} from './stream'
-import {
-  createPlaces,
-  STREAMS_OF_ACCOUNT_MAX,
-  STREAMS_OF_KEY_MAX,
-  type TakePlace,
-} from './stream-cursor'
-import { GAP, type Gap, gapAfter } from './stream-gap'
+} from './store'
 
 /** A comment is sent when nothing else was, in ms: what is in between closes idle connections after 60 s. */
 const KEEP_ALIVE_MS = 15_000

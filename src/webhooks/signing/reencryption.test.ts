@@ -6,7 +6,7 @@ import type { Caller } from '../../caller'
 import { connect, type Sql } from '../../db/connect'
 import { createWebhook, rotateSecret } from '../endpoints/store'
 import { checkEncryptionKey, createCipher, readNeededKey } from './encryption'
-import { reencryptSecrets } from './reencrypt'
+import { reencryptSecrets } from './reencryption'
 
 const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const both = createCipher(NEW, OLD)

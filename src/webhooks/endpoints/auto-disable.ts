@@ -7,7 +7,7 @@
  */
 import { recordAudit } from '../../accounts/audit'
 import type { Db, Fragment, Sql } from '../../db/connect'
-import { forgetSlow } from './slow'
+import { forgetSlow } from './slow-webhooks'
 
 /** SQL for since when the webhook `w` has been failing; NULL when it is not. */
 export const failingSince = (db: Db): Fragment => db`

@@ -1,7 +1,7 @@
 /** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { SLOW_MS } from '../endpoints/slow'
+import { SLOW_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
 import { DELAYS_MS, LONGEST_ATTEMPT_MS } from '../retry-schedule'
 import type { StoredSecrets } from '../signing/secret'

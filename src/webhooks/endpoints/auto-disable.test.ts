@@ -5,7 +5,7 @@ import { createDatabase } from '../../../test/support/database'
 import { holdWebhooks } from '../../../test/support/hold'
 import { createSample, type Sample } from '../../../test/support/sample'
 import { connect, type Sql } from '../../db/connect'
-import { disableIfFailing } from './failing'
+import { disableIfFailing } from './auto-disable'
 import { listStandings } from './health'
 
 // `failing_since` while somebody holds the webhook. How it is kept otherwise: test/webhooks/failing-webhook.test.ts.

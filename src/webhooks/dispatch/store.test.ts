@@ -5,9 +5,9 @@ import { createDatabase } from '../../../test/support/database'
 import { createSample, type Sample } from '../../../test/support/sample'
 import { connect, type Sql } from '../../db/connect'
 import { markHandedOver, release } from '../../outbox/outbox'
-import { SLOW_MS } from '../endpoints/slow'
-import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './attempts'
+import { SLOW_MS } from '../endpoints/slow-webhooks'
 import { deliveryOutbox } from './outbox'
+import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './store'
 
 let sql: Sql
 let drop: () => Promise<void>

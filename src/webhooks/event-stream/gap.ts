@@ -1,5 +1,5 @@
 import { madeAt } from '../../ids'
-import { CLOCKS_APART_MS, type Position } from './stream'
+import { CLOCKS_APART_MS, type Position } from './store'
 
 /** The name of what a stream says instead of an event type: that some may be missing where it begins. */
 export const GAP = 'gap'

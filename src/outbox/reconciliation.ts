@@ -8,7 +8,7 @@ import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import type { PublishChange } from '../notifications/changes'
-import { CALL_TIMEOUT_MS } from '../temporal/connect'
+import { CALL_TIMEOUT_MS } from '../temporal/connection'
 import type { Job, JobTable } from './outbox'
 
 /** Records in one go, all asked about at the same time. */

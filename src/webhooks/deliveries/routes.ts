@@ -3,7 +3,7 @@ import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { Body, Integer, NoBody, One, OneOf, Timestamp } from '../../http/schema'
-import { redeliver, redeliverFailed } from './redeliver'
+import { redeliver, redeliverFailed } from './redelivery'
 import { Delivery } from './schema'
 
 const Redelivery = Body({

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../../../test/support/receiver'
 import { createSample, type Sample } from '../../../test/support/sample'
 import { sendDeps } from '../../../test/support/send-deps'
 import { connect, type Sql } from '../../db/connect'
-import { type SendDeps, send } from './send'
+import { type SendDeps, send } from './attempt'
 
 let sql: Sql
 let drop: () => Promise<void>

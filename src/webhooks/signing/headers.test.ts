@@ -4,8 +4,8 @@ import { verify } from '@octokit/webhooks-methods'
 import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCipher } from './encryption'
+import { attemptHeaders } from './headers'
 import { newSecret, secretsAt } from './secret'
-import { attemptHeaders } from './sign'
 
 const [current, previous] = [newSecret(), newSecret()]
 const body = JSON.stringify({

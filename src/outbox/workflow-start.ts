@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
-import { CALL_TIMEOUT_MS } from '../temporal/connect'
+import { CALL_TIMEOUT_MS } from '../temporal/connection'
 import { type SearchAttributes, searchAttributes } from '../temporal/search-attributes'
 
 export type TemporalDeps = {

@@ -6,8 +6,8 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { firstIdAt, isId } from '../../ids'
+import { isTest } from '../event-log/store'
 import { EVENT_TYPES, type EventType } from '../events/types'
-import { isTest } from './store'
 
 /** A place in that order: after the event `id` of the transaction `xid`, or before all of it when `id` is ''. */
 export type Position = { xid: string; id: string }

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { StartError } from '../errors'
 import type { Log } from '../log'
-import { connectionProblem } from './problem'
+import { connectionProblem } from './connection-problem'
 import { installTemporalRuntime } from './runtime'
 import { type TemporalConfig, temporalSettings } from './settings'
 

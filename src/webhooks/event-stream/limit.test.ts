@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Caller } from '../../caller'
-import { createPlaces } from './stream-cursor'
+import { createPlaces } from './limit'
 
 const caller = (accountId: string, key: string): Caller => ({
   accountId,
