@@ -88,19 +88,17 @@ export const withTimeout = async <T>(
   ms = CONNECT_TIMEOUT_S * 1000,
 ): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () =>
-      late.reject(
-        Object.assign(new Error('the database does not answer'), { code: 'CONNECT_TIMEOUT' }),
-      ),
-    Math.max(ms, 0),
-  )
+  const timer = setTimeout(() => late.reject(databaseTimeout()), Math.max(ms, 0))
   try {
     return await Promise.race([query, late.promise])
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** For `isDatabaseAway`, a query that got no result in time is the same as a connection that cannot be opened. */
+export const databaseTimeout = (): Error =>
+  Object.assign(new Error('the database does not answer'), { code: 'CONNECT_TIMEOUT' })
 
 /** Whether `error` says that a row this one refers to was deleted in between. */
 export const isReferenceGone = (error: unknown): boolean =>

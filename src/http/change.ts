@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
 import { isDeadlock, type Sql, type Tx } from '../db/connect'
-import { createTurnsByKey } from '../db/turns'
+import { limitConcurrencyPerKey } from '../db/limit-concurrency'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
@@ -62,7 +62,7 @@ type More<T> = {
 export type Committed = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
 export const createChange = (sql: Sql, committed: Committed): Change => {
-  const turns = createTurnsByKey(OF_AN_ACCOUNT)
+  const limit = limitConcurrencyPerKey(OF_AN_ACCOUNT)
   return async <T>(
     context: ChangeContext,
     status: number,
@@ -78,7 +78,7 @@ export const createChange = (sql: Sql, committed: Committed): Change => {
       inSpan('transaction', { kind: 'INTERNAL' }, () =>
         once === undefined && shared
           ? shared().then(data => ({ status, data, replayed: false }))
-          : turns(context.caller.accountId, () =>
+          : limit(context.caller.accountId, () =>
               sql.begin(async transaction => {
                 const tx = transaction as Tx
                 return once === undefined

@@ -1,72 +1,34 @@
 import type { Mode, Scope } from '../caller'
+import { createBatcher } from '../db/batcher'
 import { type Sql, withTimeout } from '../db/connect'
 import type { Admission, Admit } from '../http/request/authenticate'
 import { hashValue, modeOfValue } from './value'
 
-/** What waits for one key: the round trip counts them, and the first ones are accepted. */
-type Waiting = { resolve: (admission: Admission) => void; reject: (error: unknown) => void }[]
-
 /**
- * Round trips on their way at a time. The second goes out only with as many requests as the first one took: the
- * more share a round trip, the less each costs (0.18 ms of CPU in Postgres, for one or for 30). Or when the
- * first takes longer than `PATIENCE_MS`, because it waits for a key that another process holds.
+ * Round trips in flight at a time. The second is sent only with as many requests as the first one took, or when the
+ * first takes longer than `GATHER_MS`, because another process has locked one of its keys. A round trip costs
+ * PostgreSQL 0.18 ms of CPU, for one request as for 30.
  */
 const ROUND_TRIPS = 2
-const PATIENCE_MS = 5
+const GATHER_MS = 5
+/** A request waits no longer than this for PostgreSQL, in ms; then the caller gets a 503. */
+const TIMEOUT_MS = 5_000
 
 /**
- * The lookup of keys and the exact sliding window (contract 3), shared by all processes through
- * Postgres. Requests that arrive together share one round trip and a request joins only one that is not
- * yet sent, so each is judged by what is committed when it arrives: nothing is remembered in between.
+ * Looks keys up and counts their requests in the exact sliding window (contract 3), which all processes share
+ * through PostgreSQL. Requests that arrive together share a round trip. A request joins only a round trip that is not
+ * yet sent, so it is judged by what is committed when it arrives: nothing is cached between requests.
  */
-export const createAdmit = (sql: Sql, roundTrips = ROUND_TRIPS): Admit => {
-  let gathering = new Map<string, Waiting>()
-  let scheduled = false
-  let gathered = 0
-  let underWay = 0
-  /** For the next one to go out beside those under way. */
-  let enough = 1
-
-  const schedule = () => {
-    if (scheduled || gathered === 0 || underWay >= roundTrips) return
-    if (underWay > 0 && gathered < enough) return
-    scheduled = true
-    setImmediate(send)
-  }
-
-  const send = async () => {
-    const asked = gathering
-    enough = gathered
-    gathering = new Map()
-    gathered = 0
-    scheduled = false
-    underWay++
-    const patience = setTimeout(() => {
-      enough = 1
-      schedule()
-    }, PATIENCE_MS)
-    try {
-      await withTimeout(ask(sql, asked))
-    } catch (error) {
-      for (const waiting of asked.values()) for (const { reject } of waiting) reject(error)
-    } finally {
-      clearTimeout(patience)
-      underWay--
-      schedule()
-    }
-  }
-
-  return value => {
-    if (modeOfValue(value) === undefined) return Promise.resolve({ outcome: 'malformed' })
-    const hash = hashValue(value).toString('hex')
-    return new Promise((resolve, reject) => {
-      gathered++
-      const waiting = gathering.get(hash)
-      if (waiting) waiting.push({ resolve, reject })
-      else gathering.set(hash, [{ resolve, reject }])
-      schedule()
-    })
-  }
+export const createAdmit = (sql: Sql): Admit => {
+  const admit = createBatcher((hashes: string[]) => admitAll(sql, hashes), {
+    maxCalls: ROUND_TRIPS,
+    gatherMs: GATHER_MS,
+    enough: 'as-last-call',
+  })
+  return value =>
+    modeOfValue(value) === undefined
+      ? Promise.resolve({ outcome: 'malformed' })
+      : admit(hashValue(value).toString('hex'), TIMEOUT_MS)
 }
 
 type Row = {
@@ -83,23 +45,32 @@ type Row = {
   free_in: number
 }
 
-const ask = async (sql: Sql, asked: ReadonlyMap<string, Waiting>): Promise<void> => {
-  const counts = [...asked.values()].map(waiting => waiting.length)
-  const rows = await sql<Row[]>`SELECT * FROM admit(${[...asked.keys()]}::text[], ${counts}::int[])`
-  const found = new Map(rows.map(row => [row.index, row]))
-  let index = 0
-  for (const waiting of asked.values()) {
-    const row = found.get(++index)
-    waiting.forEach(({ resolve }, place) => {
-      resolve(row === undefined ? { outcome: 'unknown' } : admission(row, place))
-    })
-  }
+/** One statement for all requests: it counts those of each key, and accepts the first of them. */
+const admitAll = async (sql: Sql, hashes: string[]): Promise<Admission[]> => {
+  const requests = new Map<string, number>()
+  const positions = hashes.map(hash => {
+    const position = requests.get(hash) ?? 0
+    requests.set(hash, position + 1)
+    return position
+  })
+  const keys = [...requests.keys()]
+  const counts = [...requests.values()]
+  // A round trip that PostgreSQL does not answer must not block those behind it.
+  const rows = await withTimeout(
+    sql<Row[]>`SELECT * FROM admit(${keys}::text[], ${counts}::int[])`,
+    TIMEOUT_MS,
+  )
+  const found = new Map(rows.map(row => [keys[row.index - 1], row]))
+  return hashes.map((hash, index) => {
+    const row = found.get(hash)
+    return row === undefined ? { outcome: 'unknown' } : admissionOf(row, positions[index] ?? 0)
+  })
 }
 
-/** What `row` means for the request at `place` among those that waited for its key. */
-const admission = (row: Row, place: number): Admission => {
+/** What `row` means for the request at `position` among those with its key in this round trip. */
+const admissionOf = (row: Row, position: number): Admission => {
   if (row.status !== 'active') return { outcome: row.status }
-  const accepted = place < row.accepted
+  const accepted = position < row.accepted
   return {
     outcome: accepted ? 'accepted' : 'limited',
     caller: {
@@ -110,7 +81,7 @@ const admission = (row: Row, place: number): Admission => {
     },
     allowance: {
       limit: row.rate_limit,
-      left: accepted ? row.free - place - 1 : 0,
+      left: accepted ? row.free - position - 1 : 0,
       resetSeconds: row.free_in,
     },
   }

@@ -1,7 +1,7 @@
-import { createBatch } from '../../db/batch'
+import { type Batcher, createBatcher } from '../../db/batcher'
 import { HeldUp, isHeldUp, type Sql, type Tx } from '../../db/connect'
-import { createShared } from '../../db/shared'
-import { createTurns } from '../../db/turns'
+import { limitConcurrency } from '../../db/limit-concurrency'
+import { perKey } from '../../db/per-key'
 import { outsideSpans } from '../../tracing/span'
 import { type Created, createArticlesIn, MOST_AT_ONCE, type ToCreate } from './create'
 
@@ -12,7 +12,6 @@ const WAITING_ACCOUNTS = 3
 
 /** `giveUpAt`: when its caller is told that it was not created, in ms of the process. */
 type Waiting = { article: ToCreate; giveUpAt: number }
-type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
 
 /**
  * Creates articles of accounts of which something is held, such as a webhook that keeps an order: those of an account
@@ -21,7 +20,7 @@ type Create = (one: Waiting, ms: number) => Promise<Created | undefined>
  * its caller was told otherwise.
  */
 export const createHeldArticles = (sql: Sql) => {
-  const waits = createTurns(WAITING_ACCOUNTS)
+  const waits = limitConcurrency(WAITING_ACCOUNTS)
 
   // In a transaction also where one statement would do: on a connection of one, the driver puts nobody else's
   // queries behind it.
@@ -40,32 +39,32 @@ export const createHeldArticles = (sql: Sql) => {
       })
     })
 
-  const accounts = createShared((accountId: string) => {
+  const accounts = perKey((accountId: string) => {
     let refused: Error | undefined
-    const ask = async (waiting: Waiting[]): Promise<Map<string, Created>> => {
+    const insert = async (waiting: Waiting[]): Promise<(Created | undefined)[]> => {
       const articles = waiting.map(one => one.article)
       const giveUpAt = Math.min(...waiting.map(one => one.giveUpAt))
       if (refused === undefined)
         try {
-          return await write(tx => createArticlesIn(tx, articles, { lockMs: SOON_MS })).catch(
-            error => {
-              if (!isHeldUp(error)) throw error
-              return wait(articles, giveUpAt)
-            },
-          )
+          const created = await write(tx =>
+            createArticlesIn(tx, articles, { lockMs: SOON_MS }),
+          ).catch(error => {
+            if (!isHeldUp(error)) throw error
+            return wait(articles, giveUpAt)
+          })
+          return articles.map(({ id }) => created.get(id))
         } catch (error) {
           if (!(error instanceof Error && isHeldUp(error))) throw error
           refused = error
           // Whoever comes from now on finds out anew.
-          accounts.forget(accountId, create)
+          accounts.retire(accountId, create)
         }
       const reason = refused
-      return new Map(articles.map(({ id }) => [id, reason]))
+      return articles.map(() => reason)
     }
-    const create: Create = createBatch(ask, {
-      calls: 1,
-      most: MOST_AT_ONCE,
-      key: ({ article }) => article.id,
+    const create: Batcher<Waiting, Created | undefined> = createBatcher(insert, {
+      maxCalls: 1,
+      maxItems: MOST_AT_ONCE,
     })
     return create
   })

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../caller'
-import { createBatch } from '../../db/batch'
+import { createBatcher } from '../../db/batcher'
 import { isHeldUp, type Sql } from '../../db/connect'
 import { outsideSpans } from '../../tracing/span'
 import { createHeldArticles, SOON_MS } from './blocked-inserts'
@@ -36,19 +36,18 @@ export const createArticleWriter = (
 ): ((tenant: Tenant, input: Input) => Promise<Article>) => {
   const held = createHeldArticles(sql)
 
-  const create = async (articles: ToCreate[]): Promise<Map<string, Created | typeof HELD>> => {
-    const outcomes = new Map<string, Created | typeof HELD>(articles.map(({ id }) => [id, HELD]))
+  const create = async (articles: ToCreate[]): Promise<(Created | typeof HELD)[]> => {
     const free = articles.filter(({ tenant }) => !held.has(tenant.accountId))
-    if (free.length === 0) return outcomes
-    try {
-      const created = await outsideSpans(() => createArticles(sql, free, { lockMs: SOON_MS }))
-      for (const [id, outcome] of created) outcomes.set(id, outcome)
-    } catch (error) {
-      if (!isHeldUp(error)) throw error
-    }
-    return outcomes
+    let created = new Map<string, Created>()
+    if (free.length > 0)
+      try {
+        created = await outsideSpans(() => createArticles(sql, free, { lockMs: SOON_MS }))
+      } catch (error) {
+        if (!isHeldUp(error)) throw error
+      }
+    return articles.map(({ id }) => created.get(id) ?? HELD)
   }
-  const together = createBatch(create, { calls: CALLS, most: MOST_AT_ONCE, key: ({ id }) => id })
+  const together = createBatcher(create, { maxCalls: CALLS, maxItems: MOST_AT_ONCE })
 
   return async (tenant, input) => {
     const article = toCreate(tenant, input)

@@ -1,4 +1,4 @@
-import { createBatch } from '../../db/batch'
+import { createBatcher } from '../../db/batcher'
 import type { Sql } from '../../db/connect'
 import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from './store'
 
@@ -6,8 +6,8 @@ import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from '.
  * Statements under way at a time, and outcomes in one. Two, so that one which waits for a delivery that
  * somebody holds does not stop all others.
  */
-const CALLS = 2
-const MOST = 200
+const MAX_STATEMENTS = 2
+const MAX_OUTCOMES = 200
 /**
  * The next statement of a lane waits so long after the last one, in ms, or for so many outcomes: alone each costs
  * Postgres 0.35 ms, and among 30 or more 0.04. A workflow waits for its outcome, and the next of
@@ -26,15 +26,21 @@ export type Recorder = {
 
 /** `inWorkflow`: whether a workflow makes these attempts, and what is left after them. */
 export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder => ({
-  attempt: createBatch((attempts: Attempted[]) => recordAttempts(sql, attempts, how), {
-    calls: CALLS,
-    most: MOST,
-    key: ({ deliveryId }) => deliveryId,
-    ...(!how.inWorkflow && {
-      gatherMs: GATHER_MS,
-      enough: ENOUGH,
-      isUrgent: ({ isAwaited = false }) => isAwaited,
-    }),
-  }),
+  attempt: createBatcher(
+    async (attempts: Attempted[]) => {
+      const states = await recordAttempts(sql, attempts, how)
+      return attempts.map(({ deliveryId }) => states.get(deliveryId))
+    },
+    {
+      maxCalls: MAX_STATEMENTS,
+      maxItems: MAX_OUTCOMES,
+      uniqueBy: ({ deliveryId }) => deliveryId,
+      ...(!how.inWorkflow && {
+        gatherMs: GATHER_MS,
+        enough: ENOUGH,
+        isUrgent: ({ isAwaited = false }) => isAwaited,
+      }),
+    },
+  ),
   end: end => recordEnd(sql, end, how),
 })
