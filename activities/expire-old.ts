@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import type { Sql } from '../src/db/connect'
-import { type Expired, expire } from '../src/retention/expire'
+import { type DeletedCounts, deleteExpired } from '../src/retention/expiry'
 
 export const createExpireActivities = ({
   sql,
@@ -10,9 +10,9 @@ export const createExpireActivities = ({
   retentionDays: number
 }) => ({
   /** Deletes all that is past its time, heartbeating after each batch. Each try goes on where the last ended. */
-  expireOld(): Promise<Expired> {
+  expireOld(): Promise<DeletedCounts> {
     const { cancellationSignal, heartbeat } = Context.current()
-    return expire(sql, retentionDays, expired => {
+    return deleteExpired(sql, retentionDays, expired => {
       cancellationSignal.throwIfAborted()
       heartbeat(expired)
     })

@@ -1,8 +1,8 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type { Tenant } from '../src/caller'
-import { HEARTBEAT_TIMEOUT_MS, TRIES } from '../src/content/rankings/policy'
-import { type SerpSource, SourceError } from '../src/content/rankings/serp-provider'
-import { type BatchOf, trackBatch } from '../src/content/rankings/tracking'
+import { BATCH_ATTEMPTS, BATCH_HEARTBEAT_TIMEOUT_MS } from '../src/content/rankings/policy'
+import { type SerpProvider, SerpProviderError } from '../src/content/rankings/serp-provider'
+import { type TrackingBatch, trackBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
 import type { PublishChange } from '../src/notifications/changes'
@@ -10,7 +10,7 @@ import type { PublishChange } from '../src/notifications/changes'
 export type RankingDeps = {
   sql: Sql
   log: Log
-  serpSource: SerpSource | undefined
+  serpProvider: SerpProvider | undefined
   /** Called after a commit that may have fired events. */
   committed: () => void
   /** Tells the open dashboards. */
@@ -28,12 +28,12 @@ export type TrackedBatch =
       empty?: string
     }
 
-const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 4
+const HEARTBEAT_MS = BATCH_HEARTBEAT_TIMEOUT_MS / 4
 
 export const createRankingActivities = ({
   sql,
   log,
-  serpSource,
+  serpProvider,
   committed,
   publishChange,
 }: RankingDeps) => ({
@@ -41,13 +41,13 @@ export const createRankingActivities = ({
    * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
    * try the run goes on without them. A refused key ends the run at once.
    */
-  async trackRankingsBatch(batchOf: BatchOf): Promise<TrackedBatch> {
-    if (serpSource === undefined) return { status: 'NO_SOURCE' }
+  async trackRankingsBatch(batchOf: TrackingBatch): Promise<TrackedBatch> {
+    if (serpProvider === undefined) return { status: 'NO_SOURCE' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     const deps = {
       sql,
-      source: serpSource,
+      source: serpProvider,
       committed: (tenant: Tenant) => {
         committed()
         publishChange(tenant, 'keywords', 'rankings', 'deliveries')
@@ -58,8 +58,8 @@ export const createRankingActivities = ({
       const batch = await trackBatch(deps, { ...batchOf, attempt }, cancellationSignal)
       const { last, ranked, failed, unanswered, unavailable, unusable } = batch
       const answered = ranked + failed
-      const silence = `${serpSource.host} gave no answer for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
-      if (unanswered > 0 && attempt < TRIES)
+      const silence = `${serpProvider.host} gave no answer for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
+      if (unanswered > 0 && attempt < BATCH_ATTEMPTS)
         throw ApplicationFailure.create({
           type: 'SourceUnavailable',
           message: silence,
@@ -70,7 +70,7 @@ export const createRankingActivities = ({
       const problem = unusable ?? unavailable
       if (problem !== undefined)
         log.warn(
-          { host: serpSource.host, failed, unanswered },
+          { host: serpProvider.host, failed, unanswered },
           `The SERP source has no usable answer for some keywords: it ${problem.message}`,
         )
       const isEmpty = unanswered > 0 && answered === 0
@@ -82,9 +82,9 @@ export const createRankingActivities = ({
         ...(isEmpty && { empty: silence }),
       }
     } catch (error) {
-      if (error instanceof SourceError)
+      if (error instanceof SerpProviderError)
         throw ApplicationFailure.nonRetryable(
-          `${serpSource.host} refuses the key of Arden: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
+          `${serpProvider.host} refuses the key of Arden: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
           'SourceRefused',
         )
       if (

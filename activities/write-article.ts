@@ -1,9 +1,9 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import type { ProviderError } from '../src/content/generations/providers/provider'
-import { delayAfter, HEARTBEAT_TIMEOUT_MS } from '../src/content/generations/retry-schedule'
+import { delayAfter, WRITE_HEARTBEAT_TIMEOUT_MS } from '../src/content/generations/retry-schedule'
 import { beginGeneration, cancelRun } from '../src/content/generations/transitions'
-import { type WriteDeps, write } from '../src/content/generations/write'
+import { type WriterDeps, writeGeneration } from '../src/content/generations/writer'
 import { isDatabaseAway } from '../src/db/connect'
 import type { Log } from '../src/log'
 import type { Job } from '../src/outbox/outbox'
@@ -23,9 +23,9 @@ export type Written = {
 }
 
 /** Also how soon a cancellation gets here. */
-const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 5
+const HEARTBEAT_MS = WRITE_HEARTBEAT_TIMEOUT_MS / 5
 
-type Deps = WriteDeps & {
+type Deps = WriterDeps & {
   log: Log
   /** Called after a commit that may have fired events. */
   committed: () => void
@@ -40,7 +40,7 @@ export const createGenerationActivities = (deps: Deps) => ({
     const { cancellationSignal, heartbeat } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {
-      const standing = await write(deps, job, cancellationSignal)
+      const standing = await writeGeneration(deps, job, cancellationSignal)
       if (standing === 'not ours') return { status: 'NOT_OURS', articleId: null }
       if ('failure' in standing) throw providerFailed(standing.failure, standing.failures)
       const { status, articleId, errorMessage } = standing

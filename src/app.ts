@@ -21,9 +21,9 @@ import { readQuery } from './http/request/paging'
 import { createAllowedMethods } from './http/request/paths'
 import { answerError } from './http/response/errors'
 import { answerJson } from './http/response/large-response'
-import { isAdmitted } from './keys/active'
+import { isKeyActive } from './keys/active'
 import { createAdmit } from './keys/admit'
-import { createRequestCounts } from './keys/request-counts'
+import { createRequestCounter } from './keys/request-counter'
 import { keyRoutes } from './keys/routes'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
@@ -96,18 +96,18 @@ export const createApp = ({
       .use(articleRoutes({ sql, change }))
       .use(generationRoutes({ sql, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
-  const counts = createRequestCounts(sql)
+  const counts = createRequestCounter(sql)
   const subscribe = createFanOut(sql)
   const streams = createEventStreams({
     sql,
     log,
     subscribe,
     retentionDays: config.retentionDays,
-    isAdmitted: request => isAdmitted(sql, keyValueOf(request) ?? ''),
+    isAdmitted: request => isKeyActive(sql, keyValueOf(request) ?? ''),
   })
   const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
-    admit: counts.counting(createAdmit(sql)),
+    admit: counts.countRequests(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     delayGuess: createGuessDelay(),

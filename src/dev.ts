@@ -16,7 +16,7 @@ import { createProgress } from './local/progress'
 import { findTemporal } from './local/temporal/find'
 import { startTemporal } from './local/temporal/server'
 import { createLog } from './log'
-import { createLink, DEV_HOURS, endLinks, linkUrl } from './people/sign-in-links'
+import { createLink, DEV_LINK_HOURS, deleteLinks, linkUrl } from './people/sign-in-links'
 import { ensurePerson } from './people/store'
 import { untilStopped } from './signals'
 import { start } from './start'
@@ -151,8 +151,8 @@ const ownLink = (url: string) =>
       const [account] = await listAccounts(tx)
       if (account === undefined) throw new Error('dev has made no account')
       const personId = await ensurePerson(tx, account.id, OWNER, 'owner')
-      await endLinks(tx, personId)
-      return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_HOURS)
+      await deleteLinks(tx, personId)
+      return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_LINK_HOURS)
     }),
   )
 

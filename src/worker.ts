@@ -5,9 +5,9 @@ import { createActivities } from '../activities'
 import { createAvailability } from './availability'
 import type { Config } from './config'
 import { generationOutbox } from './content/generations/outbox'
-import { chooseProviders } from './content/generations/providers/choose'
+import { selectProviders } from './content/generations/providers/selection'
 import { ensureRankSchedule } from './content/rankings/schedule'
-import { createSerpSource } from './content/rankings/serp-provider'
+import { createSerpProvider } from './content/rankings/serp-provider'
 import type { Sql } from './db/connect'
 import { StartError } from './errors'
 import type { Log } from './log'
@@ -164,8 +164,8 @@ const work = async (
     activities: createActivities({
       ...sending(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
-      providers: chooseProviders(config),
-      serpSource: createSerpSource(config),
+      providers: selectProviders(config),
+      serpProvider: createSerpProvider(config),
     }),
     ...tuning(config.inFlight),
     // An attempt heartbeats each 5 s; held back longer, a busy worker would look dead.

@@ -2,17 +2,20 @@ import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/
 import type { Activities } from '../activities'
 import type { Written } from '../activities/write-article'
 import {
-  HEARTBEAT_TIMEOUT_MS,
-  LONGEST_WRITING_MS,
-  OWN_FIRST_DELAY_MS,
-  OWN_LONGEST_DELAY_MS,
+  INTERNAL_RETRY_DELAY_MAX_MS,
+  INTERNAL_RETRY_DELAY_MS,
+  WRITE_HEARTBEAT_TIMEOUT_MS,
+  WRITE_TIMEOUT_MS,
 } from '../src/content/generations/retry-schedule'
 
 /** Ids and what an operator wants to see: never the article or the instructions. */
 export type GenerateArticle = { generationId: string; run: number; projectId: string }
 
 /** Without limit: what is retried by these policies is a failure of our own. */
-const retry = { initialInterval: OWN_FIRST_DELAY_MS, maximumInterval: OWN_LONGEST_DELAY_MS }
+const retry = {
+  initialInterval: INTERNAL_RETRY_DELAY_MS,
+  maximumInterval: INTERNAL_RETRY_DELAY_MAX_MS,
+}
 
 const { beginGeneration, cancelGeneration } = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -21,8 +24,8 @@ const { beginGeneration, cancelGeneration } = proxyActivities<Activities>({
 
 /** When the provider failed, the failure itself says when to ask again, and whether. */
 const { writeArticle } = proxyActivities<Activities>({
-  startToCloseTimeout: LONGEST_WRITING_MS,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  startToCloseTimeout: WRITE_TIMEOUT_MS,
+  heartbeatTimeout: WRITE_HEARTBEAT_TIMEOUT_MS,
   // A cancelled workflow hears first what became of the article, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry,

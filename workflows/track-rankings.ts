@@ -6,14 +6,14 @@ import {
 } from '@temporalio/workflow'
 import type { Activities } from '../activities'
 import {
-  BACKOFF,
-  BATCHES,
-  EMPTY_BATCHES,
-  FIRST_DELAY_MS,
-  HEARTBEAT_TIMEOUT_MS,
-  LONGEST_BATCH_MS,
-  LONGEST_DELAY_MS,
-  TRIES,
+  BATCH_ATTEMPTS,
+  BATCH_HEARTBEAT_TIMEOUT_MS,
+  BATCH_RETRY_BACKOFF,
+  BATCH_RETRY_DELAY_MAX_MS,
+  BATCH_RETRY_DELAY_MS,
+  BATCH_TIMEOUT_MS,
+  BATCHES_PER_RUN,
+  MAX_EMPTY_BATCHES,
 } from '../src/content/rankings/policy'
 
 /** How far a run has come; handed on when it goes on with a fresh history. */
@@ -30,13 +30,13 @@ export type RankRun = {
 export type RankRunEnd = { message: string; ranked: number; failed: number }
 
 const { trackRankingsBatch } = proxyActivities<Activities>({
-  startToCloseTimeout: LONGEST_BATCH_MS,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  startToCloseTimeout: BATCH_TIMEOUT_MS,
+  heartbeatTimeout: BATCH_HEARTBEAT_TIMEOUT_MS,
   retry: {
-    initialInterval: FIRST_DELAY_MS,
-    backoffCoefficient: BACKOFF,
-    maximumInterval: LONGEST_DELAY_MS,
-    maximumAttempts: TRIES,
+    initialInterval: BATCH_RETRY_DELAY_MS,
+    backoffCoefficient: BATCH_RETRY_BACKOFF,
+    maximumInterval: BATCH_RETRY_DELAY_MAX_MS,
+    maximumAttempts: BATCH_ATTEMPTS,
   },
 })
 
@@ -49,7 +49,7 @@ export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
     failed: 0,
     empty: 0,
   }
-  for (let n = 0; n < BATCHES; n++) {
+  for (let n = 0; n < BATCHES_PER_RUN; n++) {
     const batch = await trackRankingsBatch({ run: now.run, after: now.after })
     if (batch.status === 'NO_SOURCE')
       return {
@@ -63,7 +63,7 @@ export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
     now.after = batch.last
     now.empty = batch.empty === undefined ? 0 : now.empty + 1
     const isVain = now.ranked === 0 && batch.last === null
-    if (batch.empty !== undefined && (isVain || now.empty >= EMPTY_BATCHES))
+    if (batch.empty !== undefined && (isVain || now.empty >= MAX_EMPTY_BATCHES))
       throw ApplicationFailure.nonRetryable(
         `${batch.empty}. The run ends, with ${now.ranked} keywords ranked; the next one begins tomorrow.`,
         'SourceUnavailable',

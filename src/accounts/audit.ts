@@ -2,9 +2,9 @@ import type { Actor, Caller } from '../caller'
 import type { Tx } from '../db/connect'
 
 /** Who makes a change, in which account, from where. `address` is null for the command line. */
-export type By = { accountId: string; actor: Actor; address: string | null }
+export type AuditContext = { accountId: string; actor: Actor; address: string | null }
 
-export const byCaller = (caller: Caller): By => ({
+export const auditContextOf = (caller: Caller): AuditContext => ({
   accountId: caller.accountId,
   actor: caller.actor,
   address: caller.address,
@@ -28,7 +28,7 @@ export type AuditAction =
  */
 export const recordAudit = async (
   tx: Tx,
-  by: By,
+  by: AuditContext,
   action: AuditAction,
   subjectId: string,
   changes: Record<string, unknown> = {},

@@ -3,7 +3,7 @@ import { createDatabase } from '../../test/support/database'
 import type { Actor } from '../caller'
 import { connect, type Sql } from '../db/connect'
 import { newId } from '../ids'
-import { accountFor, createAccount, ensureFirstAccount, listAccounts, setPlan } from './store'
+import { createAccount, ensureFirstAccount, listAccounts, resolveAccount, setPlan } from './store'
 
 const actor: Actor = { type: 'cli', id: 'ann@host', name: 'ann' }
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -22,7 +22,7 @@ afterAll(async () => {
 // In this order, on one database: what an operator does from an empty one on.
 
 test('an empty database has no account to choose', async () => {
-  await expect(accountFor(sql, undefined)).rejects.toThrow('There is no account yet')
+  await expect(resolveAccount(sql, undefined)).rejects.toThrow('There is no account yet')
 })
 
 test('of several processes that start on an empty database, one makes the first account', async () => {
@@ -35,19 +35,19 @@ test('of several processes that start on an empty database, one makes the first 
 
 test('while there is one account it is the one meant, afterwards it must be named', async () => {
   const [first] = await listAccounts(sql)
-  expect((await accountFor(sql, undefined)).id).toBe(String(first?.id))
+  expect((await resolveAccount(sql, undefined)).id).toBe(String(first?.id))
   const second = await sql.begin(tx => createAccount(tx, actor, 'Second'))
-  await expect(accountFor(sql, undefined)).rejects.toThrow('Say which with --account')
-  expect(await accountFor(sql, second.id)).toEqual(second)
+  await expect(resolveAccount(sql, undefined)).rejects.toThrow('Say which with --account')
+  expect(await resolveAccount(sql, second.id)).toEqual(second)
   for (const id of [newId('acc'), newId('key'), 'x'])
-    await expect(accountFor(sql, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(resolveAccount(sql, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('set-plan sets the monthly generations and is audited with who did it', async () => {
   const { id } = await sql.begin(tx => createAccount(tx, actor, 'Third'))
   const changed = await sql.begin(tx => setPlan(tx, actor, id, 5000))
   expect(changed.monthly_generations).toBe(5000)
-  expect(await accountFor(sql, id)).toEqual(changed)
+  expect(await resolveAccount(sql, id)).toEqual(changed)
   const audit = await sql`
     SELECT action, actor_type, actor_id, actor_name, address, changes FROM audit_entries
     WHERE account_id = ${id} ORDER BY id`

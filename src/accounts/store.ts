@@ -29,13 +29,15 @@ export const createAccount = async (tx: Tx, actor: Actor, name: string): Promise
 
 /** All accounts, oldest first. */
 export const listAccounts = async (db: Db): Promise<Account[]> =>
-  (await db<Row[]>`${selectAccounts(db)} ORDER BY id`).map(toRecord)
+  (await db<AccountRow[]>`${selectAccounts(db)} ORDER BY id`).map(toAccount)
 
 /** @throws {DomainError} NOT_FOUND */
 export const getAccount = async (db: Db, id: string): Promise<Account> => {
-  const [row] = isId('acc', id) ? await db<Row[]>`${selectAccounts(db)} WHERE id = ${id}` : []
+  const [row] = isId('acc', id)
+    ? await db<AccountRow[]>`${selectAccounts(db)} WHERE id = ${id}`
+    : []
   if (row === undefined) throw notFound('account', id)
-  return toRecord(row)
+  return toAccount(row)
 }
 
 /**
@@ -78,7 +80,7 @@ export const lockAccount = async (tx: Tx, id: string): Promise<void> => {
  * The account a command is about: the one with this id, or the only one there is.
  * @throws {DomainError} NOT_FOUND; CONFLICT when there is none, or more than one to choose from.
  */
-export const accountFor = async (db: Db, id: string | undefined): Promise<Account> => {
+export const resolveAccount = async (db: Db, id: string | undefined): Promise<Account> => {
   if (id !== undefined) return getAccount(db, id)
   const [first, second] = await listAccounts(db)
   if (first === undefined)
@@ -100,9 +102,12 @@ export const ensureFirstAccount = async (tx: Tx, actor: Actor): Promise<Account 
   return existing === undefined ? createAccount(tx, actor, 'Default') : undefined
 }
 
-type Row = Omit<Account, 'created_at'> & { created_at: Date }
+type AccountRow = Omit<Account, 'created_at'> & { created_at: Date }
 
 const selectAccounts = (db: Db) =>
   db`SELECT id, name, monthly_generations, created_at FROM accounts`
 
-const toRecord = (row: Row): Account => ({ ...row, created_at: row.created_at.toISOString() })
+const toAccount = (row: AccountRow): Account => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+})

@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { Value } from '@sinclair/typebox/value'
 import { cliActor } from '../accounts/cli-actor'
-import { accountFor } from '../accounts/store'
+import { resolveAccount } from '../accounts/store'
 import { readConfig } from '../config'
 import type { Sql } from '../db/connect'
 import { invalidMembers } from '../http/request/validation'
-import { checkKeyLimit } from '../keys/limit'
+import { checkKeyLimit } from '../keys/key-limit'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../keys/schema'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../keys/store'
 import { ALL_MODES } from '../keys/visibility'
@@ -52,7 +52,7 @@ const createCommand = () =>
           rate_limit: wholeNumber(rateLimit),
           ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         })
-        const { id } = await accountFor(sql, account)
+        const { id } = await resolveAccount(sql, account)
         const by = { accountId: id, actor: cliActor(), address: null }
         const max = readConfig(process.env).maxKeys
         const key = await sql.begin(async tx => {
@@ -77,7 +77,7 @@ const listCommand = () =>
     .option('--json', 'print the keys as one JSON array')
     .action(({ status, account, json }) =>
       withDatabase(async sql => {
-        const { id } = await accountFor(sql, account)
+        const { id } = await resolveAccount(sql, account)
         const keys = await everyKey(sql, id, status)
         if (json) return printJson(keys)
         if (keys.length === 0) return print(`No keys (status ${status}).`)

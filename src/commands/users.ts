@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../accounts/cli-actor'
-import { accountFor } from '../accounts/store'
+import { resolveAccount } from '../accounts/store'
 import { readConfig } from '../config'
 import { findRunningDev } from '../local/data-dir'
 import { type Person, ROLES } from '../people/schema'
 import { linkUrl } from '../people/sign-in-links'
-import { changePerson, invite, listPeople, personWithEmail } from '../people/store'
+import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../people/store'
 import { withDatabase } from './connection'
 import { print, printJson, table } from './print'
 
@@ -38,10 +38,10 @@ const inviteCommand = () =>
     .addHelpText('after', '\nExample:\n  arden users invite --role owner --email ada@example.com')
     .action(({ account, role, email, json }) =>
       withDatabase(async sql => {
-        const { id } = await accountFor(sql, account)
+        const { id } = await resolveAccount(sql, account)
         const by = { accountId: id, actor: cliActor(), address: null }
         const link = await sql.begin(tx =>
-          invite(tx, by, email === undefined ? { role } : { email, role }),
+          invitePerson(tx, by, email === undefined ? { role } : { email, role }),
         )
         const url = linkUrl(await baseUrl(), link)
         if (json) return printJson({ url, expires_at: link.expires_at })
@@ -57,7 +57,7 @@ const listCommand = () =>
     .option('--json', 'print the people as one JSON array')
     .action(({ account, json }) =>
       withDatabase(async sql => {
-        const { id } = await accountFor(sql, account)
+        const { id } = await resolveAccount(sql, account)
         const people = await listPeople(sql, id)
         if (json) return printJson(people)
         if (people.length === 0) return print('Nobody yet. Invite someone: arden users invite')
@@ -72,10 +72,10 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
     .option('--json', 'print the person as one JSON object')
     .action((email, { json }) =>
       withDatabase(async sql => {
-        const { id, accountId } = await personWithEmail(sql, email)
+        const { id, accountId } = await findPersonByEmail(sql, email)
         const by = { accountId, actor: cliActor(), address: null }
         const person = await sql.begin(tx =>
-          changePerson(tx, by, id, { disabled: name === 'disable' }),
+          updatePerson(tx, by, id, { disabled: name === 'disable' }),
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)

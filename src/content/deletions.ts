@@ -1,8 +1,8 @@
 import { createAvailability, repeat } from '../availability'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
-import { removeFromKeyword } from './keywords/deletion'
-import { removeFromProject } from './projects/deletion'
+import { deleteKeywordBatch } from './keywords/deletion'
+import { deleteProjectBatch } from './projects/deletion'
 
 /** Between looks for what was deleted, in ms: it is hidden already. */
 const EVERY_MS = 1_000
@@ -19,7 +19,7 @@ export const runDeletions = (
 ): Promise<void> =>
   repeat(
     async () => {
-      const found = await removeBatch(sql)
+      const found = await deleteNextBatch(sql)
       if (found === 'more') committed()
       return found
     },
@@ -29,7 +29,7 @@ export const runDeletions = (
   )
 
 /** Removes a batch of each kind: neither waits for the other, and a stop waits for no more than these. */
-export const removeBatch = async (sql: Sql): Promise<'more' | 'done'> => {
-  const found = [await removeFromProject(sql), await removeFromKeyword(sql)]
+export const deleteNextBatch = async (sql: Sql): Promise<'more' | 'done'> => {
+  const found = [await deleteProjectBatch(sql), await deleteKeywordBatch(sql)]
   return found.includes(true) ? 'more' : 'done'
 }

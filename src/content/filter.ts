@@ -14,7 +14,7 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
 type List<Row, T> = { select: Fragment; table: string; toRecord: (row: Row) => T }
 
 /** A page of what `filter` finds of a tenant. */
-export const readNarrowed = async <Row extends object, T extends { id: string }>(
+export const readFilteredPage = async <Row extends object, T extends { id: string }>(
   sql: Sql,
   { select, table, toRecord }: List<Row, T>,
   tenant: Tenant,

@@ -3,7 +3,7 @@ import { AUDIT_AREAS } from '../accounts/audit'
 import type { Actor } from '../caller'
 import type { Sql } from '../db/connect'
 import { withCaller } from '../http/request/caller'
-import { createdBetween, unknownCursor } from '../http/request/paging'
+import { createdBetweenQuery, unknownCursor } from '../http/request/paging'
 import { OneOf } from '../http/schema'
 import { type AuditEntry, readAllAudit, readAudit } from './audit'
 import { csvLine } from './csv'
@@ -16,7 +16,7 @@ const filter = {
   area: t.Optional(OneOf(AUDIT_AREAS)),
   by: t.Optional(OneOf(ACTORS)),
   text: t.Optional(t.String({ maxLength: 200 })),
-  ...createdBetween,
+  ...createdBetweenQuery,
 }
 
 /** The account's audit history, of both modes; kind `audit`. */

@@ -1,7 +1,7 @@
 import type { Context } from 'elysia'
 import type { Sql } from '../db/connect'
 import { DomainError } from '../errors'
-import { countTry } from '../people/sign-in-tries'
+import { countSignInAttempt } from '../people/sign-in-throttle'
 
 /**
  * To be called before a password is looked at.
@@ -13,7 +13,7 @@ export const limitTries = async (
   address: string,
   set: Context['set'],
 ): Promise<void> => {
-  const seconds = await countTry(sql, email, address)
+  const seconds = await countSignInAttempt(sql, email, address)
   if (seconds === 0) return
   set.headers['retry-after'] = String(seconds)
   const minutes = Math.ceil(seconds / 60)

@@ -7,8 +7,8 @@ import type { ClientAddress } from '../http/request/client-address'
 import { Body, NoBody } from '../http/schema'
 import type { Role } from '../people/schema'
 import { endSession, endSessions, listSessions } from '../people/sessions'
-import { byPerson, changePassword } from '../people/sign-in'
-import { forgetTries } from '../people/sign-in-tries'
+import { auditContextOfSession, changePassword } from '../people/sign-in'
+import { resetSignInAttempts } from '../people/sign-in-throttle'
 import { clearToken } from './cookie'
 import { limitTries } from './limit-tries'
 import { ME } from './paths'
@@ -44,7 +44,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
     .post(
       '/sign-out',
       async ({ session, request, server, set }) => {
-        const by = byPerson(session, fromOf({ request, server }, clientAddress))
+        const by = auditContextOfSession(session, fromOf({ request, server }, clientAddress))
         await sql.begin(async tx => {
           await endSession(tx, session.personId, session.id)
           await recordAudit(tx, by, 'person.signed_out', session.personId)
@@ -57,7 +57,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
     .post(
       '/sign-out-everywhere',
       async ({ session, request, server, set }) => {
-        const by = byPerson(session, fromOf({ request, server }, clientAddress))
+        const by = auditContextOfSession(session, fromOf({ request, server }, clientAddress))
         await sql.begin(async tx => {
           await endSessions(tx, session.personId)
           await recordAudit(tx, by, 'person.signed_out_everywhere', session.personId)
@@ -82,7 +82,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         // Whoever finds a browser open must not guess without end either.
         await limitTries(sql, session.email, from.address, set)
         await changePassword(sql, session, body, from)
-        await forgetTries(sql, session.email, from.address)
+        await resetSignInAttempts(sql, session.email, from.address)
         return { data: {} }
       },
       { body: Body({ current: t.String(), password: t.String() }) },

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { byCaller } from '../accounts/audit'
+import { auditContextOf } from '../accounts/audit'
 import type { Sql } from '../db/connect'
 import { DomainError } from '../errors'
 import { type Change, withChanges } from '../http/change'
@@ -7,7 +7,7 @@ import { withCaller } from '../http/request/caller'
 import { Invitation, PersonChanges } from '../people/schema'
 import type { Session } from '../people/sessions'
 import { linkUrl } from '../people/sign-in-links'
-import { changePerson, invite, listPeople } from '../people/store'
+import { invitePerson, listPeople, updatePerson } from '../people/store'
 import { DASHBOARD_API } from './paths'
 import { withSession } from './session'
 
@@ -25,7 +25,7 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
       ctx => {
         checkOwner(ctx.session)
         return change(ctx, 201, async tx => {
-          const link = await invite(tx, byCaller(ctx.caller), ctx.body)
+          const link = await invitePerson(tx, auditContextOf(ctx.caller), ctx.body)
           const base = publicUrl ?? ctx.request.headers.get('origin') ?? ''
           // `secret`, because a replay under the same Idempotency-Key must not have it.
           return { secret: linkUrl(base, link), expires_at: link.expires_at }
@@ -38,7 +38,7 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
       ctx => {
         checkOwner(ctx.session)
         return change(ctx, 200, tx =>
-          changePerson(tx, byCaller(ctx.caller), ctx.params.id, ctx.body),
+          updatePerson(tx, auditContextOf(ctx.caller), ctx.params.id, ctx.body),
         )
       },
       { changes: ['people', 'audit'], body: PersonChanges },

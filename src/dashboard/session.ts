@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ClientAddress } from '../http/request/client-address'
-import type { From, Session } from '../people/sessions'
+import type { ClientInfo, Session } from '../people/sessions'
 
 /** Found by the gate, before routing, as the caller is (http/caller.ts). */
 const sessions = new WeakMap<Request, Session>()
@@ -28,7 +28,7 @@ type Asked = {
 const USER_AGENT_MAX = 300
 
 /** Where a request comes from, for sessions and the audit history. */
-export const fromOf = ({ request, server }: Asked, clientAddress: ClientAddress): From => ({
+export const fromOf = ({ request, server }: Asked, clientAddress: ClientAddress): ClientInfo => ({
   address: clientAddress(
     server?.requestIP(request)?.address ?? '',
     request.headers.get('x-forwarded-for'),

@@ -5,7 +5,7 @@ import { hashValue } from './value'
  * Whether a request with this value would still pass: for what was let in and goes on for long. Counts
  * nothing. False once the key is revoked or expired, or has another value (contract 3).
  */
-export const isAdmitted = async (sql: Sql, value: string): Promise<boolean> => {
+export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => {
   const rows = await sql`
     SELECT FROM api_keys
     WHERE hash = ${hashValue(value)} AND revoked_at IS NULL

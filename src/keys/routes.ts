@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { byCaller } from '../accounts/audit'
+import { auditContextOf } from '../accounts/audit'
 import type { Sql } from '../db/connect'
 import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
@@ -7,10 +7,10 @@ import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { List, NoBody, One } from '../http/schema'
-import { checkKeyLimit } from './limit'
-import { ApiKey, ApiKeyChanges, ApiKeyWithValue, NewApiKey, StatusFilter } from './schema'
+import { checkKeyLimit } from './key-limit'
+import { ApiKey, ApiKeyChanges, ApiKeyWithValue, KeyStatusFilter, NewApiKey } from './schema'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
-import { checkReach, managerOf } from './visibility'
+import { checkModeVisible, keyAccessOf } from './visibility'
 
 const tags: [string] = ['API keys']
 
@@ -25,10 +25,10 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       ctx => {
         const { caller, body } = ctx
         const mode = body.mode ?? caller.mode
-        checkReach(managerOf(caller), mode)
+        checkModeVisible(keyAccessOf(caller), mode)
         return change(ctx, 201, async tx => {
           await checkKeyLimit(tx, { accountId: caller.accountId, mode, max: maxKeys })
-          return createKey(tx, byCaller(caller), { ...body, mode })
+          return createKey(tx, auditContextOf(caller), { ...body, mode })
         })
       },
       {
@@ -50,15 +50,15 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     .get(
       '/api-keys',
       async ({ caller, query: { status = 'active', mode, ...page } }) => {
-        const reach = managerOf(caller)
-        if (mode !== undefined) checkReach(reach, mode)
+        const reach = keyAccessOf(caller)
+        if (mode !== undefined) checkModeVisible(reach, mode)
         const modes = mode === undefined ? reach.modes : [mode]
         return listed(await listKeys(sql, { ...reach, modes }, status, pageOf(page, 'key')))
       },
       {
         query: t.Object({
           ...pageQuery,
-          status: t.Optional(StatusFilter),
+          status: t.Optional(KeyStatusFilter),
           mode: t.Optional(ApiKey.properties.mode),
         }),
         detail: operation({
@@ -75,7 +75,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       async ({ caller }) => {
         // A person who is signed in calls with no key.
         if (caller.actor.type !== 'key') throw notFound('API key', 'current')
-        return { data: await getKey(sql, managerOf(caller), caller.actor.id) }
+        return { data: await getKey(sql, keyAccessOf(caller), caller.actor.id) }
       },
       {
         detail: operation({
@@ -87,7 +87,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .get(
       '/api-keys/:id',
-      async ({ caller, params }) => ({ data: await getKey(sql, managerOf(caller), params.id) }),
+      async ({ caller, params }) => ({ data: await getKey(sql, keyAccessOf(caller), params.id) }),
       {
         detail: operation({
           summary: 'Get an API key',
@@ -99,7 +99,8 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .patch(
       '/api-keys/:id',
-      ctx => change(ctx, 200, tx => updateKey(tx, managerOf(ctx.caller), ctx.params.id, ctx.body)),
+      ctx =>
+        change(ctx, 200, tx => updateKey(tx, keyAccessOf(ctx.caller), ctx.params.id, ctx.body)),
       {
         changes: ['api-keys', 'audit'],
         body: ApiKeyChanges,
@@ -115,7 +116,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .post(
       '/api-keys/:id/regenerate',
-      ctx => change(ctx, 200, tx => regenerateKey(tx, managerOf(ctx.caller), ctx.params.id)),
+      ctx => change(ctx, 200, tx => regenerateKey(tx, keyAccessOf(ctx.caller), ctx.params.id)),
       {
         changes: ['api-keys', 'audit'],
         body: NoBody,
@@ -135,7 +136,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .delete(
       '/api-keys/:id',
-      ctx => change(ctx, 200, tx => revokeKey(tx, managerOf(ctx.caller), ctx.params.id)),
+      ctx => change(ctx, 200, tx => revokeKey(tx, keyAccessOf(ctx.caller), ctx.params.id)),
       {
         changes: ['api-keys', 'audit'],
         body: NoBody,

@@ -79,8 +79,8 @@ export type NewApiKey = Of<typeof NewApiKey>
 export const ApiKeyChanges = Changes({ name: Name, rate_limit: RateLimit })
 export type ApiKeyChanges = Of<typeof ApiKeyChanges>
 
-export const StatusFilter = t.Union(
+export const KeyStatusFilter = t.Union(
   [t.Literal('active'), t.Literal('revoked'), t.Literal('expired'), t.Literal('all')],
   { description: 'Default `active`.' },
 )
-export type StatusFilter = Of<typeof StatusFilter>
+export type KeyStatusFilter = Of<typeof KeyStatusFilter>

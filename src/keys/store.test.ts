@@ -7,13 +7,13 @@ import { newId } from '../ids'
 import type { NewApiKey } from './schema'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
 import { hashValue, modeOfValue } from './value'
-import { type Manager, managerOf } from './visibility'
+import { type KeyAccess, keyAccessOf } from './visibility'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
-let live: Manager
-let testMode: Manager
-let stranger: Manager
+let live: KeyAccess
+let testMode: KeyAccess
+let stranger: KeyAccess
 
 const manager = (accountId: string, mode: Mode) => {
   const caller: Caller = {
@@ -23,7 +23,7 @@ const manager = (accountId: string, mode: Mode) => {
     scopes: ['write'],
     address: '192.0.2.1',
   }
-  return managerOf(caller)
+  return keyAccessOf(caller)
 }
 
 const newAccount = () =>
@@ -57,7 +57,7 @@ const auditOf = (id: string) => sql`
   SELECT action, actor_type, actor_id, actor_name, address, changes FROM audit_entries
   WHERE subject_id = ${id} ORDER BY id`
 
-const list = async (by: Manager, status: Parameters<typeof listKeys>[2], limit = 100) =>
+const list = async (by: KeyAccess, status: Parameters<typeof listKeys>[2], limit = 100) =>
   (await listKeys(sql, by, status, { limit, before: null })).rows.map(({ id }) => id)
 
 describe('an API key record', () => {

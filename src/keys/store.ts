@@ -1,4 +1,4 @@
-import { type By, recordAudit } from '../accounts/audit'
+import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Mode } from '../caller'
 import type { Db, Tx } from '../db/connect'
 import { type Page, type Paged, toPage } from '../db/page'
@@ -8,12 +8,12 @@ import {
   type ApiKey,
   type ApiKeyChanges,
   type ApiKeyWithValue,
+  type KeyStatusFilter,
   type NewApiKey,
   RATE_LIMIT_DEFAULT,
-  type StatusFilter,
 } from './schema'
 import { generateValue, hashValue, prefixOfValue } from './value'
-import type { KeyVisibility, Manager } from './visibility'
+import type { KeyAccess, KeyVisibility } from './visibility'
 
 /** API keys and their audit entries, each change in its own transaction (contract 3). */
 
@@ -24,7 +24,7 @@ import type { KeyVisibility, Manager } from './visibility'
  */
 export const createKey = async (
   tx: Tx,
-  by: By,
+  by: AuditContext,
   input: NewApiKey & { mode: Mode },
 ): Promise<ApiKeyWithValue> => {
   const { name, scopes, mode, rate_limit = RATE_LIMIT_DEFAULT } = input
@@ -58,21 +58,21 @@ export const createKey = async (
 
 /** @throws {DomainError} NOT_FOUND */
 export const getKey = async (db: Db, reach: KeyVisibility, id: string): Promise<ApiKey> =>
-  toRecord(await find(db, reach, id))
+  toApiKey(await findKey(db, reach, id))
 
 /** A page of keys, newest first. */
 export const listKeys = async (
   db: Db,
   reach: KeyVisibility,
-  status: StatusFilter,
+  status: KeyStatusFilter,
   page: Page,
 ): Promise<Paged<ApiKey>> => {
-  const rows = await db<Row[]>`
+  const rows = await db<ApiKeyRow[]>`
     ${selectKeys(db, reach)}
     ${status === 'all' ? db`` : db`AND ${statusOf(db)} = ${status}`}
     ${page.before === null ? db`` : db`AND k.id < ${page.before}`}
     ORDER BY k.id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+  return toPage(rows.map(toApiKey), page)
 }
 
 /**
@@ -81,7 +81,7 @@ export const listKeys = async (
  */
 export const updateKey = async (
   tx: Tx,
-  manager: Manager,
+  manager: KeyAccess,
   id: string,
   changes: ApiKeyChanges,
 ): Promise<ApiKey> => {
@@ -106,7 +106,7 @@ export const updateKey = async (
  */
 export const regenerateKey = async (
   tx: Tx,
-  manager: Manager,
+  manager: KeyAccess,
   id: string,
 ): Promise<ApiKeyWithValue> => {
   const before = await lockUnrevoked(tx, manager, id)
@@ -127,7 +127,7 @@ export const regenerateKey = async (
  * Revokes a key for good; requests with it are refused from the commit on.
  * @throws {DomainError} NOT_FOUND; CONFLICT when it is revoked already.
  */
-export const revokeKey = async (tx: Tx, manager: Manager, id: string): Promise<ApiKey> => {
+export const revokeKey = async (tx: Tx, manager: KeyAccess, id: string): Promise<ApiKey> => {
   await lockUnrevoked(tx, manager, id)
   await tx`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`
   await recordAudit(tx, manager, 'api_key.revoked', id)
@@ -142,7 +142,7 @@ export const accountOfKey = async (db: Db, id: string): Promise<string> => {
   return row.account_id
 }
 
-type Row = {
+type ApiKeyRow = {
   id: string
   name: string
   scopes: ApiKey['scopes']
@@ -156,7 +156,7 @@ type Row = {
   revoked_at: Date | null
 }
 
-const toRecord = (row: Row): ApiKey => ({
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   scopes: row.scopes,
@@ -185,9 +185,14 @@ const statusOf = (db: Db) => db`
     ELSE 'active'
   END`
 
-const find = async (db: Db, reach: KeyVisibility, id: string, lock = db``): Promise<Row> => {
+const findKey = async (
+  db: Db,
+  reach: KeyVisibility,
+  id: string,
+  lock = db``,
+): Promise<ApiKeyRow> => {
   const [row] = isId('key', id)
-    ? await db<Row[]>`${selectKeys(db, reach)} AND k.id = ${id} ${lock}`
+    ? await db<ApiKeyRow[]>`${selectKeys(db, reach)} AND k.id = ${id} ${lock}`
     : []
   if (row === undefined) throw notFound('API key', id)
   return row
@@ -195,7 +200,7 @@ const find = async (db: Db, reach: KeyVisibility, id: string, lock = db``): Prom
 
 /** Locked until the transaction ends, so that of two changes at once the second sees the first. */
 const lockUnrevoked = async (tx: Tx, reach: KeyVisibility, id: string): Promise<ApiKey> => {
-  const key = toRecord(await find(tx, reach, id, tx`FOR NO KEY UPDATE OF k`))
+  const key = toApiKey(await findKey(tx, reach, id, tx`FOR NO KEY UPDATE OF k`))
   if (key.status === 'revoked')
     throw conflict(
       `The key ${id} was revoked at ${key.revoked_at} and cannot be changed or used again. Create a new key.`,

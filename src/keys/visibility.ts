@@ -1,4 +1,4 @@
-import { type By, byCaller } from '../accounts/audit'
+import { type AuditContext, auditContextOf } from '../accounts/audit'
 import type { Caller, Mode } from '../caller'
 import { DomainError } from '../errors'
 
@@ -6,18 +6,18 @@ import { DomainError } from '../errors'
 export type KeyVisibility = { accountId: string; modes: readonly Mode[] }
 
 /** Someone who changes keys within a reach. */
-export type Manager = By & KeyVisibility
+export type KeyAccess = AuditContext & KeyVisibility
 
 export const ALL_MODES: readonly Mode[] = ['live', 'test']
 
 /** A test key reaches test keys alone, a live key manages both (contract 3). */
-export const managerOf = (caller: Caller): Manager => ({
-  ...byCaller(caller),
+export const keyAccessOf = (caller: Caller): KeyAccess => ({
+  ...auditContextOf(caller),
   modes: caller.mode === 'live' ? ALL_MODES : ['test'],
 })
 
 /** @throws {DomainError} FORBIDDEN when a test key asks for anything live (contract 3). */
-export const checkReach = (reach: KeyVisibility, mode: Mode): void => {
+export const checkModeVisible = (reach: KeyVisibility, mode: Mode): void => {
   if (!reach.modes.includes(mode))
     throw new DomainError(
       'FORBIDDEN',

@@ -14,10 +14,10 @@ export const hashPassword = (password: string, member = 'password'): Promise<str
 }
 
 /** Whether it is the password. Without a hash it takes as long, so that time tells no one who exists. */
-export const isPassword = async (password: string, hash: string | null): Promise<boolean> => {
-  nobodys ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
-  const isRight = await Bun.password.verify(password, hash ?? (await nobodys))
+export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> => {
+  dummyHash ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
+  const isRight = await Bun.password.verify(password, hash ?? (await dummyHash))
   return isRight && hash !== null
 }
 
-let nobodys: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined

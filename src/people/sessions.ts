@@ -32,10 +32,14 @@ export type Session = {
   accountId: string
 }
 
-export type From = { address: string; userAgent: string | null }
+export type ClientInfo = { address: string; userAgent: string | null }
 
 /** A new session; answers the token for its cookie. Sessions that are over are removed on the way. */
-export const beginSession = async (tx: Tx, personId: string, from: From): Promise<string> => {
+export const createSession = async (
+  tx: Tx,
+  personId: string,
+  from: ClientInfo,
+): Promise<string> => {
   const token = newToken()
   await tx`DELETE FROM sessions s WHERE NOT ${isOpen(tx)}`
   await tx`

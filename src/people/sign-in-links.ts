@@ -7,12 +7,12 @@ import { hashToken, newToken } from './token'
 
 /** An invitation is read within a day; `dev` prints a new link at each start. */
 export const INVITATION_HOURS = 24
-export const DEV_HOURS = 1
+export const DEV_LINK_HOURS = 1
 
-export type Link = { token: string; expires_at: string }
+export type SignInLink = { token: string; expires_at: string }
 
 /** Whom a link lets in: someone who is known, or whoever has it, in a role. */
-export type LinkFor = { accountId: string } & (
+export type LinkTarget = { accountId: string } & (
   | { personId: string; role?: never }
   | { role: Role; personId?: never }
 )
@@ -21,7 +21,7 @@ export type LinkFor = { accountId: string } & (
 export type LinkPurpose = 'invitation' | 'dev'
 
 /** Whom a link lets in, as it is found. Without a person, `role` is theirs to be. */
-export type LinkHolder = {
+export type LinkRecipient = {
   account_id: string
   account_name: string
   purpose: LinkPurpose
@@ -33,10 +33,10 @@ export type LinkHolder = {
 /** A new link; its token is in no later answer. */
 export const createLink = async (
   tx: Tx,
-  { accountId, personId, role }: LinkFor,
+  { accountId, personId, role }: LinkTarget,
   purpose: LinkPurpose,
   hours: number,
-): Promise<Link> => {
+): Promise<SignInLink> => {
   const token = newToken()
   const [{ expires_at }] = await tx<[{ expires_at: Date }]>`
     INSERT INTO sign_in_links (hash, account_id, person_id, role, purpose, expires_at)
@@ -47,15 +47,15 @@ export const createLink = async (
 }
 
 /** The page that a link opens. The token stands behind the #, which a browser sends to no server. */
-export const linkUrl = (base: string, { token }: Link): string =>
+export const linkUrl = (base: string, { token }: SignInLink): string =>
   `${base.replace(/\/$/, '')}/dashboard/sign-in/link#${token}`
 
 /**
  * Who a link is for, without using it up: programs that look at links in mails must not end them.
  * @throws {DomainError} NOT_FOUND when it is unknown, was used, or is too old: the three look alike.
  */
-export const findLink = async (db: Db, token: string): Promise<LinkHolder> => {
-  const [found] = await db<LinkHolder[]>`
+export const findLink = async (db: Db, token: string): Promise<LinkRecipient> => {
+  const [found] = await db<LinkRecipient[]>`
     SELECT p.id AS person_id, p.email, l.role, l.account_id, a.name AS account_name, l.purpose
     FROM sign_in_links l JOIN accounts a ON a.id = l.account_id LEFT JOIN people p ON p.id = l.person_id
     WHERE l.hash = ${hashToken(token)} AND l.expires_at > clock_timestamp()
@@ -68,7 +68,7 @@ export const findLink = async (db: Db, token: string): Promise<LinkHolder> => {
  * Uses a link up, in the transaction of what it lets someone do: of two at once, one finds it.
  * @throws {DomainError} NOT_FOUND as `findLink`.
  */
-export const useLink = async (tx: Tx, token: string): Promise<LinkHolder> => {
+export const consumeLink = async (tx: Tx, token: string): Promise<LinkRecipient> => {
   const holder = await findLink(tx, token)
   const { count } = await tx`DELETE FROM sign_in_links WHERE hash = ${hashToken(token)}`
   if (count === 0) throw usedUp()
@@ -76,7 +76,7 @@ export const useLink = async (tx: Tx, token: string): Promise<LinkHolder> => {
 }
 
 /** Ends all links of someone, and those of everyone that are too old. */
-export const endLinks = async (tx: Tx, personId: string): Promise<void> => {
+export const deleteLinks = async (tx: Tx, personId: string): Promise<void> => {
   await tx`
     DELETE FROM sign_in_links WHERE person_id = ${personId} OR expires_at < clock_timestamp()`
 }

@@ -1,11 +1,11 @@
-import { type By, recordAudit } from '../accounts/audit'
+import { type AuditContext, recordAudit } from '../accounts/audit'
 import { lockAccount } from '../accounts/store'
 import type { Db, Tx } from '../db/connect'
 import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import type { Invitation, Person, PersonChanges, Role } from './schema'
 import { endSessions } from './sessions'
-import { createLink, endLinks, INVITATION_HOURS, type Link } from './sign-in-links'
+import { createLink, deleteLinks, INVITATION_HOURS, type SignInLink } from './sign-in-links'
 
 /** People who sign in to the dashboard. Each belongs to one account, under one email address. */
 
@@ -16,9 +16,9 @@ export const foldEmail = (email: string): string => email.trim().toLowerCase()
 
 /** All people of an account, newest first. */
 export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =>
-  (await db<Row[]>`${selectPeople(db)} WHERE p.account_id = ${accountId} ORDER BY p.id DESC`).map(
-    toRecord,
-  )
+  (
+    await db<PersonRow[]>`${selectPeople(db)} WHERE p.account_id = ${accountId} ORDER BY p.id DESC`
+  ).map(toPerson)
 
 /**
  * Makes a link by which someone joins the account and chooses a password. For one who is in it already
@@ -27,14 +27,18 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
  * @throws {DomainError} VALIDATION_ERROR for what is no email address; CONFLICT when the person is in
  * another account, or disabled.
  */
-export const invite = async (tx: Tx, by: By, { email, role }: Invitation): Promise<Link> => {
+export const invitePerson = async (
+  tx: Tx,
+  by: AuditContext,
+  { email, role }: Invitation,
+): Promise<SignInLink> => {
   const { accountId } = by
   if (email === undefined) {
     await recordAudit(tx, by, 'person.invited', accountId, { role })
     return createLink(tx, { accountId, role }, 'invitation', INVITATION_HOURS)
   }
   const personId = await ensurePerson(tx, accountId, email, role)
-  await endLinks(tx, personId)
+  await deleteLinks(tx, personId)
   const person = await getPerson(tx, accountId, personId)
   await recordAudit(tx, by, 'person.invited', personId, { email: person.email, role: person.role })
   return createLink(tx, { accountId, personId }, 'invitation', INVITATION_HOURS)
@@ -86,9 +90,9 @@ export const createPerson = async (
  * Changes what someone may do. It holds for their very next request; disabling also ends their sessions.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the account would have no owner left.
  */
-export const changePerson = async (
+export const updatePerson = async (
   tx: Tx,
-  by: By,
+  by: AuditContext,
   id: string,
   changes: PersonChanges,
 ): Promise<Person> => {
@@ -110,7 +114,7 @@ export const changePerson = async (
     })
   if (disabled && before.status !== 'disabled') {
     await endSessions(tx, id)
-    await endLinks(tx, id)
+    await deleteLinks(tx, id)
     await recordAudit(tx, by, 'person.disabled', id, about)
   }
   if (!disabled && before.status === 'disabled')
@@ -121,14 +125,14 @@ export const changePerson = async (
 /** @throws {DomainError} NOT_FOUND */
 export const getPerson = async (db: Db, accountId: string, id: string): Promise<Person> => {
   const [row] = isId('usr', id)
-    ? await db<Row[]>`${selectPeople(db)} WHERE p.account_id = ${accountId} AND p.id = ${id}`
+    ? await db<PersonRow[]>`${selectPeople(db)} WHERE p.account_id = ${accountId} AND p.id = ${id}`
     : []
   if (row === undefined) throw notFound('person', id)
-  return toRecord(row)
+  return toPerson(row)
 }
 
 /** The id of the person with an email address, for the command line. @throws {DomainError} NOT_FOUND */
-export const personWithEmail = async (
+export const findPersonByEmail = async (
   db: Db,
   address: string,
 ): Promise<{ id: string; accountId: string }> => {
@@ -148,7 +152,7 @@ const checkOtherOwner = async (tx: Tx, accountId: string, id: string): Promise<v
     throw conflict('This is the only owner of the account. Make someone else an owner first.')
 }
 
-type Row = {
+type PersonRow = {
   id: string
   email: string
   role: Role
@@ -167,7 +171,7 @@ const selectPeople = (db: Db) => db`
     (SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id) AS last_seen_at
   FROM people p`
 
-const toRecord = (row: Row): Person => ({
+const toPerson = (row: PersonRow): Person => ({
   ...row,
   last_seen_at: row.last_seen_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

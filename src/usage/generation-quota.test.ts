@@ -4,7 +4,7 @@ import { createDatabase } from '../../test/support/database'
 import { passMonths } from '../../test/support/months'
 import type { Caller, Tenant } from '../caller'
 import { connect, type Sql, type Tx } from '../db/connect'
-import { getUsage, giveBackGenerations, takeGeneration } from './store'
+import { getUsage, returnToQuota, takeFromQuota } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -27,9 +27,9 @@ beforeEach(async () => {
 const setQuota = (quota: number) =>
   sql`UPDATE accounts SET monthly_generations = ${quota} WHERE id = ${live.accountId}`
 const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
-const take = (tenant: Tenant = live) => begin(tx => takeGeneration(tx, tenant))
+const take = (tenant: Tenant = live) => begin(tx => takeFromQuota(tx, tenant))
 const giveBack = (at = new Date(), tenant: Tenant = live) =>
-  begin(tx => giveBackGenerations(tx, tenant, [at]))
+  begin(tx => returnToQuota(tx, tenant, [at]))
 const generations = async () => (await getUsage(sql, live.accountId)).generations
 const pass = (months: number) => passMonths(sql, live.accountId, months)
 const lastMonth = () => {
@@ -42,7 +42,7 @@ const takeAtOnce = async (count: number, between = async (_: Tx) => {}) => {
   const results = await Promise.allSettled(
     Array.from({ length: count }, () =>
       begin(async tx => {
-        await takeGeneration(tx, live)
+        await takeFromQuota(tx, live)
         await between(tx)
       }),
     ),
@@ -76,7 +76,7 @@ describe('the quota of generations', () => {
   test('a transaction that is rolled back takes nothing', async () => {
     await setQuota(1)
     const undone = begin(async tx => {
-      await takeGeneration(tx, live)
+      await takeFromQuota(tx, live)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
@@ -126,7 +126,7 @@ describe('the quota of generations', () => {
     await pass(1)
     await takeAtOnce(3)
     const takenAt = [lastMonth(), lastMonth(), new Date()]
-    await begin(tx => giveBackGenerations(tx, live, takenAt))
+    await begin(tx => returnToQuota(tx, live, takenAt))
     expect(await generations()).toBe(2)
     const [before] = await sql`
       SELECT sum(generations)::int AS taken FROM monthly_usage

@@ -10,7 +10,7 @@ import { createKey } from '../keys/store'
 import { createWebhook, deleteWebhook, updateWebhook } from '../webhooks/endpoints/store'
 import { recordEvent, recordTestEvent } from '../webhooks/events/record'
 import { createCipher } from '../webhooks/signing/encryption'
-import { getUsage, giveBackGenerations } from './store'
+import { getUsage, returnToQuota } from './store'
 
 const cipher = createCipher(randomBytes(32))
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -102,7 +102,7 @@ describe('articles and deliveries', () => {
       begin(async tx => {
         await created(tx, live)
         await deleted(tx, live)
-        await giveBackGenerations(tx, live, [new Date()])
+        await returnToQuota(tx, live, [new Date()])
         if (++counted === 12) open.resolve()
         await open.promise
       }),

@@ -62,7 +62,7 @@ export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {
  * however many ask at once. Others who take one wait for this transaction: call it last in it.
  * @throws {DomainError} PLAN_LIMIT_REACHED when none is left. Test mode takes nothing and always may.
  */
-export const takeGeneration = async (tx: Tx, tenant: Tenant): Promise<void> => {
+export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
   if (tenant.mode === 'test') return
   const [{ quota, taken, renews }] = await tx<[{ quota: number; taken: boolean; renews: string }]>`
     SELECT quota, taken,
@@ -80,11 +80,7 @@ export const takeGeneration = async (tx: Tx, tenant: Tenant): Promise<void> => {
  * their `created_at` says. The caller makes sure that it happens once for each, in the transaction that ends
  * it. Never waits.
  */
-export const giveBackGenerations = async (
-  tx: Tx,
-  tenant: Tenant,
-  takenAt: Date[],
-): Promise<void> => {
+export const returnToQuota = async (tx: Tx, tenant: Tenant, takenAt: Date[]): Promise<void> => {
   if (tenant.mode === 'test' || takenAt.length === 0) return
   await tx`
     SELECT count_usage(${tenant.accountId}, taken.month, -taken.generations, 0, 0)

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { removeBatch, runDeletions } from '../../src/content/deletions'
+import { deleteNextBatch, runDeletions } from '../../src/content/deletions'
 import { createLog } from '../../src/log'
 import { startContent } from '../support/content'
 import { finishDeletions } from '../support/deletions'
@@ -154,7 +154,7 @@ describe('projects', () => {
     await manyArticles(id, 250)
     await live.delete(`/projects/${id}`)
     const work = async () => {
-      while (!(await isGone(id))) await removeBatch(arden.sql)
+      while (!(await isGone(id))) await deleteNextBatch(arden.sql)
     }
     await Promise.all([work(), work()])
     const deleted = await arden.sql`

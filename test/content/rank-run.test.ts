@@ -5,8 +5,8 @@ import { createRankingActivities } from '../../activities/track-rankings'
 import { readConfig } from '../../src/config'
 import { createKeyword } from '../../src/content/keywords/store'
 import { createProject } from '../../src/content/projects/store'
-import { BATCH, EMPTY_BATCHES, TRIES } from '../../src/content/rankings/policy'
-import { createSerpSource } from '../../src/content/rankings/serp-provider'
+import { BATCH_ATTEMPTS, BATCH_SIZE, MAX_EMPTY_BATCHES } from '../../src/content/rankings/policy'
+import { createSerpProvider } from '../../src/content/rankings/serp-provider'
 import { createLog } from '../../src/log'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { connectTemporal, type Temporal } from '../../src/temporal/connection'
@@ -50,18 +50,18 @@ const addKeywords = async () => {
   const caller = await createCaller(arden.sql)
   await arden.sql.begin(async tx => {
     const project = await createProject(tx, caller, { name: 'p', domain: 'blog.acme.com' })
-    for (let n = 0; n < 4 * BATCH; n++)
+    for (let n = 0; n < 4 * BATCH_SIZE; n++)
       await createKeyword(tx, caller, project.id, { keyword: `k${String(n).padStart(3, '0')}` })
   })
 }
 
 const run = async () => {
   const log = createLog(readConfig(arden.env))
-  const serpSource = createSerpSource({ serpUrl: source.url, serpApiKey: undefined })
+  const serpProvider = createSerpProvider({ serpUrl: source.url, serpApiKey: undefined })
   const { trackRankingsBatch } = createRankingActivities({
     sql: arden.sql,
     log,
-    serpSource,
+    serpProvider,
     committed: () => {},
     publishChange: () => {},
   })
@@ -72,7 +72,7 @@ const run = async () => {
     workflowBundle: await workflowBundle(testEnvironment().workflowBundle),
     activities: {
       trackRankingsBatch: (batch: Parameters<typeof trackRankingsBatch>[0]) =>
-        new MockActivityEnvironment({ attempt: TRIES }).run(trackRankingsBatch, batch),
+        new MockActivityEnvironment({ attempt: BATCH_ATTEMPTS }).run(trackRankingsBatch, batch),
     },
   })
   return await worker.runUntil(
@@ -85,8 +85,8 @@ const run = async () => {
 
 test('a batch without any answer does not keep those after it from theirs', async () => {
   await addKeywords()
-  isMute = keyword => keyword < `k${String(2 * BATCH).padStart(3, '0')}`
-  expect(await run()).toMatchObject({ ranked: 2 * BATCH, failed: 2 * BATCH })
+  isMute = keyword => keyword < `k${String(2 * BATCH_SIZE).padStart(3, '0')}`
+  expect(await run()).toMatchObject({ ranked: 2 * BATCH_SIZE, failed: 2 * BATCH_SIZE })
 })
 
 test('after several of them in a row the run fails, and says why', async () => {
@@ -95,7 +95,7 @@ test('after several of them in a row the run fails, and says why', async () => {
   source.received.length = 0
   const error = await run().catch(error => error)
   expect(error.cause.message).toBe(
-    `${new URL(source.url).host} gave no answer for ${BATCH} of ${BATCH} keywords: it answered 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
+    `${new URL(source.url).host} gave no answer for ${BATCH_SIZE} of ${BATCH_SIZE} keywords: it answered 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
   )
-  expect(source.received.length).toBeLessThan(EMPTY_BATCHES * BATCH)
+  expect(source.received.length).toBeLessThan(MAX_EMPTY_BATCHES * BATCH_SIZE)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type By, recordAudit } from '../../src/accounts/audit'
+import { type AuditContext, recordAudit } from '../../src/accounts/audit'
 import type { AuditEntry } from '../../src/dashboard/audit'
 import { newId } from '../../src/ids'
 import { type Arden, startArden } from '../support/arden'
@@ -28,7 +28,7 @@ const csv = async (query = '') => {
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
-const cli = (accountId: string): By => ({
+const cli = (accountId: string): AuditContext => ({
   accountId,
   actor: { type: 'cli', id: 'ann@host', name: 'ann' },
   address: null,

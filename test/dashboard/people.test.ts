@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createLink } from '../../src/people/sign-in-links'
-import { invite } from '../../src/people/store'
+import { invitePerson } from '../../src/people/store'
 import { type Arden, startArden } from '../support/arden'
 import { type Person, person, sessionToken, tokenOf } from '../support/person'
 import { runArden, spawnArden } from '../support/process'
@@ -23,7 +23,7 @@ const by = () => ({
   address: null,
 })
 const invited = (email?: string, role: 'owner' | 'member' | 'viewer' = 'member') =>
-  arden.sql.begin(tx => invite(tx, by(), email === undefined ? { role } : { email, role }))
+  arden.sql.begin(tx => invitePerson(tx, by(), email === undefined ? { role } : { email, role }))
 
 /** Someone with a password. */
 const member = async (email: string) => {

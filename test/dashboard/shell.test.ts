@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { invite } from '../../src/people/store'
+import { invitePerson } from '../../src/people/store'
 import {
   checkOffences,
   type Dashboard,
@@ -21,7 +21,7 @@ const background = 'getComputedStyle(document.querySelector("aside")).background
 describe('signing in', () => {
   test('by an invitation, then with the chosen password; where one was going is where one gets', async () => {
     const { token } = await dashboard.sql.begin(tx =>
-      invite(
+      invitePerson(
         tx,
         {
           accountId: dashboard.accountId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
-import { expire, expireEvents } from '../../src/retention/expire'
+import { deleteExpired, deleteExpiredEvents } from '../../src/retention/expiry'
 import { expireScheduleId } from '../../src/retention/schedule'
 import { recordAttempt } from '../support/attempt'
 import { type Sender, startSender } from '../support/sender'
@@ -49,7 +49,7 @@ test('what is older goes with its deliveries and attempts, what is younger stays
   await age(DAYS + 1, await deliveries(5))
   const young = await deliveries(3)
   await age(DAYS - 1, young)
-  expect(await expire(sender.sql, DAYS, () => {})).toMatchObject({ events: 5 })
+  expect(await deleteExpired(sender.sql, DAYS, () => {})).toMatchObject({ events: 5 })
   expect(await counts()).toMatchObject({ events: 3, deliveries: 3, attempts: 3 })
   for (const id of young) await sender.row(id)
 })
@@ -58,7 +58,7 @@ test('an event stays while one of its deliveries is not final', async () => {
   const open = await deliveries(2, { open: true })
   await age(DAYS + 1, open)
   await age(DAYS + 1, await deliveries(2))
-  expect(await expire(sender.sql, DAYS, () => {})).toMatchObject({ events: 2 })
+  expect(await deleteExpired(sender.sql, DAYS, () => {})).toMatchObject({ events: 2 })
   expect(await counts()).toMatchObject({ events: 2, deliveries: 2 })
   for (const id of open) expect((await sender.row(id)).status).toBe('RETRYING')
 })
@@ -72,7 +72,7 @@ test('the audit history and the usage counters stay', async () => {
   await age(DAYS + 1, await deliveries(3))
   const before = await what()
   expect(before.usage.length).toBeGreaterThan(0)
-  await expire(sql, DAYS, () => {})
+  await deleteExpired(sql, DAYS, () => {})
   expect(await what()).toEqual(before)
 })
 
@@ -96,7 +96,7 @@ test('Idempotency-Keys go after their 24 hours, and rate-limit hits of a key tha
       INSERT INTO api_key_hits (key_id, n, at)
       SELECT ${key}, n, now() - ${idle}::text::interval FROM generate_series(1, 10) AS n`
   }
-  expect(await expire(sql, DAYS, () => {})).toEqual({
+  expect(await deleteExpired(sql, DAYS, () => {})).toEqual({
     events: 0,
     idempotent_requests: 2500 - 23,
     hits: 10,
@@ -112,7 +112,7 @@ test('the hours of requests go when no chart shows them', async () => {
   await sql`
     INSERT INTO request_hours (account_id, mode, hour, accepted)
     SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
-  expect(await expire(sql, DAYS, () => {})).toMatchObject({ request_hours: 10 })
+  expect(await deleteExpired(sql, DAYS, () => {})).toMatchObject({ request_hours: 10 })
   expect((await sql`SELECT FROM request_hours`).length).toBe(31)
 })
 
@@ -123,21 +123,21 @@ test('a batch waits for nobody, and nobody for it', async () => {
   await sql.begin(async attempt => {
     await attempt`SELECT FROM deliveries WHERE id = ${held} FOR UPDATE`
     await sql.begin(async batch => {
-      expect(await expireEvents(batch, DAYS, '')).toMatchObject({ events: 4 })
+      expect(await deleteExpiredEvents(batch, DAYS, '')).toMatchObject({ events: 4 })
       // Its transaction still holds its locks: another event comes, is delivered and recorded.
       const [next = ''] = await deliveries(1)
       expect((await sender.row(next)).status).toBe('DELIVERED')
     })
   })
   expect(await counts()).toMatchObject({ events: 2, deliveries: 2, attempts: 2 })
-  expect(await expire(sql, DAYS, () => {})).toMatchObject({ events: 1 })
+  expect(await deleteExpired(sql, DAYS, () => {})).toMatchObject({ events: 1 })
   expect(await counts()).toMatchObject({ events: 1 })
 })
 
 test('more than a batch goes in several, each of which reports', async () => {
   await age(DAYS + 1, await deliveries(450))
   let batches = 0
-  expect(await expire(sender.sql, DAYS, () => void batches++)).toMatchObject({ events: 450 })
+  expect(await deleteExpired(sender.sql, DAYS, () => void batches++)).toMatchObject({ events: 450 })
   expect(batches).toBeGreaterThanOrEqual(3 + 2)
   expect(await counts()).toMatchObject({ events: 0, deliveries: 0, attempts: 0 })
 })

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
 import { readConfig } from '../../src/config'
-import { BATCH } from '../../src/content/rankings/policy'
+import { BATCH_SIZE } from '../../src/content/rankings/policy'
 import { createLog } from '../../src/log'
 import { connectTemporal, type Temporal } from '../../src/temporal/connection'
 import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
@@ -258,7 +258,7 @@ describe('what schedules start', () => {
       const live = await arden.client()
       const { id } = (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body
         .data
-      for (let n = 0; n <= BATCH; n++)
+      for (let n = 0; n <= BATCH_SIZE; n++)
         expect((await live.post(`/projects/${id}/keywords`, { keyword: `k${n}` })).status).toBe(201)
       await run('trackRankings', 'two-batches')
       isOpen = false

@@ -1,5 +1,5 @@
 import type { Role } from '../../src/people/schema'
-import { beginSession } from '../../src/people/sessions'
+import { createSession } from '../../src/people/sessions'
 import { ensurePerson } from '../../src/people/store'
 import type { Arden } from './arden'
 import { type Answer, send } from './client'
@@ -13,7 +13,7 @@ export const sessionToken = (
 ): Promise<string> =>
   sql.begin(async tx => {
     const person = await ensurePerson(tx, accountId, `${role}@example.com`, role)
-    return beginSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' })
+    return createSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' })
   })
 
 export type Person = (

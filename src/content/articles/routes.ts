@@ -3,7 +3,7 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
 import { Deleted, List, NoBody, One } from '../../http/schema'
 import { createArticle } from './create'
 import { createArticleWriter } from './insert-batcher'
@@ -42,7 +42,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
       {
         query: t.Object({
           ...pageQuery,
-          ...createdBetween,
+          ...createdBetweenQuery,
           status: t.Optional(Article.properties.status),
           project_id: t.Optional(t.String()),
           keyword_id: t.Optional(t.String()),

@@ -10,12 +10,12 @@ import {
   recordEvent,
   recordEvents,
 } from '../../webhooks/events/record'
-import { type ContentFilter, readNarrowed } from '../filter'
+import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Article, ArticleChanges } from './schema'
 
 /** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
 
-type Row = {
+type ArticleRow = {
   id: string
   project_id: string
   keyword_id: string | null
@@ -37,7 +37,7 @@ export const listArticles = async (
   const select = sql`
     SELECT a.* FROM articles a
     JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`
-  return readNarrowed(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
+  return readFilteredPage(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
@@ -67,7 +67,7 @@ export const updateArticle = async (
     : wanted.status === 'PUBLISHED'
       ? tx`clock_timestamp()`
       : null
-  const [row] = await tx<[Row]>`
+  const [row] = await tx<[ArticleRow]>`
     UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}
     WHERE id = ${id} RETURNING *`
   const article = toArticle(row)
@@ -110,7 +110,7 @@ export const clearKeyword = async (
   keywordId: string,
   limit: number,
 ): Promise<number> => {
-  const rows = await tx<Row[]>`
+  const rows = await tx<ArticleRow[]>`
     UPDATE articles SET keyword_id = NULL WHERE id IN (
       SELECT id FROM articles WHERE keyword_id = ${keywordId} ORDER BY id LIMIT ${limit} FOR UPDATE
     ) RETURNING *`
@@ -130,9 +130,9 @@ const findArticle = async (
   tenant: Tenant,
   id: string,
   lock: ReturnType<Db>,
-): Promise<Row> => {
+): Promise<ArticleRow> => {
   const [row] = isId('art', id)
-    ? await db<Row[]>`
+    ? await db<ArticleRow[]>`
         SELECT a.* FROM articles a
         JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL
         WHERE a.id = ${id} AND a.account_id = ${tenant.accountId} AND a.mode = ${tenant.mode}
@@ -176,7 +176,7 @@ export const eventData = ({
   status,
 })
 
-export const toArticle = (row: Row): Article => ({
+export const toArticle = (row: ArticleRow): Article => ({
   id: row.id,
   project_id: row.project_id,
   keyword_id: row.keyword_id,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { toDraft } from './draft'
+import { parseDraft } from './draft'
 import { ProviderError } from './providers/provider'
 
 describe('an answer becomes title and body', () => {
@@ -13,10 +13,10 @@ describe('an answer becomes title and body', () => {
     ['# C#\n```c\n# not a heading\n```', 'C#', '```c\n# not a heading\n```'],
     [`# ${'x'.repeat(400)}\nBody`, 'x'.repeat(300), 'Body'],
   ])('%j', (answer, title, body) => {
-    expect(toDraft(answer, 'the keyword')).toEqual({ title, body })
+    expect(parseDraft(answer, 'the keyword')).toEqual({ title, body })
   })
 
   test.each(['', ' \n', '# Title alone'])('%j is provider_incomplete', answer => {
-    expect(() => toDraft(answer, 'k')).toThrow(ProviderError)
+    expect(() => parseDraft(answer, 'k')).toThrow(ProviderError)
   })
 })

@@ -3,14 +3,14 @@ import { ProviderError } from './providers/provider'
 /** As the API takes titles. */
 const TITLE_MAX = 300
 
-export type Draft = { title: string; body: string }
+export type ArticleDraft = { title: string; body: string }
 
 /**
  * A provider's answer as title and Markdown body: its first heading is the title, and `keyword` where it
  * has none. A code fence around the whole is taken off.
  * @throws {ProviderError} provider_incomplete when no body is left.
  */
-export const toDraft = (answer: string, keyword: string): Draft => {
+export const parseDraft = (answer: string, keyword: string): ArticleDraft => {
   const text = withoutFence(storable(answer).trim())
   const heading = /^#{1,6}[ \t]+(\S.*)$/m.exec(text)
   const title = heading?.[1]?.replace(/[ \t]+#*\s*$/, '').replace(/^(\*\*|__)(.*)\1$/, '$2') ?? ''

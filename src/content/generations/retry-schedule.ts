@@ -17,17 +17,17 @@ export const delayAfter = (failures: number, retryAfterMs?: number): number =>
   retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * BACKOFF ** (failures - 1))
 
 /** How long the provider may take over all, and be silent before or between parts of its answer. */
-export const ANSWER_TIMEOUT_MS = 600_000
-export const SILENCE_TIMEOUT_MS = 90_000
+export const PROVIDER_TIMEOUT_MS = 600_000
+export const PROVIDER_IDLE_TIMEOUT_MS = 90_000
 /** Beyond that, to store the article: what is lost here is paid for again. */
-export const STORING_ALLOWANCE_MS = 60_000
-export const LONGEST_WRITING_MS = ANSWER_TIMEOUT_MS + STORING_ALLOWANCE_MS
+export const STORE_TIMEOUT_MS = 60_000
+export const WRITE_TIMEOUT_MS = PROVIDER_TIMEOUT_MS + STORE_TIMEOUT_MS
 
 /** A worker that is silent for this long while it writes is taken for dead. */
-export const HEARTBEAT_TIMEOUT_MS = 10_000
+export const WRITE_HEARTBEAT_TIMEOUT_MS = 10_000
 /**
  * After a failure of our own parts, which never fails the generation: from the first delay to the longest,
  * without limit. Writing anew is paid for, so that a fault that stays must not be tried each second.
  */
-export const OWN_FIRST_DELAY_MS = 2_000
-export const OWN_LONGEST_DELAY_MS = 120_000
+export const INTERNAL_RETRY_DELAY_MS = 2_000
+export const INTERNAL_RETRY_DELAY_MAX_MS = 120_000

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
 import { List, NoBody, One } from '../../http/schema'
 import { Generation, GenerationStatus, NewGeneration } from './schema'
 import { cancelGeneration, createGeneration, getGeneration, listGenerations } from './store'
@@ -37,7 +37,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
       {
         query: t.Object({
           ...pageQuery,
-          ...createdBetween,
+          ...createdBetweenQuery,
           status: t.Optional(GenerationStatus),
           project_id: t.Optional(t.String()),
           keyword_id: t.Optional(t.String()),

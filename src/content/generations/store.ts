@@ -4,8 +4,8 @@ import type { Page, Paged } from '../../db/page'
 import { conflict, invalid, notFound } from '../../errors'
 import type { Of } from '../../http/schema'
 import { isId, newId } from '../../ids'
-import { giveBackGenerations, takeGeneration } from '../../usage/store'
-import { type ContentFilter, readNarrowed } from '../filter'
+import { returnToQuota, takeFromQuota } from '../../usage/store'
+import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
 
 /**
@@ -13,7 +13,7 @@ import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
  * a row that is due is what a worker starts, or cancels, the workflow of (design, "serve needs Postgres").
  */
 
-type Row = {
+type GenerationRow = {
   id: string
   project_id: string
   keyword_id: string | null
@@ -50,14 +50,14 @@ export const createGeneration = async (
         FOR SHARE OF k, p`
     : []
   if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
-  const [row] = await tx<[Row]>`
+  const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
       (id, account_id, mode, project_id, keyword_id, keyword, instructions, due_at)
     VALUES (${newId('gen')}, ${tenant.accountId}, ${tenant.mode}, ${keyword.project_id},
       ${keyword_id}, ${keyword.keyword}, ${instructions}, clock_timestamp())
     RETURNING *`
-  await takeGeneration(tx, tenant)
-  return toRecord(row)
+  await takeFromQuota(tx, tenant)
+  return toGeneration(row)
 }
 
 export const listGenerations = async (
@@ -69,19 +69,19 @@ export const listGenerations = async (
   const select = sql`
     SELECT g.* FROM generations g
     JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`
-  return readNarrowed(sql, { select, table: 'g', toRecord }, tenant, filter, page)
+  return readFilteredPage(sql, { select, table: 'g', toRecord: toGeneration }, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
 export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise<Generation> => {
   const [row] = isId('gen', id)
-    ? await db<Row[]>`
+    ? await db<GenerationRow[]>`
         SELECT g.* FROM generations g
         JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
         WHERE g.id = ${id} AND g.account_id = ${tenant.accountId} AND g.mode = ${tenant.mode}`
     : []
   if (row === undefined) throw notFound('generation', id)
-  return toRecord(row)
+  return toGeneration(row)
 }
 
 /**
@@ -90,8 +90,8 @@ export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise
  */
 export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Promise<Generation> => {
   const { status } = await getGeneration(tx, tenant, id)
-  const [row] = await cancelOpen(tx, tx`id = ${id}`)
-  if (row !== undefined) return toRecord(row)
+  const [row] = await cancelGenerationsWhere(tx, tx`id = ${id}`)
+  if (row !== undefined) return toGeneration(row)
   const now = status === 'QUEUED' || status === 'RUNNING' ? 'final since a moment ago' : status
   throw conflict(`The generation is ${now}. Only one that is QUEUED or RUNNING can be cancelled.`)
 }
@@ -100,31 +100,31 @@ export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Prom
  * Cancels the generations of a project or keyword that is being deleted. To be called after its row is
  * marked as deleted: `createGeneration` waits for that mark, so that none slips through.
  */
-export const cancelGenerationsOf = async (
+export const cancelGenerations = async (
   tx: Tx,
   of: { project_id: string } | { keyword_id: string },
 ): Promise<void> => {
-  await cancelOpen(
+  await cancelGenerationsWhere(
     tx,
     'project_id' in of ? tx`project_id = ${of.project_id}` : tx`keyword_id = ${of.keyword_id}`,
   )
 }
 
 /** Cancels those of `which`, all of one tenant, that are not final, and gives each back to its month. */
-export const cancelOpen = async (tx: Tx, which: Fragment): Promise<Row[]> => {
+export const cancelGenerationsWhere = async (tx: Tx, which: Fragment): Promise<GenerationRow[]> => {
   // Locked in one order, for two deletions may meet.
   const open = await tx<{ id: string }[]>`
     SELECT id FROM generations WHERE ${which} AND status IN ('QUEUED', 'RUNNING')
     ORDER BY id FOR UPDATE`
   if (open.length === 0) return []
-  const rows = await tx<[Row, ...Row[]]>`
+  const rows = await tx<[GenerationRow, ...GenerationRow[]]>`
     UPDATE generations
     SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
       check_at = NULL
     WHERE id = ANY (${open.map(({ id }) => id)})
     RETURNING *`
   const [{ account_id: accountId, mode }] = rows
-  await giveBackGenerations(
+  await returnToQuota(
     tx,
     { accountId, mode },
     rows.map(row => row.created_at),
@@ -132,7 +132,7 @@ export const cancelOpen = async (tx: Tx, which: Fragment): Promise<Row[]> => {
   return rows
 }
 
-const toRecord = (row: Row): Generation => ({
+const toGeneration = (row: GenerationRow): Generation => ({
   id: row.id,
   project_id: row.project_id,
   keyword_id: row.keyword_id,

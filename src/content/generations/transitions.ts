@@ -3,18 +3,18 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
-import { giveBackGenerations } from '../../usage/store'
+import { returnToQuota } from '../../usage/store'
 import { recordEvent } from '../../webhooks/events/record'
 import { createArticle } from '../articles/create'
-import type { Draft } from './draft'
+import type { ArticleDraft } from './draft'
 import { PROVIDER_ATTEMPTS } from './retry-schedule'
 import type { Generation, GenerationErrorCode } from './schema'
-import { cancelOpen } from './store'
+import { cancelGenerationsWhere } from './store'
 
 type Status = Generation['status']
 
 /** A generation with all that its article needs, at this moment. */
-export type GenerationInHand = Tenant & {
+export type GenerationDetails = Tenant & {
   status: Status
   run: number
   articleId: string | null
@@ -33,8 +33,8 @@ export type GenerationInHand = Tenant & {
 export const loadGeneration = async (
   sql: Sql,
   id: string,
-): Promise<GenerationInHand | undefined> => {
-  const [generation] = await sql<[GenerationInHand?]>`
+): Promise<GenerationDetails | undefined> => {
+  const [generation] = await sql<[GenerationDetails?]>`
     SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
       g.error_message AS "errorMessage", g.keyword, g.instructions,
       p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
@@ -46,7 +46,7 @@ export const loadGeneration = async (
 /** Picks it up from the queue: QUEUED becomes RUNNING and fires `generation.started`. */
 export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void> => {
   await sql.begin(async tx => {
-    const [row] = await tx<Changed[]>`
+    const [row] = await tx<LockedGeneration[]>`
       UPDATE generations SET status = 'RUNNING', started_at = clock_timestamp()
       WHERE id = ${id} AND run = ${run} AND status = 'QUEUED'
       RETURNING *`
@@ -80,7 +80,7 @@ export const recordProgress = async (
 export const completeGeneration = async (
   sql: Sql,
   { id, run }: Job,
-  { title, body }: Draft,
+  { title, body }: ArticleDraft,
 ): Promise<void> => {
   await sql.begin(async transaction => {
     const tx = transaction as Tx
@@ -144,7 +144,7 @@ export const failGeneration = async (
   error: GenerationError,
 ): Promise<void> => {
   await sql.begin(async tx => {
-    const [row] = await tx<Changed[]>`
+    const [row] = await tx<LockedGeneration[]>`
       SELECT * FROM generations
       WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING') FOR UPDATE`
     if (row !== undefined) await fail(tx as Tx, row, error)
@@ -153,11 +153,13 @@ export const failGeneration = async (
 
 /** CANCELLED by an operator, who cancelled the workflow in Temporal. Answers whose it is, unless it was final. */
 export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | undefined> => {
-  const [row] = await sql.begin(tx => cancelOpen(tx as Tx, tx`id = ${id} AND run = ${run}`))
+  const [row] = await sql.begin(tx =>
+    cancelGenerationsWhere(tx as Tx, tx`id = ${id} AND run = ${run}`),
+  )
   return row && { accountId: row.account_id, mode: row.mode }
 }
 
-type Changed = {
+type LockedGeneration = {
   id: string
   account_id: string
   mode: Mode
@@ -168,20 +170,20 @@ type Changed = {
   created_at: Date
 }
 
-const lockRunning = async (tx: Tx, { id, run }: Job): Promise<Changed | undefined> => {
-  const [row] = await tx<Changed[]>`
+const lockRunning = async (tx: Tx, { id, run }: Job): Promise<LockedGeneration | undefined> => {
+  const [row] = await tx<LockedGeneration[]>`
     SELECT * FROM generations
     WHERE id = ${id} AND run = ${run} AND status = 'RUNNING' FOR UPDATE`
   return row
 }
 
-const fail = async (tx: Tx, row: Changed, error: GenerationError): Promise<void> => {
+const fail = async (tx: Tx, row: LockedGeneration, error: GenerationError): Promise<void> => {
   await tx`
     UPDATE generations
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
       finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
     WHERE id = ${row.id}`
-  await giveBackGenerations(tx, tenantOf(row), [row.created_at])
+  await returnToQuota(tx, tenantOf(row), [row.created_at])
   await recordEvent(tx, tenantOf(row), 'generation.failed', {
     ...eventData(row),
     status: 'FAILED',
@@ -189,9 +191,9 @@ const fail = async (tx: Tx, row: Changed, error: GenerationError): Promise<void>
   })
 }
 
-const tenantOf = ({ account_id, mode }: Changed) => ({ accountId: account_id, mode })
+const tenantOf = ({ account_id, mode }: LockedGeneration) => ({ accountId: account_id, mode })
 
-const eventData = ({ id, project_id, keyword }: Changed) => ({
+const eventData = ({ id, project_id, keyword }: LockedGeneration) => ({
   generation_id: id,
   project_id,
   keyword,

@@ -1,7 +1,7 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/store'
-import { cancelGenerationsOf } from '../generations/store'
+import { cancelGenerations } from '../generations/store'
 import { findKeyword } from './store'
 
 /** Rows of each kind removed or changed in one transaction: small enough to hold no lock for long. */
@@ -22,7 +22,7 @@ export const deleteKeyword = async (
   // Keeps new articles and generations out: they share a lock on the keyword until they commit.
   await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`)
   await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
-  await cancelGenerationsOf(tx, { keyword_id: id })
+  await cancelGenerations(tx, { keyword_id: id })
   await removeSome(tx, tenant, id)
   return { id, deleted: true }
 }
@@ -31,7 +31,7 @@ export const deleteKeyword = async (
  * Takes a batch of what hangs on a keyword whose DELETE was answered and that has more than it could take
  * with it. Any number of workers may run it at once. False when there is none, or others are at all of them.
  */
-export const removeFromKeyword = (sql: Sql): Promise<boolean> =>
+export const deleteKeywordBatch = (sql: Sql): Promise<boolean> =>
   sql.begin(async tx => {
     // Those of a deleted project go with it, and their articles without an event for this.
     const [keyword] = await tx<{ id: string; account_id: string; mode: Mode }[]>`

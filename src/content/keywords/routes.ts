@@ -3,7 +3,7 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
 import { Deleted, List, NoBody, One, OneOf } from '../../http/schema'
 import { deleteKeyword } from './deletion'
 import { Device, Keyword, KeywordChanges, NewKeyword } from './schema'
@@ -43,7 +43,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       {
         query: t.Object({
           ...pageQuery,
-          ...createdBetween,
+          ...createdBetweenQuery,
           tracked: t.Optional(OneOf(['true', 'false'])),
           country: t.Optional(t.String({ description: 'ISO 3166-1 alpha-2, in capitals.' })),
           device: t.Optional(Device),

@@ -40,7 +40,7 @@ const KeywordFields = {
   device: Device,
 }
 
-export const Position = Nullable(
+export const RankingPosition = Nullable(
   Integer({
     minimum: 1,
     maximum: POSITION_MAX,
@@ -54,7 +54,7 @@ export const Keyword = t.Object(
     id: Id('kw'),
     project_id: Id('prj'),
     ...KeywordFields,
-    latest_position: Position,
+    latest_position: RankingPosition,
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },

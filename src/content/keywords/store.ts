@@ -12,7 +12,7 @@ import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from 
 
 /** Keywords: what is searched for, where, and on what (contract 6). */
 
-type Row = {
+type KeywordRow = {
   id: string
   project_id: string
   keyword: string
@@ -26,7 +26,7 @@ type Row = {
 }
 
 /** What a search is told by: unique within a project (contract 6). */
-type Search = Pick<Row, 'project_id' | 'folded' | 'country' | 'device'>
+type KeywordSearch = Pick<KeywordRow, 'project_id' | 'folded' | 'country' | 'device'>
 
 export type KeywordFilter = CreatedBetween & {
   tracked?: boolean
@@ -47,13 +47,13 @@ export const createKeyword = async (
 ): Promise<Keyword> => {
   await getProject(tx, tenant, projectId, tx`FOR KEY SHARE`)
   const keyword = normalize(input.keyword)
-  const search: Search = {
+  const search: KeywordSearch = {
     project_id: projectId,
     folded: fold(keyword),
     country: checkCountry(input.country ?? 'US'),
     device: input.device ?? 'desktop',
   }
-  const [row] = await tx<Row[]>`
+  const [row] = await tx<KeywordRow[]>`
     INSERT INTO keywords ${tx({
       id: newId('kw'),
       account_id: tenant.accountId,
@@ -64,13 +64,13 @@ export const createKeyword = async (
     })}
     ON CONFLICT (project_id, folded, country, device) WHERE deleted_at IS NULL DO NOTHING
     RETURNING *`
-  if (row === undefined) throw await twinConflict(tx, search)
+  if (row === undefined) throw await duplicateConflict(tx, search)
   await recordEvent(tx, tenant, 'keyword.created', {
     keyword_id: row.id,
     project_id: projectId,
     keyword,
   })
-  return toRecord(row)
+  return toKeyword(row)
 }
 
 /** @throws {DomainError} NOT_FOUND for the project; VALIDATION_ERROR for an unknown country. */
@@ -83,7 +83,7 @@ export const listKeywords = async (
 ): Promise<Paged<Keyword>> => {
   const { tracked, country, device } = filter
   await getProject(sql, tenant, projectId)
-  const rows = await sql<Row[]>`
+  const rows = await sql<KeywordRow[]>`
     SELECT * FROM keywords
     WHERE project_id = ${projectId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
       AND deleted_at IS NULL
@@ -93,12 +93,12 @@ export const listKeywords = async (
       ${device === undefined ? sql`` : sql`AND device = ${device}`}
       ${createdBetween(sql, filter)}
     ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+  return toPage(rows.map(toKeyword), page)
 }
 
 /** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
 export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Keyword> =>
-  toRecord(await findKeyword(db, tenant, id, db``))
+  toKeyword(await findKeyword(db, tenant, id, db``))
 
 /**
  * `tracked` and the spelling can change at any time; what makes it another search (the keyword itself,
@@ -114,7 +114,7 @@ export const updateKeyword = async (
 ): Promise<Keyword> => {
   const before = await findKeyword(tx, tenant, id, tx`FOR NO KEY UPDATE OF k`)
   const keyword = changes.keyword === undefined ? before.keyword : normalize(changes.keyword)
-  const search: Search = {
+  const search: KeywordSearch = {
     project_id: before.project_id,
     folded: fold(keyword),
     country: changes.country === undefined ? before.country : checkCountry(changes.country),
@@ -128,14 +128,14 @@ export const updateKeyword = async (
   try {
     // In a savepoint, so that the transaction can still ask which keyword is in the way.
     const [row] = await tx.savepoint(
-      savepoint => savepoint<[Row]>`
+      savepoint => savepoint<[KeywordRow]>`
         UPDATE keywords
         SET ${tx({ ...search, keyword, tracked: changes.tracked ?? before.tracked })}
         WHERE id = ${id} RETURNING *`,
     )
-    return toRecord(row)
+    return toKeyword(row)
   } catch (error) {
-    throw isDuplicate(error, 'keywords_unique') ? await twinConflict(tx, search) : error
+    throw isDuplicate(error, 'keywords_unique') ? await duplicateConflict(tx, search) : error
   }
 }
 
@@ -148,9 +148,9 @@ export const findKeyword = async (
   tenant: Tenant,
   id: string,
   lock: ReturnType<Db>,
-): Promise<Row> => {
+): Promise<KeywordRow> => {
   const [row] = isId('kw', id)
-    ? await db<Row[]>`
+    ? await db<KeywordRow[]>`
         SELECT k.* FROM keywords k
         JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
         WHERE k.id = ${id} AND k.account_id = ${tenant.accountId} AND k.mode = ${tenant.mode}
@@ -178,7 +178,7 @@ const fold = (keyword: string) =>
     .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
     .normalize('NFC')
 
-const isSame = (before: Search, after: Search) =>
+const isSame = (before: KeywordSearch, after: KeywordSearch) =>
   before.folded === after.folded &&
   before.country === after.country &&
   before.device === after.device
@@ -186,7 +186,7 @@ const isSame = (before: Search, after: Search) =>
 const isRanked = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx`SELECT FROM rankings WHERE keyword_id = ${id} LIMIT 1`).length > 0
 
-const twinConflict = async (tx: Tx, search: Search) => {
+const duplicateConflict = async (tx: Tx, search: KeywordSearch) => {
   const { project_id, folded, country, device } = search
   const [twin] = await tx<{ id: string }[]>`
     SELECT id FROM keywords
@@ -199,7 +199,7 @@ const twinConflict = async (tx: Tx, search: Search) => {
   )
 }
 
-const toRecord = (row: Row): Keyword => ({
+const toKeyword = (row: KeywordRow): Keyword => ({
   id: row.id,
   project_id: row.project_id,
   keyword: row.keyword,

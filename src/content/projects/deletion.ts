@@ -12,7 +12,7 @@ const OTHERS = 1_000
  * workers may run it at once; one that dies leaves the rest to the next. False when there is no such
  * project, or others are at all of them.
  */
-export const removeFromProject = (sql: Sql): Promise<boolean> =>
+export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
   sql.begin(async tx => {
     const [project] = await tx<{ id: string; account_id: string; mode: Mode }[]>`
       SELECT id, account_id, mode FROM projects WHERE deleted_at IS NOT NULL

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetween, listed, pageOf, pageQuery } from '../../http/request/paging'
+import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
 import { Deleted, List, NoBody, One } from '../../http/schema'
 import { NewProject, Project, ProjectChanges } from './schema'
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './store'
@@ -28,7 +28,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       async ({ caller, query }) =>
         listed(await listProjects(sql, caller, query, pageOf(query, 'prj'))),
       {
-        query: t.Object({ ...pageQuery, ...createdBetween }),
+        query: t.Object({ ...pageQuery, ...createdBetweenQuery }),
         detail: operation({
           summary: 'List projects',
           tags,

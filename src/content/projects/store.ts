@@ -5,12 +5,12 @@ import { only, type Page, type Paged, readKept } from '../../db/page'
 import { notFound } from '../../errors'
 import type { Of } from '../../http/schema'
 import { isId, newId } from '../../ids'
-import { cancelGenerationsOf } from '../generations/store'
+import { cancelGenerations } from '../generations/store'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
 /** Projects: what keywords and articles belong to (contract 6). */
 
-type Row = {
+type ProjectRow = {
   id: string
   name: string
   domain: string | null
@@ -24,7 +24,7 @@ export const createProject = async (
   tenant: Tenant,
   input: Of<typeof NewProject>,
 ): Promise<Project> => {
-  const [row] = await tx<[Row]>`
+  const [row] = await tx<[ProjectRow]>`
     INSERT INTO projects ${tx({
       id: newId('prj'),
       account_id: tenant.accountId,
@@ -34,7 +34,7 @@ export const createProject = async (
       language: input.language ?? 'en',
     })}
     RETURNING *`
-  return toRecord(row)
+  return toProject(row)
 }
 
 export const listProjects = async (
@@ -49,7 +49,7 @@ export const listProjects = async (
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter)}
     ORDER BY account_id, id DESC`
-  return readKept(sql, list, page, toRecord)
+  return readKept(sql, list, page, toProject)
 }
 
 /** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */
@@ -60,14 +60,14 @@ export const getProject = async (
   lock: ReturnType<Db> = db``,
 ): Promise<Project> => {
   const [row] = isId('prj', id)
-    ? await db<Row[]>`
+    ? await db<ProjectRow[]>`
         SELECT * FROM projects
         WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
           AND deleted_at IS NULL
         ${lock}`
     : []
   if (row === undefined) throw notFound('project', id)
-  return toRecord(row)
+  return toProject(row)
 }
 
 /** @throws {DomainError} NOT_FOUND */
@@ -79,10 +79,10 @@ export const updateProject = async (
 ): Promise<Project> => {
   const before = await getProject(tx, tenant, id)
   if (Object.keys(changes).length === 0) return before
-  const [row] = await tx<Row[]>`
+  const [row] = await tx<ProjectRow[]>`
     UPDATE projects SET ${tx(changes)} WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
-  return toRecord(row)
+  return toProject(row)
 }
 
 /**
@@ -97,11 +97,11 @@ export const deleteProject = async (
 ): Promise<{ id: string; deleted: true }> => {
   await getProject(tx, tenant, id)
   await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
-  await cancelGenerationsOf(tx, { project_id: id })
+  await cancelGenerations(tx, { project_id: id })
   return { id, deleted: true }
 }
 
-const toRecord = (row: Row): Project => ({
+const toProject = (row: ProjectRow): Project => ({
   id: row.id,
   name: row.name,
   domain: row.domain,

@@ -3,24 +3,24 @@ import type { Sql } from '../../db/connect'
 import { getKeyword } from '../keywords/store'
 
 /** One look at where a keyword stood; null: not found. */
-export type Check = { checked_at: string; position: number | null }
+export type RankPoint = { checked_at: string; position: number | null }
 
 /** Where a keyword stood over some time, for a chart. */
 export type RankingHistory = {
   /** In order, as many as one can tell apart: where there are more checks, the latest of each moment. */
-  points: Check[]
+  points: RankPoint[]
   /** The highest place, when it was first reached. */
-  best: Check | null
-  last: Check | null
+  best: RankPoint | null
+  last: RankPoint | null
   /** The one before the last. */
-  previous: Check | null
+  previous: RankPoint | null
   checks: number
 }
 
 /** On a phone and on a desk, a chart shows no more. */
 const POINTS_MAX = 200
 
-type Row = {
+type HistoryRow = {
   checked_at: Date
   position: number | null
   checks: number
@@ -33,14 +33,14 @@ type Row = {
  * `since`: only what was checked later; everything when it is undefined.
  * @throws {DomainError} NOT_FOUND for the keyword.
  */
-export const rankingHistory = async (
+export const getRankingHistory = async (
   sql: Sql,
   tenant: Tenant,
   keywordId: string,
   since: string | undefined,
 ): Promise<RankingHistory> => {
   await getKeyword(sql, tenant, keywordId)
-  const rows = await sql<Row[]>`
+  const rows = await sql<HistoryRow[]>`
     WITH checked AS (
       SELECT checked_at, position,
         count(*) OVER ()::int AS checks,
@@ -62,12 +62,12 @@ export const rankingHistory = async (
     SELECT checked_at, position, checks, recency, is_best, is_point FROM marked
     WHERE is_point OR is_best OR recency <= 2
     ORDER BY recency DESC`
-  const find = (is: (row: Row) => boolean) => {
+  const find = (is: (row: HistoryRow) => boolean) => {
     const row = rows.find(is)
-    return row === undefined ? null : toCheck(row)
+    return row === undefined ? null : toRankPoint(row)
   }
   return {
-    points: rows.filter(({ is_point }) => is_point).map(toCheck),
+    points: rows.filter(({ is_point }) => is_point).map(toRankPoint),
     best: find(({ is_best }) => is_best),
     last: find(({ recency }) => recency === 1),
     previous: find(({ recency }) => recency === 2),
@@ -75,7 +75,7 @@ export const rankingHistory = async (
   }
 }
 
-const toCheck = ({ checked_at, position }: Row): Check => ({
+const toRankPoint = ({ checked_at, position }: HistoryRow): RankPoint => ({
   checked_at: checked_at.toISOString(),
   position,
 })

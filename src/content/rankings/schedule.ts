@@ -1,7 +1,7 @@
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { trackRankings } from '../../../workflows/track-rankings'
 import { ensureSchedule } from '../../temporal/schedule'
-import { HOUR_UTC } from './policy'
+import { TRACKING_HOUR_UTC } from './policy'
 
 /** Of the schedule in Temporal; one for each deployment, as the task queue is. */
 export const rankScheduleId = (taskQueue: string): string => `track-rankings:${taskQueue}`
@@ -9,7 +9,7 @@ export const rankScheduleId = (taskQueue: string): string => `track-rankings:${t
 /** Tracks ranks each day. @throws when Temporal is away, or does not permit it. */
 export const ensureRankSchedule = (client: Client, taskQueue: string): Promise<void> =>
   ensureSchedule(client, rankScheduleId(taskQueue), {
-    spec: { calendars: [{ hour: HOUR_UTC, comment: 'Once a day' }] },
+    spec: { calendars: [{ hour: TRACKING_HOUR_UTC, comment: 'Once a day' }] },
     action: {
       type: 'startWorkflow',
       workflowType: 'trackRankings',

@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 import { Body, Id, Nullable, type Of, Timestamp } from '../../http/schema'
-import { Position } from '../keywords/schema'
+import { RankingPosition } from '../keywords/schema'
 
 /** The shapes of rankings as the API shows and takes them (contract 6). */
 
 const RankingFields = {
-  position: Position,
+  position: RankingPosition,
   url: Nullable(
     t.String({
       maxLength: 2048,

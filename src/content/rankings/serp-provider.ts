@@ -7,15 +7,15 @@ import { SEARCH_TIMEOUT_MS } from './policy'
 import { NewRanking } from './schema'
 
 /** Where the tracker learns positions: anything of this type will do (docs/serp-source.md). */
-export type SerpSource = {
+export type SerpProvider = {
   /** For messages: a URL may carry a token. */
   host: string
   /** Rejects with a `SourceError`, or with the reason of `signal`. */
-  find: (search: Search, signal: AbortSignal) => Promise<Of<typeof NewRanking>>
+  findRanking: (search: SerpQuery, signal: AbortSignal) => Promise<Of<typeof NewRanking>>
 }
 
 /** What is asked: where `domain` stands among the results for `keyword`. */
-export type Search = {
+export type SerpQuery = {
   keyword: string
   country: string
   language: string
@@ -29,7 +29,7 @@ export type Search = {
  * - refused: the source does not take our key. No other keyword will fare better.
  * - unusable: this answer cannot be used. The other keywords are not concerned.
  */
-export class SourceError extends Error {
+export class SerpProviderError extends Error {
   override name = 'SourceError'
   constructor(
     readonly reason: 'unavailable' | 'refused' | 'unusable',
@@ -45,10 +45,10 @@ export class SourceError extends Error {
 const Answer = t.Object(NewRanking.properties)
 
 /** The source of ARDEN_SERP_URL; undefined where none is configured. */
-export const createSerpSource = ({
+export const createSerpProvider = ({
   serpUrl,
   serpApiKey,
-}: Pick<Config, 'serpUrl' | 'serpApiKey'>): SerpSource | undefined => {
+}: Pick<Config, 'serpUrl' | 'serpApiKey'>): SerpProvider | undefined => {
   if (serpUrl === undefined) return undefined
   const headers = {
     'Content-Type': 'application/json',
@@ -58,7 +58,7 @@ export const createSerpSource = ({
   }
   return {
     host: new URL(serpUrl).host,
-    find: async (search, signal) => {
+    findRanking: async (search, signal) => {
       const { response, text } = await ask(
         serpUrl,
         // A redirect would carry the key to another place.
@@ -79,7 +79,7 @@ const ask = async (url: string, init: RequestInit, signal: AbortSignal) => {
   } catch {
     signal.throwIfAborted()
     // The driver's own words would show the URL.
-    throw new SourceError(
+    throw new SerpProviderError(
       'unavailable',
       late.aborted ? `did not answer within ${SEARCH_TIMEOUT_MS / 1000} s` : 'cannot be reached',
     )
@@ -89,9 +89,10 @@ const ask = async (url: string, init: RequestInit, signal: AbortSignal) => {
 const checkStatus = ({ status, headers }: Response): void => {
   if (status >= 200 && status < 300) return
   const message = `answered ${status}`
-  if (status === 401 || status === 403) throw new SourceError('refused', message)
-  if (status < 500 && status !== 408 && status !== 429) throw new SourceError('unusable', message)
-  throw new SourceError('unavailable', message, retryAfter(headers))
+  if (status === 401 || status === 403) throw new SerpProviderError('refused', message)
+  if (status < 500 && status !== 408 && status !== 429)
+    throw new SerpProviderError('unusable', message)
+  throw new SerpProviderError('unavailable', message, retryAfter(headers))
 }
 
 const read = (text: string): Of<typeof Answer> => {
@@ -103,7 +104,7 @@ const read = (text: string): Of<typeof Answer> => {
       ...(answer.checked_at !== undefined && { checked_at: answer.checked_at }),
     }
   const [wrong] = Value.Errors(Answer, answer)
-  throw new SourceError(
+  throw new SerpProviderError(
     'unusable',
     `answered something else than the documented result (${wrong?.path || 'the body'})`,
   )
@@ -113,6 +114,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new SourceError('unusable', 'answered something that is not JSON')
+    throw new SerpProviderError('unusable', 'answered something that is not JSON')
   }
 }

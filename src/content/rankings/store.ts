@@ -14,7 +14,7 @@ import type { NewRanking, Ranking } from './schema'
  * `checked_at`, whenever they arrive; among equals, that of their ids.
  */
 
-type Row = {
+type RankingRow = {
   id: string
   keyword_id: string
   position: number | null
@@ -44,7 +44,7 @@ export const recordRanking = async (
   const { position, url = null, checked_at = null } = input
   if (url !== null) checkUrl(url)
   const keyword = await findKeyword(tx, tenant, keywordId, tx`FOR NO KEY UPDATE OF k`)
-  const [row] = await tx<Row[]>`
+  const [row] = await tx<RankingRow[]>`
     INSERT INTO rankings (id, keyword_id, position, url, checked_at)
     SELECT ${newId('rnk')}, ${keywordId}, ${position}, ${url},
       date_trunc('milliseconds', least(at, clock_timestamp()))
@@ -73,7 +73,7 @@ export const recordRanking = async (
       url,
       checked_at: row.checked_at.toISOString(),
     })
-  return toRecord(row, tenant)
+  return toRanking(row, tenant)
 }
 
 /**
@@ -93,7 +93,7 @@ export const listRankings = async (
       SELECT FROM rankings WHERE id = ${page.before} AND keyword_id = ${keywordId}`
     if (from === undefined) throw unknownCursor()
   }
-  const rows = await sql<Row[]>`
+  const rows = await sql<RankingRow[]>`
     SELECT * FROM rankings
     WHERE keyword_id = ${keywordId}
       ${
@@ -105,7 +105,7 @@ export const listRankings = async (
       ${checked_before === undefined ? sql`` : sql`AND checked_at < ${checked_before}`}
     ORDER BY checked_at DESC, id DESC LIMIT ${page.limit + 1}`
   return toPage(
-    rows.map(row => toRecord(row, tenant)),
+    rows.map(row => toRanking(row, tenant)),
     page,
   )
 }
@@ -115,7 +115,7 @@ const checkUrl = (url: string): void => {
     throw invalid('url', 'must be an http or https URL, or null')
 }
 
-const toRecord = (row: Row, { mode }: Tenant): Ranking => ({
+const toRanking = (row: RankingRow, { mode }: Tenant): Ranking => ({
   id: row.id,
   keyword_id: row.keyword_id,
   position: row.position,

@@ -7,8 +7,8 @@ import type { Caller, Tenant } from '../../caller'
 import { connect, type Sql } from '../../db/connect'
 import { createKeyword, updateKeyword } from '../keywords/store'
 import { createProject } from '../projects/store'
-import { BATCH, GIVE_UP_AFTER, SEARCHES } from './policy'
-import { createSerpSource, SourceError } from './serp-provider'
+import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
+import { createSerpProvider, SerpProviderError } from './serp-provider'
 import { recordRanking } from './store'
 import { trackBatch } from './tracking'
 
@@ -67,7 +67,7 @@ type Options = { run?: string; after?: string | null; attempt?: number; signal?:
 
 const track = (options: Options = {}) => {
   const { run = RUN, after = null, attempt = 1, signal = new AbortController().signal } = options
-  const source = createSerpSource({ serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' })
+  const source = createSerpProvider({ serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' })
   if (source === undefined) throw new Error('no source')
   return trackBatch({ sql, source, committed }, { run, after, attempt }, signal)
 }
@@ -80,7 +80,7 @@ const words = (count: number) =>
   Array.from({ length: count }, (_, n) => `k${String(n).padStart(3, '0')}`)
 
 test('no ARDEN_SERP_URL is no source', () => {
-  expect(createSerpSource({ serpUrl: undefined, serpApiKey: undefined })).toBeUndefined()
+  expect(createSerpProvider({ serpUrl: undefined, serpApiKey: undefined })).toBeUndefined()
 })
 
 test('a search says what is asked as documented, and its answer is recorded like any ranking', async () => {
@@ -144,12 +144,12 @@ test('a run gives each keyword one ranking, however often a batch is done; the n
 })
 
 test('batches follow one another until there are no more', async () => {
-  await add(words(BATCH + 3))
+  await add(words(BATCH_SIZE + 3))
   const first = await track()
-  expect(first.ranked).toBe(BATCH)
+  expect(first.ranked).toBe(BATCH_SIZE)
   const second = await track({ after: first.last })
   expect([second.ranked, second.last]).toEqual([3, null])
-  expect(asked()).toEqual(words(BATCH + 3))
+  expect(asked()).toEqual(words(BATCH_SIZE + 3))
 })
 
 test('no more than a few searches are under way at a time', async () => {
@@ -163,7 +163,7 @@ test('no more than a few searches are under way at a time', async () => {
     return Response.json({ position: null })
   }
   await track()
-  expect(most).toBe(SEARCHES)
+  expect(most).toBe(CONCURRENT_SEARCHES)
 })
 
 test.each<[string, () => Response, string]>([
@@ -200,28 +200,28 @@ test('a search without an answer is asked again, and the others are not', async 
 })
 
 test('a source that is away, or asks us to wait, is not asked for every keyword of the batch', async () => {
-  await add(words(BATCH))
+  await add(words(BATCH_SIZE))
   answer = () => new Response('no', { status: 500 })
-  expect(await track()).toMatchObject({ ranked: 0, failed: 0, unanswered: BATCH })
-  expect(server.received.length).toBeLessThan(GIVE_UP_AFTER + SEARCHES)
+  expect(await track()).toMatchObject({ ranked: 0, failed: 0, unanswered: BATCH_SIZE })
+  expect(server.received.length).toBeLessThan(MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
 
   server.received.length = 0
   answer = () => new Response('slow down', { status: 429, headers: { 'retry-after': '7' } })
   const batch = await track()
   expect(batch.unavailable?.retryAfterMs).toBe(7_000)
-  expect(batch.unanswered).toBe(BATCH)
-  expect(server.received.length).toBeLessThanOrEqual(SEARCHES)
+  expect(batch.unanswered).toBe(BATCH_SIZE)
+  expect(server.received.length).toBeLessThanOrEqual(CONCURRENT_SEARCHES)
 })
 
 test('keywords that never have an answer keep no other from its ranking: the next try begins with the others', async () => {
-  const all = words(2 * GIVE_UP_AFTER + SEARCHES)
-  const mute = all.slice(0, GIVE_UP_AFTER + SEARCHES)
+  const all = words(2 * MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
+  const mute = all.slice(0, MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
   await add(all)
   answer = ({ keyword }) =>
     mute.includes(keyword) ? new Response('no', { status: 503 }) : Response.json({ position: 1 })
   expect(await track({ attempt: 1 })).toMatchObject({ ranked: 0, unanswered: all.length })
   expect(await track({ attempt: 2 })).toMatchObject({
-    ranked: GIVE_UP_AFTER,
+    ranked: MAX_FAILURES_IN_A_ROW,
     unanswered: mute.length,
   })
   expect((await rankings()).map(row => row.keyword)).toEqual(all.slice(mute.length))
@@ -229,7 +229,10 @@ test('keywords that never have an answer keep no other from its ranking: the nex
 
 test('a source that cannot be reached is named without its URL', async () => {
   await add(['a'])
-  const source = createSerpSource({ serpUrl: 'http://127.0.0.1:1/?t=token', serpApiKey: undefined })
+  const source = createSerpProvider({
+    serpUrl: 'http://127.0.0.1:1/?t=token',
+    serpApiKey: undefined,
+  })
   if (source === undefined) throw new Error('no source')
   const batch = await trackBatch(
     { sql, source, committed },
@@ -247,9 +250,9 @@ test.each([401, 403])(
     await add(words(20))
     answer = () => new Response('no', { status })
     const error = await track().catch(error => error)
-    expect(error).toBeInstanceOf(SourceError)
+    expect(error).toBeInstanceOf(SerpProviderError)
     expect(error.reason).toBe('refused')
-    expect(server.received.length).toBeLessThanOrEqual(SEARCHES)
+    expect(server.received.length).toBeLessThanOrEqual(CONCURRENT_SEARCHES)
   },
 )
 

@@ -1,30 +1,30 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { DomainError } from '../../errors'
-import { BATCH, GIVE_UP_AFTER, SEARCHES } from './policy'
-import { type Search, type SerpSource, SourceError } from './serp-provider'
+import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
+import { type SerpProvider, SerpProviderError, type SerpQuery } from './serp-provider'
 import { recordRanking } from './store'
 
 /** Some of the tracked keywords: those after the id `after`, in the run that began at `run`. */
-export type BatchOf = { run: string; after: string | null }
+export type TrackingBatch = { run: string; after: string | null }
 
 /** A batch, and which try of it this is, from 1. */
-export type TryOf = BatchOf & { attempt: number }
+export type BatchAttempt = TrackingBatch & { attempt: number }
 
-export type Batch = {
+export type BatchResult = {
   /** The id to go on after; null when these were the last. */
   last: string | null
   /** With a ranking from this run. */
   ranked: number
   /** With an answer that could not be used, and why, the last time. */
   failed: number
-  unusable?: SourceError
+  unusable?: SerpProviderError
   /** Without an answer: to be asked again; and why, the last time. */
   unanswered: number
-  unavailable?: SourceError
+  unavailable?: SerpProviderError
 }
 
-type Tracked = Search &
+type Tracked = SerpQuery &
   Tenant & {
     id: string
     /** In this run already, by an earlier try of its batch. */
@@ -37,19 +37,23 @@ type Tracked = Search &
  * begins where a try before it may have given up: keywords without an answer are not in others' way.
  * Live keywords alone: test mode is free, and a source is paid for. A project without a domain has
  * nothing to be found. `committed` is called after each ranking, with whose it is, for it fires an event.
- * @throws {SourceError} when the source refuses us; the reason of `signal`; a failure of our own.
+ * @throws {SerpProviderError} when the source refuses us; the reason of `signal`; a failure of our own.
  */
 export const trackBatch = async (
-  { sql, source, committed }: { sql: Sql; source: SerpSource; committed: (tenant: Tenant) => void },
-  { run, after, attempt }: TryOf,
+  {
+    sql,
+    source,
+    committed,
+  }: { sql: Sql; source: SerpProvider; committed: (tenant: Tenant) => void },
+  { run, after, attempt }: BatchAttempt,
   signal: AbortSignal,
-): Promise<Batch> => {
+): Promise<BatchResult> => {
   const keywords = await nextBatch(sql, run, after)
-  const last = keywords.length < BATCH ? null : (keywords.at(-1)?.id ?? null)
-  const first = ((attempt - 1) * GIVE_UP_AFTER) % Math.max(1, keywords.length)
+  const last = keywords.length < BATCH_SIZE ? null : (keywords.at(-1)?.id ?? null)
+  const first = ((attempt - 1) * MAX_FAILURES_IN_A_ROW) % Math.max(1, keywords.length)
   const inTurn = [...keywords.slice(first), ...keywords.slice(0, first)]
   const waiting = inTurn.filter(one => !one.done)
-  const batch: Batch = {
+  const batch: BatchResult = {
     last,
     ranked: keywords.length - waiting.length,
     failed: 0,
@@ -59,7 +63,7 @@ export const trackBatch = async (
   const track = async (one: Tracked) => {
     const { id, accountId, mode, done: _, ...search } = one
     try {
-      const found = await source.find(search, signal)
+      const found = await source.findRanking(search, signal)
       silent = 0
       if (!(await record(sql, one, run, found))) return
       batch.ranked++
@@ -74,15 +78,15 @@ export const trackBatch = async (
       }
       batch.unanswered++
       batch.unavailable = problem
-      silent = problem.retryAfterMs === undefined ? silent + 1 : GIVE_UP_AFTER
-      if (silent >= GIVE_UP_AFTER) batch.unanswered += waiting.splice(0).length
+      silent = problem.retryAfterMs === undefined ? silent + 1 : MAX_FAILURES_IN_A_ROW
+      if (silent >= MAX_FAILURES_IN_A_ROW) batch.unanswered += waiting.splice(0).length
     }
   }
   const trackSome = async () => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await track(one)
   }
   try {
-    await Promise.all(Array.from({ length: SEARCHES }, trackSome))
+    await Promise.all(Array.from({ length: CONCURRENT_SEARCHES }, trackSome))
   } finally {
     waiting.length = 0 // After a failure nobody goes on.
   }
@@ -96,7 +100,7 @@ const nextBatch = (sql: Sql, run: string, after: string | null) => sql<Tracked[]
   WHERE k.tracked AND k.mode = 'live' AND k.deleted_at IS NULL
     AND p.deleted_at IS NULL AND p.domain IS NOT NULL
     ${after === null ? sql`` : sql`AND k.id > ${after}`}
-  ORDER BY k.id LIMIT ${BATCH}`
+  ORDER BY k.id LIMIT ${BATCH_SIZE}`
 
 /** False, and nothing stored, when the keyword is gone, or no longer tracked, or has one of this run. */
 const record = async (
@@ -121,8 +125,8 @@ const record = async (
 }
 
 /** What ends the batch is thrown on: a refusal, our own failure, the end of the worker. */
-const asProblem = (error: unknown): SourceError => {
-  if (error instanceof SourceError && error.reason !== 'refused') return error
-  if (error instanceof DomainError) return new SourceError('unusable', error.message)
+const asProblem = (error: unknown): SerpProviderError => {
+  if (error instanceof SerpProviderError && error.reason !== 'refused') return error
+  if (error instanceof DomainError) return new SerpProviderError('unusable', error.message)
   throw error
 }

@@ -40,7 +40,7 @@ export const readQuery = ({ request, query }: Asked): void => {
 }
 
 /** The query members of lists that can be narrowed to a time. */
-export const createdBetween = {
+export const createdBetweenQuery = {
   created_after: t.Optional(t.String({ format: 'date-time', description: 'Only what is newer.' })),
   created_before: t.Optional(t.String({ format: 'date-time', description: 'Only what is older.' })),
 }

@@ -3,7 +3,7 @@
  * deliveries wait in the outbox, where no claim takes them; one that waits for its next attempt comes back
  * there when it is due, and its workflow ends. So a pause costs Temporal nothing, however long it is.
  */
-import { byCaller, recordAudit } from '../../accounts/audit'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Actor, Caller } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import type { Webhook } from './schema'
@@ -25,7 +25,7 @@ export const setPaused = async (
   await tx`
     UPDATE webhooks SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END, failing_since = NULL
     WHERE id = ${id}`
-  await recordAudit(tx, byCaller(caller), `webhook.${paused ? 'paused' : 'resumed'}`, id)
+  await recordAudit(tx, auditContextOf(caller), `webhook.${paused ? 'paused' : 'resumed'}`, id)
   return getWebhook(tx, caller, id)
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { byCaller, recordAudit } from '../../accounts/audit'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Mode, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { only, type Page, type Paged, readKept } from '../../db/page'
@@ -63,7 +63,7 @@ export const createWebhook = async (
     })}
     RETURNING ${tx(COLUMNS)}`
   const webhook = toWebhook(row)
-  await recordAudit(tx, byCaller(caller), 'webhook.created', id, {
+  await recordAudit(tx, auditContextOf(caller), 'webhook.created', id, {
     url: auditable('url', webhook),
     events: webhook.events,
     enabled: webhook.enabled,
@@ -103,7 +103,7 @@ export const updateWebhook = async (
   const after = toWebhook(row)
   await recordAudit(
     tx,
-    byCaller(caller),
+    auditContextOf(caller),
     'webhook.updated',
     id,
     Object.fromEntries(
@@ -129,7 +129,7 @@ export const deleteWebhook = async (
   // Not paused any more, so that what waits ends with that reason.
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
   await forgetSlow(tx, id)
-  await recordAudit(tx, byCaller(caller), 'webhook.deleted', id)
+  await recordAudit(tx, auditContextOf(caller), 'webhook.deleted', id)
   return { id, deleted: true }
 }
 
@@ -155,7 +155,7 @@ export const rotateSecret = async (
       previous_secret_until = CASE WHEN ${overlapSeconds} > 0
         THEN clock_timestamp() + make_interval(secs => ${overlapSeconds}) END
     WHERE id = ${id}`
-  await recordAudit(tx, byCaller(caller), 'webhook.secret_rotated', id, {
+  await recordAudit(tx, auditContextOf(caller), 'webhook.secret_rotated', id, {
     overlap_seconds: overlapSeconds,
   })
   return { ...webhook, secret }

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3600 * 1000
 
 /**
  * What is to be said to a client that goes on from a place whose time is so long ago that what followed may have
- * been deleted (retention/expire.ts); undefined where nothing was. A place that tells no time is that of a
+ * been deleted (retention/expiry.ts); undefined where nothing was. A place that tells no time is that of a
  * version before: its stream was open a moment ago.
  */
 export const gapAfter = ({ id }: Position, keptDays: number, now = Date.now()): Gap | undefined => {

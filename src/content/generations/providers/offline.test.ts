@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { toDraft } from '../draft'
+import { parseDraft } from '../draft'
 import { offlineProvider } from './offline'
-import type { Assignment } from './provider'
+import type { ArticleRequest } from './provider'
 
-const write = async (changes: Partial<Assignment> = {}) => {
-  const assignment: Assignment = {
+const write = async (changes: Partial<ArticleRequest> = {}) => {
+  const assignment: ArticleRequest = {
     seed: 'gen_1',
     keyword: 'cold brew coffee',
     instructions: null,
@@ -18,7 +18,7 @@ const write = async (changes: Partial<Assignment> = {}) => {
 }
 
 test('the offline writer makes title, outline, headings and paragraphs, and says that it is one', async () => {
-  const { title, body } = toDraft(await write(), 'x')
+  const { title, body } = parseDraft(await write(), 'x')
   expect(title.toLowerCase()).toContain('cold brew coffee')
   expect(body).toStartWith('> **Offline draft.**')
   const headings = body.split('\n').filter(line => line.startsWith('## '))

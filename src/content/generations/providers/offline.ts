@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Assignment, Provider } from './provider'
+import type { ArticleProvider, ArticleRequest } from './provider'
 
 /**
  * The writer that needs nothing: an outline, headings and paragraphs from keyword and project, the same
  * for the same seed. It knows nothing of the subject and says so in the article.
  */
-export const offlineProvider: Provider = {
+export const offlineProvider: ArticleProvider = {
   name: 'the offline writer',
   async *write(assignment) {
     for (const part of parts(assignment)) yield `${part}\n\n`
@@ -80,7 +80,7 @@ const CLOSINGS: Text[] = [
   ({ keyword }) => `The best next step with ${keyword} is a small one.`,
 ]
 
-const parts = ({ seed, keyword: raw, instructions, project }: Assignment): string[] => {
+const parts = ({ seed, keyword: raw, instructions, project }: ArticleRequest): string[] => {
   const keyword = oneLine(raw)
   const words = {
     keyword,

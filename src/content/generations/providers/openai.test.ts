@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { refusal, startLlm, streamed } from '../../../../test/support/llm'
-import { createOpenAiProvider, type Timeouts } from './openai'
-import { type Assignment, ProviderError } from './provider'
+import { createOpenAiProvider, type ProviderTimeouts } from './openai'
+import { type ArticleRequest, ProviderError } from './provider'
 
-const ASSIGNMENT: Assignment = {
+const ASSIGNMENT: ArticleRequest = {
   seed: 'gen_1',
   keyword: 'cold brew coffee',
   instructions: 'For beginners.',
@@ -21,14 +21,14 @@ const llm = (...args: Parameters<typeof startLlm>) => {
   stops.push(server.stop)
   return server
 }
-const provider = (baseUrl: string, timeouts: Partial<Timeouts> = {}) =>
+const provider = (baseUrl: string, timeouts: Partial<ProviderTimeouts> = {}) =>
   createOpenAiProvider(
     { baseUrl, apiKey: 'sk-test', model: 'test-model', maxTokens: 700 },
     { answerMs: 5_000, silenceMs: 5_000, ...timeouts },
   )
 const write = async (
   baseUrl: string,
-  timeouts: Partial<Timeouts> = {},
+  timeouts: Partial<ProviderTimeouts> = {},
   signal = new AbortController().signal,
 ) => {
   const pieces: string[] = []

@@ -1,7 +1,7 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { retryAfter } from '../../../http/response/retry-after'
-import { prompt } from './prompt'
-import { type Provider, ProviderError } from './provider'
+import { createPrompt } from './prompt'
+import { type ArticleProvider, ProviderError } from './provider'
 
 export type OpenAiSettings = {
   baseUrl: string
@@ -12,7 +12,7 @@ export type OpenAiSettings = {
 }
 
 /** In ms: over all, and for silence before or between the parts of an answer. */
-export type Timeouts = { answerMs: number; silenceMs: number }
+export type ProviderTimeouts = { answerMs: number; silenceMs: number }
 
 /** Characters of an answer; a server that does not heed `max_tokens` is cut off here. */
 const LONGEST_ANSWER = 1_000_000
@@ -21,7 +21,10 @@ const LONGEST_ANSWER = 1_000_000
 const LATER = 'Generate it again later.'
 
 /** Any endpoint that speaks OpenAI's chat completions, streamed. */
-export const createOpenAiProvider = (settings: OpenAiSettings, timeouts: Timeouts): Provider => {
+export const createOpenAiProvider = (
+  settings: OpenAiSettings,
+  timeouts: ProviderTimeouts,
+): ArticleProvider => {
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey,
@@ -38,7 +41,7 @@ export const createOpenAiProvider = (settings: OpenAiSettings, timeouts: Timeout
     async *write(assignment, signal) {
       const clock = startClock(timeouts, signal)
       try {
-        const answer = await ask(client, settings, prompt(assignment), clock.signal)
+        const answer = await ask(client, settings, createPrompt(assignment), clock.signal)
         let length = 0
         let end: string | null = null
         for await (const { choices } of answer) {
@@ -64,7 +67,7 @@ export const createOpenAiProvider = (settings: OpenAiSettings, timeouts: Timeout
   }
 }
 
-type Messages = ReturnType<typeof prompt>
+type Messages = ReturnType<typeof createPrompt>
 
 /** Newer models of OpenAI take the limit under another name and refuse the one that all others know. */
 const ask = async (
@@ -88,7 +91,7 @@ const ask = async (
 }
 
 /** Aborts when the answer takes too long, or nothing is heard for too long. */
-const startClock = ({ answerMs, silenceMs }: Timeouts, outer: AbortSignal) => {
+const startClock = ({ answerMs, silenceMs }: ProviderTimeouts, outer: AbortSignal) => {
   const controller = new AbortController()
   let late: ProviderError | undefined
   const end = (message: string) => {

@@ -1,4 +1,4 @@
-import type { Assignment } from './provider'
+import type { ArticleRequest } from './provider'
 
 const ROLE =
   `You write articles for the web. Answer with the article alone, in Markdown: the first line is
@@ -7,7 +7,7 @@ conclusion. State nothing as a fact that you do not know to be one. No front mat
 the article, no remarks about it.`.replaceAll('\n', ' ')
 
 /** The messages of a chat that asks for the article. */
-export const prompt = ({ keyword, instructions, project }: Assignment) => [
+export const createPrompt = ({ keyword, instructions, project }: ArticleRequest) => [
   { role: 'system' as const, content: ROLE },
   {
     role: 'user' as const,

@@ -1,7 +1,7 @@
 import type { GenerationErrorCode } from '../schema'
 
 /** What an article is to be about. */
-export type Assignment = {
+export type ArticleRequest = {
   /** The same whenever this article is written: the generation's id. */
   seed: string
   keyword: string
@@ -13,10 +13,10 @@ export type Assignment = {
  * Writes an article in Markdown, its first heading the title, and yields it piece by piece as it comes.
  * @throws {ProviderError} when it cannot; the reason of `signal` when that ended it.
  */
-export type Provider = {
+export type ArticleProvider = {
   /** As it is called in messages. */
   name: string
-  write: (assignment: Assignment, signal: AbortSignal) => AsyncIterable<string>
+  write: (assignment: ArticleRequest, signal: AbortSignal) => AsyncIterable<string>
 }
 
 /** A failure of the provider: it counts, and its message is shown to the client. */

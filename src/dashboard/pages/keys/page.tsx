@@ -1,7 +1,7 @@
 import { KeyRound, MoreHorizontal, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { ApiKey, ApiKeyWithValue, StatusFilter } from '../../../keys/schema'
-import type { KeyUse } from '../../../keys/use'
+import type { RateLimitUsage } from '../../../keys/rate-limit-usage'
+import type { ApiKey, ApiKeyWithValue, KeyStatusFilter } from '../../../keys/schema'
 import { useDashboard, useList } from '../api/queries'
 import { Badge, Status } from '../kit/badge'
 import { Button, IconButton } from '../kit/button'
@@ -24,7 +24,7 @@ import { Use } from './use'
 /** How often the use of the limits is asked for while the page is looked at, in ms. */
 const USE_MS = 5_000
 
-const STATUSES: readonly (readonly [StatusFilter, string])[] = [
+const STATUSES: readonly (readonly [KeyStatusFilter, string])[] = [
   ['active', 'Active'],
   ['revoked', 'Revoked'],
   ['expired', 'Expired'],
@@ -40,7 +40,7 @@ export const Page = () => {
   const [doing, setDoing] = useState<Doing>()
   const [made, setMade] = useState<ApiKeyWithValue>()
   const keys = useList<ApiKey>('api-keys', '/api-keys', { mode, status })
-  const use = useDashboard<KeyUse>('key-use', '/key-use', { everyMs: USE_MS })
+  const use = useDashboard<RateLimitUsage>('key-use', '/key-use', { everyMs: USE_MS })
 
   const done = () => setDoing(undefined)
   const show = (key: ApiKeyWithValue) => {
@@ -107,7 +107,7 @@ export const Page = () => {
 }
 
 const columns = (
-  use: KeyUse | undefined,
+  use: RateLimitUsage | undefined,
   onDo: ((doing: Doing) => void) | undefined,
 ): Column<ApiKey>[] => [
   {

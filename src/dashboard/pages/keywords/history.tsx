@@ -1,6 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import type { Check, RankingHistory } from '../../../content/rankings/history'
+import type { RankingHistory, RankPoint } from '../../../content/rankings/history'
 import { query } from '../api/client'
 import { useDashboard } from '../api/queries'
 import { Chart } from '../kit/chart'
@@ -109,7 +109,7 @@ const Shown = ({ history }: { history: RankingHistory }) => {
   )
 }
 
-type FigureProps = { name: string; check: Check | null; note?: ReactNode }
+type FigureProps = { name: string; check: RankPoint | null; note?: ReactNode }
 
 const Figure = ({ name, check, note }: FigureProps) => (
   <div className="border-line px-4 py-3 sm:border-r">
@@ -129,7 +129,7 @@ const Figure = ({ name, check, note }: FigureProps) => (
 )
 
 /** How far it went since the check before, upwards being good. */
-const Moved = ({ from, to }: { from: Check | null; to: Check }) => {
+const Moved = ({ from, to }: { from: RankPoint | null; to: RankPoint }) => {
   if (from?.position == null || to.position === null || from.position === to.position) return null
   const up = from.position - to.position
   return (

@@ -2,10 +2,13 @@ import type { Db } from '../db/connect'
 import type { KeyVisibility } from './visibility'
 
 /** Accepted requests in the hour that ends now, by key. */
-export type KeyUse = { [id: string]: number }
+export type RateLimitUsage = { [id: string]: number }
 
 /** How much of their limits the active keys within a reach have used. */
-export const listKeyUse = async (db: Db, { accountId, modes }: KeyVisibility): Promise<KeyUse> => {
+export const listRateLimitUsage = async (
+  db: Db,
+  { accountId, modes }: KeyVisibility,
+): Promise<RateLimitUsage> => {
   // Hits are numbered without gaps (migration 002): the first one of the hour tells how many there are.
   const rows = await db<{ id: string; used: number }[]>`
     SELECT k.id, w.last_n - first.n + 1 AS used

@@ -7,9 +7,9 @@ const EVERY_MS = 2_000
 
 type Count = { accountId: string; mode: Mode; hour: number; accepted: number; refused: number }
 
-export type RequestCounts = {
+export type RequestCounter = {
   /** `admit`, and its answers are counted. */
-  counting: (admit: Admit) => Admit
+  countRequests: (admit: Admit) => Admit
   /** Adds what is left, and counts no more. */
   stop: () => Promise<void>
 }
@@ -18,7 +18,7 @@ export type RequestCounts = {
  * Counts accepted requests and 429s by account and hour, for the dashboard's charts. A request waits for
  * nothing: the counts are in memory and reach Postgres every 2 s. What cannot be added is added later.
  */
-export const createRequestCounts = (sql: Sql): RequestCounts => {
+export const createRequestCounter = (sql: Sql): RequestCounter => {
   let counts = new Map<string, Count>()
   let adding = Promise.resolve()
   const keep = (one: Count) => {
@@ -39,7 +39,7 @@ export const createRequestCounts = (sql: Sql): RequestCounts => {
   const timer = setInterval(() => counts.size > 0 && flush(), EVERY_MS)
   timer.unref()
   return {
-    counting: admit => async value => {
+    countRequests: admit => async value => {
       const admission = await admit(value)
       if ('caller' in admission) {
         const { accountId, mode } = admission.caller

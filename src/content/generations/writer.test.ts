@@ -6,8 +6,8 @@ import { createAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
 import { connect } from '../../db/connect'
 import { noMeter } from '../../metrics/meter'
-import { chooseProviders } from './providers/choose'
-import { write } from './write'
+import { selectProviders } from './providers/selection'
+import { writeGeneration } from './writer'
 
 test('a failure of the provider that is recorded twice, for its row was held, counts once', async () => {
   const database = await createDatabase()
@@ -22,7 +22,7 @@ test('a failure of the provider that is recorded twice, for its row was held, co
     INSERT INTO generations
     ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
 
-  const providers = chooseProviders(readConfig(llm.env))
+  const providers = selectProviders(readConfig(llm.env))
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const holding = sql.begin(async tx => {
@@ -33,7 +33,7 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   await held.promise
   const job = { id: 'gen_1', run: 1 }
   const deps = { sql, providers, meter: noMeter, publishChange: () => {} }
-  const standing = write(deps, job, new AbortController().signal)
+  const standing = writeGeneration(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`

@@ -10,7 +10,7 @@ const OTHERS = 1_000
 const CHARTED_DAYS = 31
 
 /** How many are gone. */
-export type Expired = {
+export type DeletedCounts = {
   events: number
   idempotent_requests: number
   hits: number
@@ -23,14 +23,14 @@ export type Expired = {
  * of its deliveries is not final. Audit history, usage counters and content have no end. `progress` is called
  * after each batch, and ends the work by throwing: what is gone is gone, and another call goes on.
  */
-export const expire = async (
+export const deleteExpired = async (
   sql: Sql,
   days: number,
-  progress: (expired: Expired) => void,
-): Promise<Expired> => {
-  const expired: Expired = { events: 0, idempotent_requests: 0, hits: 0, request_hours: 0 }
+  progress: (expired: DeletedCounts) => void,
+): Promise<DeletedCounts> => {
+  const expired: DeletedCounts = { events: 0, idempotent_requests: 0, hits: 0, request_hours: 0 }
   for (let after: string | null = ''; after !== null; ) {
-    const batch = await expireEvents(sql, days, after)
+    const batch = await deleteExpiredEvents(sql, days, after)
     expired.events += batch.events
     after = batch.next
     progress(expired)
@@ -52,7 +52,7 @@ export const expire = async (
  * `next` is the id to go on after, null when all younger ones are to stay. What somebody else has locked,
  * and whatever hangs together with it, is left to the next time.
  */
-export const expireEvents = async (
+export const deleteExpiredEvents = async (
   db: Db,
   days: number,
   after: string,

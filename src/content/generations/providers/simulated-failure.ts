@@ -1,5 +1,5 @@
 import { GenerationErrorCode } from '../schema'
-import { type Provider, ProviderError } from './provider'
+import { type ArticleProvider, ProviderError } from './provider'
 
 const ASKED = /^fail: (\w+)$/
 
@@ -7,7 +7,7 @@ const ASKED = /^fail: (\w+)$/
  * For test mode: instructions of `fail: provider_refused`, or another code, make the generation fail with
  * it at once, so that clients can try what they do then. Everything else is the provider's to write.
  */
-export const failOnRequest = (provider: Provider): Provider => ({
+export const simulateFailures = (provider: ArticleProvider): ArticleProvider => ({
   name: provider.name,
   async *write(assignment, signal) {
     const code = codeAsked(assignment.instructions ?? '')

@@ -13,7 +13,11 @@ const REMOVED_AT_ONCE = 5
  * more than the limit. Answers the seconds until another may be made; 0 when this one may. Whether
  * anybody has the email address makes no difference.
  */
-export const countTry = async (sql: Sql, email: string, address: string): Promise<number> => {
+export const countSignInAttempt = async (
+  sql: Sql,
+  email: string,
+  address: string,
+): Promise<number> => {
   const rows = await sql<{ subject: string; count: number; left: number }[]>`
     WITH old AS (
       DELETE FROM sign_in_tries WHERE subject IN (
@@ -37,7 +41,11 @@ export const countTry = async (sql: Sql, email: string, address: string): Promis
 }
 
 /** After the right password: the tries before it are forgotten, and this one was none. */
-export const forgetTries = async (sql: Sql, email: string, address: string): Promise<void> => {
+export const resetSignInAttempts = async (
+  sql: Sql,
+  email: string,
+  address: string,
+): Promise<void> => {
   const [byEmail, byAddress] = subjects(email, address)
   await sql`
     WITH forgotten AS (DELETE FROM sign_in_tries WHERE subject = ${byEmail})

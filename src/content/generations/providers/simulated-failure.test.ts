@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { failOnRequest } from './fail-on-request'
-import type { Assignment, Provider } from './provider'
+import type { ArticleProvider, ArticleRequest } from './provider'
+import { simulateFailures } from './simulated-failure'
 
-const provider: Provider = {
+const provider: ArticleProvider = {
   name: 'one that writes',
   async *write() {
     yield 'written'
@@ -10,14 +10,14 @@ const provider: Provider = {
 }
 
 const write = async (instructions: string | null) => {
-  const assignment: Assignment = {
+  const assignment: ArticleRequest = {
     seed: 'gen_1',
     keyword: 'cold brew',
     instructions,
     project: { name: 'Blog', domain: null, language: 'en' },
   }
   let text = ''
-  const pieces = failOnRequest(provider).write(assignment, new AbortController().signal)
+  const pieces = simulateFailures(provider).write(assignment, new AbortController().signal)
   for await (const piece of pieces) text += piece
   return text
 }

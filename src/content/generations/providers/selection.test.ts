@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../../config'
 import { StartError } from '../../../errors'
-import { chooseProviders } from './choose'
-import type { Provider } from './provider'
+import type { ArticleProvider } from './provider'
+import { selectProviders } from './selection'
 
 const LLM = {
   ARDEN_LLM_BASE_URL: 'https://llm.example.com/v1',
@@ -10,7 +10,7 @@ const LLM = {
   ARDEN_LLM_MODEL: 'm',
 }
 const writers = (env: Record<string, string>) => {
-  const { live, test } = chooseProviders(readConfig(env))
+  const { live, test } = selectProviders(readConfig(env))
   return { live: live.name, test: test.name }
 }
 const OFFLINE = 'the offline writer'
@@ -29,10 +29,10 @@ describe('who writes', () => {
   })
 
   test('fails when it is told to in test mode, never in live mode', async () => {
-    const { live, test } = chooseProviders(readConfig({}))
+    const { live, test } = selectProviders(readConfig({}))
     const project = { name: 'Blog', domain: null, language: 'en' }
     const assignment = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
-    const text = ({ write }: Provider) =>
+    const text = ({ write }: ArticleProvider) =>
       Array.fromAsync(write(assignment, new AbortController().signal))
     await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
     expect((await text(live)).length).toBeGreaterThan(0)

@@ -8,28 +8,28 @@ import { type Sql, withTimeout } from '../../db/connect'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
-import { type Draft, toDraft } from './draft'
-import { type Assignment, type Provider, ProviderError } from './providers/provider'
-import { STORING_ALLOWANCE_MS } from './retry-schedule'
+import { type ArticleDraft, parseDraft } from './draft'
+import { type ArticleProvider, type ArticleRequest, ProviderError } from './providers/provider'
+import { STORE_TIMEOUT_MS } from './retry-schedule'
 import {
   completeGeneration,
-  type GenerationInHand,
+  type GenerationDetails,
   loadGeneration,
   recordFailure,
   recordProgress,
 } from './transitions'
 
-export type WriteDeps = {
+export type WriterDeps = {
   sql: Sql
-  providers: { [mode in Mode]: Provider }
+  providers: { [mode in Mode]: ArticleProvider }
   meter: Meter
   /** Tells the open dashboards. */
   publishChange: PublishChange
 }
 
 /** Where the generation stands after the call. */
-export type Standing =
-  | GenerationInHand
+export type WriteResult =
+  | GenerationDetails
   /** The provider failed for the `failures`th time and may be asked again. */
   | { status: 'RUNNING'; failure: ProviderError; failures: number }
   /** Another run owns it, or it is gone with its project: nothing is left to do. */
@@ -39,7 +39,7 @@ export type Standing =
 const PROGRESS_EVERY_MS = 500
 /** How often and for how long storing is tried, in ms; each try may take some seconds. */
 const STORE_AGAIN_MS = 1_000
-const STORE_FOR_MS = STORING_ALLOWANCE_MS * 0.8
+const STORE_FOR_MS = STORE_TIMEOUT_MS * 0.8
 /** Characters: with each, half of the way that is left counts as done, for the whole is not known. */
 const HALF_LENGTH = 3_000
 
@@ -47,7 +47,11 @@ const HALF_LENGTH = 3_000
  * Asks the provider of the generation's mode for the article, if it is RUNNING in this run.
  * @throws the reason of `signal` when that ended it; otherwise only what is a failure of our own.
  */
-export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Promise<Standing> => {
+export const writeGeneration = async (
+  deps: WriterDeps,
+  job: Job,
+  signal: AbortSignal,
+): Promise<WriteResult> => {
   const generation = await standing(deps.sql, job)
   if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
   deps.publishChange(generation, 'generations')
@@ -59,11 +63,11 @@ export const write = async (deps: WriteDeps, job: Job, signal: AbortSignal): Pro
 }
 
 const writeRunning = async (
-  deps: WriteDeps,
+  deps: WriterDeps,
   job: Job,
-  generation: GenerationInHand,
+  generation: GenerationDetails,
   signal: AbortSignal,
-): Promise<Standing> => {
+): Promise<WriteResult> => {
   const { sql, providers, meter } = deps
   const draft = await draftFrom(providers[generation.mode], generation, job, deps, signal)
   if (draft instanceof ProviderError) {
@@ -80,19 +84,19 @@ const writeRunning = async (
   return after
 }
 
-const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationInHand | 'not ours'> => {
+const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationDetails | 'not ours'> => {
   const generation = await withTimeout(loadGeneration(sql, id))
   return generation?.run === run ? generation : 'not ours'
 }
 
 /** 'ended' when the generation was, meanwhile. */
 const draftFrom = async (
-  provider: Provider,
-  generation: GenerationInHand,
+  provider: ArticleProvider,
+  generation: GenerationDetails,
   job: Job,
-  { sql, publishChange }: WriteDeps,
+  { sql, publishChange }: WriterDeps,
   signal: AbortSignal,
-): Promise<Draft | ProviderError | 'ended'> => {
+): Promise<ArticleDraft | ProviderError | 'ended'> => {
   let length = 0
   const report = startReport(() => {
     publishChange(generation, 'generations')
@@ -108,7 +112,7 @@ const draftFrom = async (
       answer += piece
       length = answer.length
     }
-    return toDraft(answer, generation.keyword)
+    return parseDraft(answer, generation.keyword)
   } catch (error) {
     signal.throwIfAborted()
     if (report.ended.aborted) return 'ended'
@@ -144,7 +148,7 @@ const startReport = (report: () => Promise<boolean>) => {
 const percent = (length: number): number =>
   Math.min(99, Math.floor(100 - 100 / 2 ** (length / HALF_LENGTH)))
 
-const assignment = (seed: string, generation: GenerationInHand): Assignment => ({
+const assignment = (seed: string, generation: GenerationDetails): ArticleRequest => ({
   seed,
   keyword: generation.keyword,
   instructions: generation.instructions,
