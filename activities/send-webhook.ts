@@ -7,9 +7,13 @@ import {
   type SendDeps,
   send,
 } from '../src/webhooks/dispatch/attempt'
-import { type DeliveryState, type Outcome, recordEnd } from '../src/webhooks/dispatch/store'
-import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
-import { statusError } from '../src/webhooks/transport/error-text'
+import {
+  type AttemptOutcome,
+  type DeliveryState,
+  failDelivery,
+} from '../src/webhooks/dispatch/store'
+import { ATTEMPT_HEARTBEAT_TIMEOUT_MS, RETRY_DELAYS_MS } from '../src/webhooks/retry-schedule'
+import { describeStatus } from '../src/webhooks/transport/error-text'
 
 /**
  * How a call of `sendWebhook` can fail, as Temporal shows it:
@@ -21,41 +25,41 @@ import { statusError } from '../src/webhooks/transport/error-text'
 export type SendFailure = 'AttemptFailed' | 'DeliveryFailed' | 'NotCounted'
 
 /** An outcome on its way through Temporal: without the receiver's body and without any URL. */
-export type Unrecorded = Omit<Outcome, 'responseBody' | 'requestUrl'>
+export type UnrecordedOutcome = Omit<AttemptOutcome, 'responseBody' | 'requestUrl'>
 
-export type SendWebhook = {
+export type SendWebhookInput = {
   deliveryId: string
   run: number
   /** What the last call could not record; this one records it and sends nothing. */
-  unrecorded?: Unrecorded
+  unrecorded?: UnrecordedOutcome
 }
 
-export type Sent =
+export type SendWebhookResult =
   | { status: 'DELIVERED'; httpStatus: number | null; attempts: number }
   /** Another run owns the delivery, or it is gone with its event: nothing was sent. */
   | { status: 'NOT_OURS' }
   /** Deliveries are paused, or those to its webhook: another run goes on when they are resumed. */
   | { status: 'PAUSED' }
 
-export type EndDelivery = { deliveryId: string; run: number; reason: string }
+export type EndDeliveryInput = { deliveryId: string; run: number; reason: string }
 
 export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>
 
 /** Half of the time after which a silent worker counts as dead; a fast send never gets there. */
-const HEARTBEAT_MS = HEARTBEAT_TIMEOUT_MS / 2
+const HEARTBEAT_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS / 2
 /** The retry policy may be as far off the schedule; what is further off overrides it, in ms. */
 const POLICY_OFF_BY_MS = 50
 
 export const createDeliveryActivities = (deps: SendDeps) => ({
   /** Makes the attempt that is due, heartbeating while it waits for the endpoint. */
-  async sendWebhook({ deliveryId, run, unrecorded }: SendWebhook): Promise<Sent> {
+  async sendWebhook({ deliveryId, run, unrecorded }: SendWebhookInput): Promise<SendWebhookResult> {
     const { heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {
       const standing = await send(
         deps,
         { deliveryId, run, ...(unrecorded && { unrecorded: whole(unrecorded) }) },
-        untilUnwanted(Context.current()),
+        abortOnCancel(Context.current()),
       )
       if (standing === 'not ours') return { status: 'NOT_OURS' }
       if (standing === 'paused') return { status: 'PAUSED' }
@@ -72,8 +76,8 @@ export const createDeliveryActivities = (deps: SendDeps) => ({
   },
 
   /** Ends a delivery whose workflow was cancelled. */
-  async endDelivery(end: EndDelivery): Promise<void> {
-    await recordEnd(deps.sql, end)
+  async endDelivery(end: EndDeliveryInput): Promise<void> {
+    await failDelivery(deps.sql, end)
     // It may have been one that others wait for.
     deps.committed()
   },
@@ -89,7 +93,7 @@ const attemptFailed = (answered: Answered, temporalAttempt: number) => {
   const { attemptCount, attemptLimit, waitMs } = answered
   // Temporal's count is ahead of ours when an attempt died with its worker. And this outcome may have been
   // recorded earlier, by whoever made the attempt: then the policy would begin to wait only now.
-  const policyDelay = DELAYS_MS[temporalAttempt - 1]
+  const policyDelay = RETRY_DELAYS_MS[temporalAttempt - 1]
   const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > POLICY_OFF_BY_MS
   return failure('AttemptFailed', {
     message: `${inWords(answered)} (attempt ${attemptCount} of ${attemptLimit})`,
@@ -132,7 +136,7 @@ const notCounted = (error: InfrastructureError, { log, meter }: SendDeps, delive
  * Ends a request that somebody wants ended. Not one that Temporal has lost sight of, because a heartbeat
  * came too late or its workflow was terminated: what is answered is recorded, and then not sent again.
  */
-const untilUnwanted = (context: Context): AbortSignal => {
+const abortOnCancel = (context: Context): AbortSignal => {
   const { cancellationSignal } = context
   const unwanted = new AbortController()
   const onCancel = () => {
@@ -164,13 +168,17 @@ const failure = (
   },
 ) => ApplicationFailure.create({ type, category: ApplicationFailureCategory.BENIGN, ...options })
 
-const bare = ({ responseBody: _body, requestUrl: _url, ...outcome }: Outcome): Unrecorded => ({
+const bare = ({
+  responseBody: _body,
+  requestUrl: _url,
+  ...outcome
+}: AttemptOutcome): UnrecordedOutcome => ({
   ...outcome,
   // The words for a redirect name its target.
-  error: outcome.httpStatus === null ? outcome.error : statusError(outcome.httpStatus),
+  error: outcome.httpStatus === null ? outcome.error : describeStatus(outcome.httpStatus),
 })
 
-const whole = (outcome: Unrecorded): Outcome => ({
+const whole = (outcome: UnrecordedOutcome): AttemptOutcome => ({
   ...outcome,
   responseBody: null,
   requestUrl: null,

@@ -17,7 +17,7 @@ export type RankingDeps = {
   publishChange: PublishChange
 }
 
-export type TrackedBatch =
+export type TrackBatchResult =
   | { status: 'NO_SOURCE' }
   | {
       status: 'TRACKED'
@@ -41,7 +41,7 @@ export const createRankingActivities = ({
    * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
    * try the run goes on without them. A refused key ends the run at once.
    */
-  async trackRankingsBatch(batchOf: TrackingBatch): Promise<TrackedBatch> {
+  async trackRankingsBatch(batchOf: TrackingBatch): Promise<TrackBatchResult> {
     if (serpProvider === undefined) return { status: 'NO_SOURCE' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)

@@ -16,7 +16,7 @@ import type { Job } from '../src/outbox/outbox'
  */
 type WriteFailure = 'ProviderFailed' | 'GenerationFailed' | 'NotCounted'
 
-export type Written = {
+export type WriteArticleResult = {
   /** NOT_OURS: another run owns the generation, or it is gone with its project. */
   status: 'COMPLETED' | 'CANCELLED' | 'NOT_OURS'
   articleId: string | null
@@ -36,7 +36,7 @@ export const createGenerationActivities = (deps: Deps) => ({
   beginGeneration: (job: Job): Promise<void> => beginGeneration(deps.sql, job).then(deps.committed),
 
   /** Has the article written, heartbeating meanwhile, and stores it. It never goes through Temporal. */
-  async writeArticle(job: Job): Promise<Written> {
+  async writeArticle(job: Job): Promise<WriteArticleResult> {
     const { cancellationSignal, heartbeat } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {

@@ -135,8 +135,8 @@ const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
   if (roles.worker) {
     const { exposeState } = await import('./metrics/state')
     exposeState(registry, sql)
-    const { keepTemporalMetrics } = await import('./temporal/metrics')
-    others.push(await keepTemporalMetrics(log))
+    const { enableTemporalMetrics } = await import('./temporal/metrics')
+    others.push(await enableTemporalMetrics(log))
   }
   const app = metricsApp(registry, others)
   const { url, stop } = listen(app, { host, port, setting: 'ARDEN_METRICS_PORT' })

@@ -9,19 +9,19 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities'
-import type { SendFailure, Sent, Unrecorded } from '../activities/send-webhook'
+import type { SendFailure, SendWebhookResult, UnrecordedOutcome } from '../activities/send-webhook'
 import {
-  ATTEMPTS,
-  BACKOFF,
-  EARLY_MS,
-  FIRST_DELAY_MS,
-  HEARTBEAT_TIMEOUT_MS,
-  LONGEST_ATTEMPT_MS,
-  OWN_FAILURE_DELAY_MS,
+  ATTEMPT_HEARTBEAT_TIMEOUT_MS,
+  EARLY_TOLERANCE_MS,
+  FIRST_RETRY_DELAY_MS,
+  INFRASTRUCTURE_RETRY_MS,
+  MAX_ATTEMPT_MS,
+  MAX_ATTEMPTS,
+  RETRY_BACKOFF,
 } from '../src/webhooks/retry-schedule'
 
 /** Ids and what an operator wants to see: never a body, a URL or a secret. */
-export type DeliverWebhook = {
+export type DeliverWebhookInput = {
   deliveryId: string
   run: number
   eventType: string
@@ -29,18 +29,18 @@ export type DeliverWebhook = {
   /** The receiver's, for who looks at the workflow. */
   host: string
   /** Handed on when a long history goes on as a new one. */
-  unrecorded?: Unrecorded
+  unrecorded?: UnrecordedOutcome
 }
 
 const { sendWebhook } = proxyActivities<Activities>({
-  startToCloseTimeout: EARLY_MS + LONGEST_ATTEMPT_MS,
-  heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+  startToCloseTimeout: EARLY_TOLERANCE_MS + MAX_ATTEMPT_MS,
+  heartbeatTimeout: ATTEMPT_HEARTBEAT_TIMEOUT_MS,
   // A cancelled workflow hears first what became of its request, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
-    initialInterval: FIRST_DELAY_MS,
-    backoffCoefficient: BACKOFF,
-    maximumAttempts: ATTEMPTS,
+    initialInterval: FIRST_RETRY_DELAY_MS,
+    backoffCoefficient: RETRY_BACKOFF,
+    maximumAttempts: MAX_ATTEMPTS,
   },
 })
 
@@ -50,7 +50,7 @@ const { endDelivery } = proxyActivities<Activities>({ startToCloseTimeout: '10 s
  * Sends one event to one webhook: three attempts, 5 s and 25 s apart, then the workflow fails as its
  * delivery did. Cancelling it makes the delivery FAILED.
  */
-export async function deliverWebhook(delivery: DeliverWebhook): Promise<Sent> {
+export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<SendWebhookResult> {
   try {
     return await untilFinal(delivery)
   } catch (error) {
@@ -67,7 +67,7 @@ export async function deliverWebhook(delivery: DeliverWebhook): Promise<Sent> {
 }
 
 /** Calls again after whatever was not the endpoint's failure, without limit. */
-const untilFinal = async (delivery: DeliverWebhook): Promise<Sent> => {
+const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookResult> => {
   const { deliveryId, run } = delivery
   let unrecorded = delivery.unrecorded
   for (;;) {
@@ -75,12 +75,13 @@ const untilFinal = async (delivery: DeliverWebhook): Promise<Sent> => {
       return await sendWebhook({ deliveryId, run, ...(unrecorded && { unrecorded }) })
     } catch (error) {
       if (isCancellation(error)) throw error
-      const cause = failureIn(error)
+      const cause = applicationFailure(error)
       const type = cause?.type as SendFailure | undefined
       if (cause !== undefined && type === 'DeliveryFailed') throw cause
-      if (type === 'NotCounted') unrecorded = (cause?.details?.[0] as Unrecorded) ?? unrecorded
+      if (type === 'NotCounted')
+        unrecorded = (cause?.details?.[0] as UnrecordedOutcome) ?? unrecorded
       // AttemptFailed gets here when Temporal's count ran out before ours: it says when to go on.
-      await sleep(cause?.nextRetryDelay ?? OWN_FAILURE_DELAY_MS)
+      await sleep(cause?.nextRetryDelay ?? INFRASTRUCTURE_RETRY_MS)
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof deliverWebhook>({
           ...delivery,
@@ -90,7 +91,7 @@ const untilFinal = async (delivery: DeliverWebhook): Promise<Sent> => {
   }
 }
 
-const failureIn = (error: unknown) =>
+const applicationFailure = (error: unknown) =>
   error instanceof ActivityFailure && error.cause instanceof ApplicationFailure
     ? error.cause
     : undefined

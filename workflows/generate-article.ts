@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities'
-import type { Written } from '../activities/write-article'
+import type { WriteArticleResult } from '../activities/write-article'
 import {
   INTERNAL_RETRY_DELAY_MAX_MS,
   INTERNAL_RETRY_DELAY_MS,
@@ -9,7 +9,7 @@ import {
 } from '../src/content/generations/retry-schedule'
 
 /** Ids and what an operator wants to see: never the article or the instructions. */
-export type GenerateArticle = { generationId: string; run: number; projectId: string }
+export type GenerateArticleInput = { generationId: string; run: number; projectId: string }
 
 /** Without limit: what is retried by these policies is a failure of our own. */
 const retry = {
@@ -35,7 +35,10 @@ const { writeArticle } = proxyActivities<Activities>({
  * Writes the article of a generation: RUNNING, then COMPLETED with its article, or the workflow fails as
  * its generation did. Cancelling it makes the generation CANCELLED.
  */
-export async function generateArticle({ generationId, run }: GenerateArticle): Promise<Written> {
+export async function generateArticle({
+  generationId,
+  run,
+}: GenerateArticleInput): Promise<WriteArticleResult> {
   const job = { id: generationId, run }
   try {
     await beginGeneration(job)

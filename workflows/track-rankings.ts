@@ -17,7 +17,7 @@ import {
 } from '../src/content/rankings/policy'
 
 /** How far a run has come; handed on when it goes on with a fresh history. */
-export type RankRun = {
+export type RankingRun = {
   /** When it began: a keyword gets one ranking of each run. */
   run: string
   after: string | null
@@ -27,7 +27,7 @@ export type RankRun = {
   empty: number
 }
 
-export type RankRunEnd = { message: string; ranked: number; failed: number }
+export type RankingRunResult = { message: string; ranked: number; failed: number }
 
 const { trackRankingsBatch } = proxyActivities<Activities>({
   startToCloseTimeout: BATCH_TIMEOUT_MS,
@@ -41,8 +41,8 @@ const { trackRankingsBatch } = proxyActivities<Activities>({
 })
 
 /** Asks the SERP source for every tracked keyword once, batch by batch. Started by a schedule each day. */
-export async function trackRankings(begun?: RankRun): Promise<RankRunEnd> {
-  const now: RankRun = begun ?? {
+export async function trackRankings(begun?: RankingRun): Promise<RankingRunResult> {
+  const now: RankingRun = begun ?? {
     run: workflowInfo().startTime.toISOString(),
     after: null,
     ranked: 0,

@@ -1,5 +1,5 @@
 import { newId } from '../ids'
-import { ANSWER_TIMEOUT_MS } from '../webhooks/retry-schedule'
+import { RESPONSE_TIMEOUT_MS } from '../webhooks/retry-schedule'
 import { attemptHeaders } from '../webhooks/signing/headers'
 import type { Followed } from './follow'
 
@@ -37,7 +37,7 @@ export const forward = async (
       }),
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     })
     await response.body?.cancel()
     return ended(response.status, null)

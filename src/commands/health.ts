@@ -3,7 +3,7 @@ import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '../config'
 import { StartError } from '../errors'
 import { get } from '../local/get'
-import { reportsAt } from '../temporal/heartbeat'
+import { hasLiveWorker } from '../temporal/heartbeat'
 import { withDatabase } from './connection'
 import { print, printJson } from './print'
 
@@ -43,7 +43,7 @@ export const healthCommand = () =>
         .description('Whether a worker of this machine or container reports to PostgreSQL.')
         .option('--json', 'print it as one JSON object, also when it is not well')
         .action(async ({ json }) => {
-          const well = await withDatabase(sql => reportsAt(sql, hostname()))
+          const well = await withDatabase(sql => hasLiveWorker(sql, hostname()))
           if (json) printJson({ well, host: hostname() })
           if (!well)
             throw new StartError(

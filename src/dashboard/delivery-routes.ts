@@ -6,20 +6,24 @@ import { type Change, withChanges } from '../http/change'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { Body, type Of, OneOf, Timestamp } from '../http/schema'
-import { forecast, redeliverMany, type Wanted } from '../webhooks/deliveries/bulk-redelivery'
+import {
+  previewRedelivery,
+  type RedeliverySelection,
+  redeliverSelected,
+} from '../webhooks/deliveries/bulk-redelivery'
 import type { DeliveryFilter } from '../webhooks/deliveries/filter'
 import { type Delivery, type DeliveryDetail, DeliveryStatus } from '../webhooks/deliveries/schema'
 import { findDelivery, listAllDeliveries } from '../webhooks/deliveries/store'
 import { EventTypeName } from '../webhooks/endpoints/schema'
-import { type Receiver, receiversOf } from '../webhooks/endpoints/summaries'
+import { loadWebhookSummaries, type WebhookSummary } from '../webhooks/endpoints/summaries'
 import { HOURS } from './incident-routes'
 import { DASHBOARD_API } from './paths'
 
 /** A delivery in the list, with whom it goes to. */
-export type DeliveryRow = Delivery & { receiver: Receiver | null }
+export type DeliveryRow = Delivery & { receiver: WebhookSummary | null }
 /** One delivery, with its workflow's page in the Temporal UI where that is known. */
 export type DeliveryPage = DeliveryDetail & {
-  receiver: Receiver | null
+  receiver: WebhookSummary | null
   workflow_url: string | null
 }
 
@@ -62,7 +66,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
           filterOf(query),
           pageOf(query, 'dlv'),
         )
-        const receivers = await receiversOf(
+        const receivers = await loadWebhookSummaries(
           sql,
           caller,
           page.rows.map(({ webhook_id }) => webhook_id),
@@ -76,7 +80,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
     )
     .get('/:id', async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
       const delivery = await findDelivery(sql, caller, params.id)
-      const receivers = await receiversOf(sql, caller, [delivery.webhook_id])
+      const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
       return {
         data: {
           ...delivery,
@@ -87,7 +91,9 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
     })
     .get(
       '/redelivery',
-      async ({ caller, query }) => ({ data: await forecast(sql, caller, filterOf(query)) }),
+      async ({ caller, query }) => ({
+        data: await previewRedelivery(sql, caller, filterOf(query)),
+      }),
       { query: Filter },
     )
     .post(
@@ -95,7 +101,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
       context => {
         const { caller, body } = context
         const wanted = wantedOf(body)
-        return change(context, 202, tx => redeliverMany(tx, caller, wanted))
+        return change(context, 202, tx => redeliverSelected(tx, caller, wanted))
       },
       { changes: ['deliveries'], body: Selection },
     )
@@ -107,7 +113,7 @@ const filterOf = ({ hours, ...filter }: Of<typeof Filter>): DeliveryFilter =>
     : { ...filter, created_after: new Date(Date.now() - Number(hours) * 3_600_000).toISOString() }
 
 /** @throws {DomainError} VALIDATION_ERROR: nothing named is not everything. */
-const wantedOf = ({ ids, filter }: Of<typeof Selection>): Wanted => {
+const wantedOf = ({ ids, filter }: Of<typeof Selection>): RedeliverySelection => {
   if (ids !== undefined) return { ids }
   if (filter === undefined) throw invalid('filter', 'is missing. Give it, or ids.')
   return filterOf(filter)

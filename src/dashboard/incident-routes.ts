@@ -3,7 +3,7 @@ import type { Sql } from '../db/connect'
 import { withCaller } from '../http/request/caller'
 import { OneOf } from '../http/schema'
 import { findIncident } from '../webhooks/deliveries/incident'
-import { listStandings } from '../webhooks/endpoints/health'
+import { reportWebhookHealth } from '../webhooks/endpoints/health'
 import { DASHBOARD_API } from './paths'
 
 /** How far back one looks, in hours. A query is text. */
@@ -20,4 +20,6 @@ export const incidentRoutes = ({ sql }: { sql: Sql }) =>
       }),
       { query: t.Object({ hours: t.Optional(OneOf(HOURS)) }) },
     )
-    .get('/webhook-standing', async ({ caller }) => ({ data: await listStandings(sql, caller) }))
+    .get('/webhook-standing', async ({ caller }) => ({
+      data: await reportWebhookHealth(sql, caller),
+    }))

@@ -4,7 +4,7 @@ import { withCaller } from '../http/request/caller'
 import { eventStream } from '../http/response/event-stream'
 import type { Subscribe } from '../notifications/fan-out'
 import type { ChangedTopic } from '../notifications/topics'
-import { createBell } from '../notifications/wake-signal'
+import { createWakeSignal } from '../notifications/wake-signal'
 import { findSession } from '../people/sessions'
 import { readToken } from './cookie'
 import { DASHBOARD_API } from './paths'
@@ -33,15 +33,15 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
       const isSignedIn = async () =>
         (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
       const end = AbortSignal.any([stopping, request.signal])
-      const bell = createBell(end)
+      const wakeSignal = createWakeSignal(end)
       const changed = new Set<ChangedTopic>()
       const unsubscribe = subscribe(caller, topics => {
         for (const topic of topics) changed.add(topic)
-        bell.ring()
+        wakeSignal.notify()
       })
       let checkedAt = performance.now()
       const next = async () => {
-        await bell.wait(PING_MS)
+        await wakeSignal.wait(PING_MS)
         if (end.aborted) return undefined
         if (performance.now() - checkedAt >= PING_MS) {
           checkedAt = performance.now()

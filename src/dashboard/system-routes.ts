@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Sql } from '../db/connect'
 import type { Check } from '../doctor/check'
 import { DomainError } from '../errors'
-import { readNeededKey } from '../webhooks/signing/encryption'
+import { readRequiredKey } from '../webhooks/signing/encryption'
 import { DASHBOARD_API } from './paths'
 import { withSession } from './session'
 import { createShare } from './share'
@@ -28,7 +28,7 @@ export const systemRoutes = ({ sql, runChecks }: Deps) => {
     return {
       checked_at: new Date().toISOString(),
       checks,
-      encryption_key: (await readNeededKey(sql)) ?? null,
+      encryption_key: (await readRequiredKey(sql)) ?? null,
     }
   }
   return new Elysia({ prefix: DASHBOARD_API, normalize: false })

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect'
-import { ALIVE_S } from '../temporal/heartbeat'
+import { WORKER_ALIVE_S } from '../temporal/heartbeat'
 import { type Finding, fail, type Looks, ok, warn } from './check'
 
 /** What is due is handed over within a second; a busy minute is none to worry about. In s. */
@@ -16,13 +16,13 @@ export const sendingLooks = (sql: Sql): Looks => ({
 const lookAtWorkers = async (sql: Sql): Promise<Finding> => {
   const [row] = await sql<[{ alive: number; slots: number }]>`
     SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
-    WHERE seen_at > clock_timestamp() - make_interval(secs => ${ALIVE_S})`
+    WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
   return row.alive > 0
     ? ok(
         `${row.alive} ${row.alive === 1 ? 'worker is' : 'workers are'} alive, with ${row.slots} attempts at a time.`,
       )
     : fail(
-        `No worker has been seen for ${ALIVE_S} s: nothing is sent and nothing is written.`,
+        `No worker has been seen for ${WORKER_ALIVE_S} s: nothing is sent and nothing is written.`,
         'Start one: arden worker. If one runs, its log says what it waits for.',
       )
 }

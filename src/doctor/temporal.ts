@@ -1,6 +1,6 @@
 import type { Config } from '../config'
 import type { Temporal } from '../temporal/connection'
-import { areUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
+import { areSearchAttributesUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from '../temporal/settings'
 import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
 import { type Ask, pollerLooks } from './pollers'
@@ -98,7 +98,7 @@ const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
 const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> => {
   await describeNamespace(ask) // One that is not there has none, either, and that is another matter.
   const names = Object.keys(SEARCH_ATTRIBUTES).join(', ')
-  return (await ask(areUsable))
+  return (await ask(areSearchAttributesUsable))
     ? ok(`${names} are registered.`)
     : warn(
         "Arden's search attributes are not registered: workflows start without them.",

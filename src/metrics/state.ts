@@ -4,7 +4,7 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
-import { ALIVE_S } from '../temporal/heartbeat'
+import { WORKER_ALIVE_S } from '../temporal/heartbeat'
 
 /** Several scrapes within this time, in ms, share one look at the database. */
 const KEPT_MS = 5_000
@@ -101,7 +101,7 @@ const readState = (sql: Sql): Promise<State> =>
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
         (SELECT count(*) FROM workers
-          WHERE seen_at > clock_timestamp() - make_interval(secs => ${ALIVE_S}))::int AS workers,
+          WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S}))::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
         (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
     return state

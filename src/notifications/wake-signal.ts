@@ -1,30 +1,36 @@
-/** Waiting that can be cut short: by a ring, which is not lost when nobody waits yet, or by the end. */
-export const createBell = (end: AbortSignal) => {
-  let rung = false
-  let answer = () => {}
-  const wait = (ms: number, isOver: () => boolean): Promise<void> =>
+export type WakeSignal = {
+  /** Ends the current wait, or the next one if nothing is waiting now. */
+  notify: () => void
+  /** Resolves after `notify`, at once if it was called since the last wait, and after `ms` at the latest. */
+  wait: (ms: number) => Promise<void>
+  /** Resolves after `ms`, whether `notify` is called or not. */
+  sleep: (ms: number) => Promise<void>
+}
+
+/** A wait that can be cut short. `stop` ends the current wait and every later one. */
+export const createWakeSignal = (stop: AbortSignal): WakeSignal => {
+  let notified = false
+  let check = () => {}
+  const waitUntil = (isOver: () => boolean, ms: number): Promise<void> =>
     new Promise(resolve => {
       const done = () => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(done, ms)
-      answer = () => isOver() && done()
-      answer()
+      check = () => isOver() && done()
+      check()
     })
-  end.addEventListener('abort', () => answer(), { once: true })
+  stop.addEventListener('abort', () => check(), { once: true })
   return {
-    ring: () => {
-      rung = true
-      answer()
+    notify: () => {
+      notified = true
+      check()
     },
-    /** Until it rings, has rung since the last wait, or `ms` are over. */
-    wait: async (ms: number): Promise<void> => {
-      await wait(ms, () => rung || end.aborted)
-      rung = false
+    wait: async ms => {
+      await waitUntil(() => notified || stop.aborted, ms)
+      notified = false
     },
-    /** `ms`, whoever rings. */
-    sleep: (ms: number): Promise<void> =>
-      ms > 0 ? wait(ms, () => end.aborted) : Promise.resolve(),
+    sleep: ms => (ms > 0 ? waitUntil(() => stop.aborted, ms) : Promise.resolve()),
   }
 }

@@ -8,8 +8,8 @@ import { madeAt } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { listenForWake } from '../notifications/wake'
-import { createBell } from '../notifications/wake-signal'
-import { type Job, markHandedOver, type Outbox, release } from './outbox'
+import { createWakeSignal } from '../notifications/wake-signal'
+import { type Job, markStarted, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './workflow-start'
 
 /** Records in one claim, and claims that are worked on at the same time. */
@@ -30,14 +30,14 @@ export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
  * Claims up to `limit` due records and hands them over. What Temporal could not be told is due again when
  * this resolves. Rejects when Postgres is away: the claims then come due by themselves.
  */
-export const dispatchDue = async <T extends Job>(
+export const dispatchOnce = async <T extends Job>(
   outbox: Outbox<T>,
   deps: DispatcherDeps,
   limit: number,
-): Promise<Dispatched> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
+): Promise<DispatchResult> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
 
 /** `error` is why some could not be started. */
-export type Dispatched = { claimed: number; started: number; error?: unknown }
+export type DispatchResult = { claimed: number; started: number; error?: unknown }
 
 /** Dispatches until `signal`, whatever is away meanwhile. Resolves when no start is left under way. */
 export const runDispatcher = async <T extends Job>(
@@ -49,8 +49,8 @@ export const runDispatcher = async <T extends Job>(
   const { table } = outbox
   const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is back.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is back.`)
-  const bell = createBell(signal)
-  const unlisten = await listenForWake(sql, bell.ring).catch(() => undefined)
+  const wakeSignal = createWakeSignal(signal)
+  const unlisten = await listenForWake(sql, wakeSignal.notify).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(`Postgres does not let Arden LISTEN: due ${table} are found each second, not at once.`)
 
@@ -66,7 +66,7 @@ export const runDispatcher = async <T extends Job>(
   }
   while (!signal.aborted) {
     const pauseMs = Math.max(postgres.pauseMs(), temporal.pauseMs())
-    await bell.sleep(pauseMs)
+    await wakeSignal.sleep(pauseMs)
     try {
       // While something is away, one record tries whether it is back.
       const limit = pauseMs > 0 ? 1 : BATCH
@@ -77,8 +77,8 @@ export const runDispatcher = async <T extends Job>(
       // A race of none would never end.
       if (batches.size > 0 && (pauseMs > 0 || batches.size >= BATCHES)) await Promise.race(batches)
       if (due.length < limit) {
-        await bell.wait(SWEEP_MS)
-        await bell.sleep(outbox.delayMs)
+        await wakeSignal.wait(SWEEP_MS)
+        await wakeSignal.sleep(outbox.delayMs)
       }
     } catch (error) {
       postgres.failed(error)
@@ -92,7 +92,7 @@ const handOverAll = async <T extends Job>(
   outbox: Outbox<T>,
   deps: DispatcherDeps,
   due: T[],
-): Promise<Dispatched> => {
+): Promise<DispatchResult> => {
   const waiting = [...due]
   const started: T[] = []
   const failed: T[] = []
@@ -112,7 +112,7 @@ const handOverAll = async <T extends Job>(
     }
   }
   await Promise.all(Array.from({ length: STARTS }, startSome))
-  if (started.length > 0) await markHandedOver(deps.sql, outbox, started)
+  if (started.length > 0) await markStarted(deps.sql, outbox, started)
   if (failed.length > 0) await release(deps.sql, outbox, failed)
   return { claimed: due.length, started: started.length, error: failure }
 }

@@ -4,7 +4,7 @@ import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/store'
 import { generationOutbox } from '../content/generations/outbox'
 import { connect, type Sql } from '../db/connect'
-import { markHandedOver, release } from './outbox'
+import { markStarted, release } from './outbox'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test.each([
-  ['handed over', markHandedOver],
+  ['handed over', markStarted],
   ['released', release],
 ] as const)(
   'records are %s in the order of their ids, as they are cancelled, so that neither holds the other up',

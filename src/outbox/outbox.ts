@@ -43,7 +43,7 @@ export const LEASE_S = 10
  * Temporal has them: the sweep looks after them from now on. One whose lease is gone, because its workflow
  * has recorded something or because it is due for something else, is left alone.
  */
-export const markHandedOver = async <T extends Job>(
+export const markStarted = async <T extends Job>(
   sql: Sql,
   outbox: Outbox<T>,
   jobs: Job[],

@@ -1,7 +1,7 @@
 /** Deletes what is past its time, in batches so small that nobody waits for one. */
 import type { Db, Sql } from '../db/connect'
 import { KEPT_HOURS } from '../http/idempotency'
-import { isOfEvent } from '../webhooks/events/record'
+import { belongsToEvent } from '../webhooks/events/record'
 
 /** In one statement. An event takes its deliveries and attempts with it. */
 const EVENTS = 200
@@ -67,7 +67,7 @@ export const deleteExpiredEvents = async (
     ), delivery AS MATERIALIZED (
       SELECT event.id AS event_id, d.id FROM event CROSS JOIN LATERAL (
         -- OFFSET: for each event its range of the index, whatever else the planner would do.
-        SELECT d.id FROM deliveries d WHERE ${isOfEvent(db, db`event.id`)} OFFSET 0
+        SELECT d.id FROM deliveries d WHERE ${belongsToEvent(db, db`event.id`)} OFFSET 0
       ) d
     ), final AS MATERIALIZED (
       -- Locked: one that is made due again at this moment is not among them.

@@ -4,7 +4,7 @@ import type { Sql } from '../db/connect'
 /** How often a worker says that it is there, in ms. */
 const EVERY_MS = 5_000
 /** One that was not seen for this long is not there, in s. `claim_deliveries` counts with the same. */
-export const ALIVE_S = 15
+export const WORKER_ALIVE_S = 15
 
 /**
  * Keeps this worker's row until `signal`, then deletes it: from these rows `serve` tells whether anybody
@@ -33,10 +33,10 @@ export const reportWorker = async (
 }
 
 /** Whether a worker of the machine or container that is called `host` has reported lately. */
-export const reportsAt = async (sql: Sql, host: string): Promise<boolean> => {
+export const hasLiveWorker = async (sql: Sql, host: string): Promise<boolean> => {
   const [found] = await sql`
     SELECT 1 FROM workers
     WHERE starts_with(id, ${`${host}:`})
-      AND seen_at > clock_timestamp() - make_interval(secs => ${ALIVE_S})`
+      AND seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
   return found !== undefined
 }

@@ -13,7 +13,7 @@ const TELL_MS = 1_000
  * nobody else can reach. Answers what reads them, as Prometheus's text. To be called before anything else
  * of Temporal's, and once in a process; what comes later has no effect, and nothing to tell.
  */
-export const keepTemporalMetrics = async (log: Log): Promise<() => Promise<string>> => {
+export const enableTemporalMetrics = async (log: Log): Promise<() => Promise<string>> => {
   for (let left = TRIES; ; left--) {
     const address = `127.0.0.1:${await freePort()}`
     try {

@@ -37,7 +37,7 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
   const { connection, namespace } = temporal
   const call = <T>(fn: () => Promise<T>) =>
     connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, fn)
-  const isUsable = () => call(() => areUsable(temporal))
+  const isUsable = () => call(() => areSearchAttributesUsable(temporal))
   if (await isUsable()) return true
   try {
     await whenKnown(() => call(() => register(connection, namespace)))
@@ -59,7 +59,10 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
 }
 
 /** @throws when Temporal is away. */
-export const areUsable = async ({ connection, namespace }: Temporal): Promise<boolean> => {
+export const areSearchAttributesUsable = async ({
+  connection,
+  namespace,
+}: Temporal): Promise<boolean> => {
   const query = Object.keys(SEARCH_ATTRIBUTES)
     .map(name => `${name} = 'none'`)
     .join(' OR ')

@@ -5,7 +5,7 @@ import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { listed, pageOf, pageQuery } from '../http/request/paging'
 import { Deleted, List, NoBody, One } from '../http/schema'
-import { redeliveryRoutes } from './deliveries/routes'
+import { deliveryRoutes } from './deliveries/routes'
 import { Delivery } from './deliveries/schema'
 import { createTestDelivery } from './deliveries/store'
 import { checkWebhookLimit } from './endpoints/limit'
@@ -26,10 +26,10 @@ import {
   rotateSecret,
   updateWebhook,
 } from './endpoints/store'
-import { historyRoutes } from './event-log/routes'
+import { eventLogRoutes } from './event-log/routes'
 import { EVENT_TYPES } from './events/types'
 import type { Cipher } from './signing/encryption'
-import { type AddressRules, checkEndpoint } from './transport/address'
+import { type AddressRules, checkWebhookUrl } from './transport/address'
 
 type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 
@@ -38,8 +38,8 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
   new Elysia()
     .use(withCaller)
     .use(withChanges)
-    .use(historyRoutes({ sql }))
-    .use(redeliveryRoutes({ change }))
+    .use(eventLogRoutes({ sql }))
+    .use(deliveryRoutes({ change }))
     .use(pauseRoutes({ change }))
     .get('/webhooks/events', () => listed({ rows: [...EVENT_TYPES], next: null }), {
       detail: operation({
@@ -58,7 +58,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
             await checkWebhookLimit(tx, context.caller, maxWebhooks)
             return createWebhook(tx, cipher, context.caller, context.body)
           },
-          { before: () => checkEndpoint(context.body.url, { allowPrivate }) },
+          { before: () => checkWebhookUrl(context.body.url, { allowPrivate }) },
         ),
       {
         changes: ['webhooks', 'deliveries', 'audit'],
@@ -102,7 +102,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
       '/webhooks/:id',
       async context => {
         const { caller, params, body } = context
-        if (body.url !== undefined) await checkEndpoint(body.url, { allowPrivate })
+        if (body.url !== undefined) await checkWebhookUrl(body.url, { allowPrivate })
         return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
       },
       {

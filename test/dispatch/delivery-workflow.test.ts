@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { expectWaits } from '../support/attempt'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { type Row, type Sender, startSender } from '../support/sender'
@@ -32,7 +32,7 @@ const requests = (id: string) =>
   receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
 const status = (name: Row['status']) => (row: Row) => row.status === name
 const workflow = (id: string, run = 1) =>
-  sender.temporal.client.workflow.getHandle(workflowId(id, run))
+  sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run))
 /** Whether our own failure is in the workflow's history. */
 const isNotCounted = async (id: string) => {
   const history = await workflow(id)
@@ -166,12 +166,12 @@ describe('an operator', () => {
     const firstTask = events?.find(event => event.workflowTaskCompletedEventAttributes)
     const { runId } = await client.workflowService.resetWorkflowExecution({
       namespace,
-      workflowExecution: { workflowId: workflowId(id, 1) },
+      workflowExecution: { workflowId: deliveryWorkflowId(id, 1) },
       workflowTaskFinishEventId: firstTask?.eventId ?? null,
       reason: 'a test',
       requestId: crypto.randomUUID(),
     })
-    return client.workflow.getHandle(workflowId(id, 1), runId ?? '')
+    return client.workflow.getHandle(deliveryWorkflowId(id, 1), runId ?? '')
   }
 
   test('who resets a workflow that is final sends nothing again', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { expectWaits } from '../support/attempt'
 import { LANES, type Lane, settingsOf } from '../support/lanes'
 import { type Receiver, startReceiver } from '../support/receiver'
@@ -37,7 +37,7 @@ const deliverTo = async (lane: Lane, name: string) => {
   const requests = receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
   const attempts =
     await sender.sql`SELECT * FROM attempts WHERE delivery_id = ${id} ORDER BY number`
-  const handle = sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+  const handle = sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
   const result = await handle.result().catch(error => error.cause?.message)
   const expectSchedule = () => expectWaits(sender.sql, id, [5_000, 25_000], handle)
   return { id, row, requests, attempts, expectSchedule, result }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { connect, type Sql } from '../../src/db/connect'
 import { startPostgres } from '../../src/local/postgres/server'
-import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { takeAccount } from '../faults/account'
 import { type Load, runLoad } from '../faults/load'
 import { createRandom } from '../faults/random'
@@ -201,7 +201,7 @@ onRealServer(
     >`
     SELECT id, webhook_id, run, count(*) OVER (PARTITION BY webhook_id)::int AS count
     FROM deliveries WHERE status = 'DELIVERED' ORDER BY id LIMIT 1`
-    const { events } = await temporal.workflow.getHandle(workflowId(id, run)).fetchHistory()
+    const { events } = await temporal.workflow.getHandle(deliveryWorkflowId(id, run)).fetchHistory()
     expect(events?.[0]?.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted).toBe(true)
     await until('all deliveries of a webhook are found', async () => {
       const found = await temporal.workflow.count(`ArdenWebhook = '${webhook_id}'`)

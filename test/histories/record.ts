@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config'
 import { BATCH_SIZE } from '../../src/content/rankings/policy'
 import { createLog } from '../../src/log'
 import { connectTemporal, type Temporal } from '../../src/temporal/connection'
-import { workflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { type Arden, startArden } from '../support/arden'
 import { startGenerating } from '../support/generating'
 import { refusal, streamed } from '../support/llm'
@@ -58,7 +58,8 @@ describe('deliverWebhook', () => {
     const [id = ''] = await sender.deliveries(1)
     return id
   }
-  const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+  const handle = (id: string) =>
+    sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
   const attempted = (id: string) =>
     sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
   const arrived = (id: string) =>

@@ -1,15 +1,19 @@
 import { expect } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Sql } from '../../src/db/connect'
-import { type DeliveryState, type Outcome, recordAttempts } from '../../src/webhooks/dispatch/store'
-import { DELAYS_MS, HEARTBEAT_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
+import {
+  type AttemptOutcome,
+  type DeliveryState,
+  recordAttempts,
+} from '../../src/webhooks/dispatch/store'
+import { ATTEMPT_HEARTBEAT_TIMEOUT_MS, RETRY_DELAYS_MS } from '../../src/webhooks/retry-schedule'
 import { LATE_MS } from './until'
 
 /** Records one attempt, that a workflow has made unless told otherwise. */
 export const recordAttempt = async (
   sql: Sql,
   deliveryId: string,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   by = { inWorkflow: true },
 ): Promise<DeliveryState | undefined> =>
   (await recordAttempts(sql, [{ deliveryId, outcome }], by)).get(deliveryId)
@@ -20,7 +24,7 @@ const CLOCKS_MS = 10
  * What a task adds that Temporal gave to nobody, in ms: it is missed like one whose worker died, and counts for the
  * retry policy. 42.6 s between two attempts, seen once in fifteen runs of all tests, were just that.
  */
-const LOST_MS = HEARTBEAT_TIMEOUT_MS + Math.max(...DELAYS_MS)
+const LOST_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS + Math.max(...RETRY_DELAYS_MS)
 
 /**
  * Holds the waits before a delivery's last attempts against `schedule`, in ms from the end of the attempt before: none

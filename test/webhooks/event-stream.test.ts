@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect'
 import { firstIdAt } from '../../src/ids'
 import { gapAfter } from '../../src/webhooks/event-stream/gap'
-import { currentPosition, readEvents, writePosition } from '../../src/webhooks/event-stream/store'
+import { currentPosition, formatPosition, readEvents } from '../../src/webhooks/event-stream/store'
 import { recordEvent } from '../../src/webhooks/events/record'
 import { type Arden, startArden } from '../support/arden'
 import { client } from '../support/client'
@@ -92,7 +92,7 @@ test('the place that a stream begins with tells its time, and goes on with all t
   expect(gapAfter(now, 1, Date.now() + DAY_MS - 60_000)).toBeUndefined()
   expect(gapAfter(now, 1, Date.now() + DAY_MS + 1_000)).toBeDefined()
   const article = await write('after it')
-  const stream = await openEvents(arden.url, key, { lastEventId: writePosition(now) })
+  const stream = await openEvents(arden.url, key, { lastEventId: formatPosition(now) })
   const [first] = await stream.until(1)
   expect(JSON.parse(first?.data ?? '{}').data.article_id).toBe(article)
   stream.close()

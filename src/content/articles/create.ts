@@ -4,11 +4,11 @@ import { invalid } from '../../errors'
 import type { Of } from '../../http/schema'
 import { newId } from '../../ids'
 import {
-  newEvents,
-  noteEvents,
-  type Occurrence,
-  type Recorded,
-  recording,
+  buildEvents,
+  type EventInput,
+  eventInserts,
+  type RecordedEvent,
+  traceEvents,
 } from '../../webhooks/events/record'
 import type { Article, NewArticle } from './schema'
 import { slugify } from './slug'
@@ -16,11 +16,11 @@ import { eventData, toArticle, unknownKeyword } from './store'
 
 export type Input = Of<typeof NewArticle>
 /** What else happens with the article of this id. */
-type More = (articleId: string) => Occurrence
+type More = (articleId: string) => EventInput
 /** Articles in one transaction of several callers: few, because each may be of 1 MiB. */
 export const MOST_AT_ONCE = 50
 /** What became of one: the article and its events, or why there is none. */
-export type Created = { article: Article; events: Recorded[] } | Error
+export type Created = { article: Article; events: RecordedEvent[] } | Error
 
 /**
  * Fires `article.created`, and `article.published` when it is made PUBLISHED; then `more`, for the events of one
@@ -40,7 +40,7 @@ export const createArticle = async (
 export const articleOf = (created: Created | undefined): Article => {
   if (created === undefined) throw new Error('an article was neither created nor refused')
   if (created instanceof Error) throw created
-  noteEvents(created.events)
+  traceEvents(created.events)
   return created.article
 }
 
@@ -91,10 +91,10 @@ export const createArticlesIn = async (
   return created
 }
 
-const firedBy = (one: ToCreate, more?: More): Occurrence[] => {
+const firedBy = (one: ToCreate, more?: More): EventInput[] => {
   const { id, tenant, status } = one
   const data = eventData(one)
-  const fired: Occurrence[] = [{ tenant, type: 'article.created', data }]
+  const fired: EventInput[] = [{ tenant, type: 'article.created', data }]
   if (status === 'PUBLISHED') fired.push({ tenant, type: 'article.published', data })
   if (more !== undefined) fired.push(more(id))
   return fired
@@ -112,7 +112,7 @@ const insertArticles = async (
   { more, lockMs }: How,
 ): Promise<Map<string, Created>> => {
   const fired = articles.flatMap(one => firedBy(one, more).map(occurrence => ({ one, occurrence })))
-  const events = newEvents(fired.map(({ occurrence }) => occurrence))
+  const events = buildEvents(fired.map(({ occurrence }) => occurrence))
   const about = fired.map(({ one }) => one.id)
   const rows = await db<Written[]>`
     WITH article AS (
@@ -135,7 +135,7 @@ const insertArticles = async (
       FOR KEY SHARE OF p
       RETURNING id, published_at, created_at
     ),
-    ${recording(db, events, { about, made: db`SELECT id FROM article` })}
+    ${eventInserts(db, events, { about, made: db`SELECT id FROM article` })}
     SELECT article.* FROM article, (SELECT count(*) FROM counted) AS all_counted`
   const written = new Map(rows.map(row => [row.id, row]))
   const outcome = (one: ToCreate): Created => {

@@ -5,10 +5,10 @@ import { invalid, notFound } from '../../errors'
 import type { Of } from '../../http/schema'
 import { isId } from '../../ids'
 import {
-  noteEvents,
-  type Occurrence,
+  type EventInput,
   recordEvent,
   recordEvents,
+  traceEvents,
 } from '../../webhooks/events/record'
 import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Article, ArticleChanges } from './schema'
@@ -76,12 +76,12 @@ export const updateArticle = async (
     ...written,
     ...(before.published_at === article.published_at ? [] : ['published_at']),
   ]
-  const updated: Occurrence = { tenant, type: 'article.updated', data: { ...data, changed } }
+  const updated: EventInput = { tenant, type: 'article.updated', data: { ...data, changed } }
   const isNowPublished = written.includes('status') && article.status === 'PUBLISHED'
   const fired = isNowPublished
     ? [updated, { tenant, type: 'article.published', data } as const]
     : [updated]
-  noteEvents(await recordEvents(tx, fired))
+  traceEvents(await recordEvents(tx, fired))
   return article
 }
 

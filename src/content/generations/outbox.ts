@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { GenerateArticle } from '../../../workflows/generate-article'
+import type { GenerateArticleInput } from '../../../workflows/generate-article'
 import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
 import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
@@ -52,7 +52,7 @@ const startGeneration = (
   deps: TemporalDeps,
   { id, run, accountId, projectId, keyword }: Due,
 ): Promise<void> =>
-  startWorkflow<GenerateArticle>(deps, {
+  startWorkflow<GenerateArticleInput>(deps, {
     type: 'generateArticle',
     workflowId: generationWorkflowId(id, run),
     arg: { generationId: id, run, projectId },

@@ -1,10 +1,10 @@
 import type { Tenant } from '../../caller'
 import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import { type DeliveryFilter, matchDeliveries } from './filter'
-import { newRun } from './redelivery'
+import { newRunColumns } from './redelivery'
 
 /** Those that are named, or those that a filter finds. */
-export type Wanted = { ids: string[] } | DeliveryFilter
+export type RedeliverySelection = { ids: string[] } | DeliveryFilter
 
 /** `left_out`: not final, or their webhook is disabled or deleted. */
 export type Redelivered = { count: number; left_out: number }
@@ -14,10 +14,10 @@ export type Redelivered = { count: number; left_out: number }
  * One statement, as `redeliverFailed`: a crash leaves all or none.
  * @throws {DomainError} VALIDATION_ERROR for a time that is none.
  */
-export const redeliverMany = async (
+export const redeliverSelected = async (
   tx: Tx,
   tenant: Tenant,
-  wanted: Wanted,
+  wanted: RedeliverySelection,
 ): Promise<Redelivered> => {
   const matching = match(tx, tenant, wanted)
   const [{ all }] = await tx<[{ all: number }]>`
@@ -27,20 +27,24 @@ export const redeliverMany = async (
       -- In one order, so that two of these wait for each other and do not deadlock.
       SELECT id FROM deliveries WHERE ${matching} AND ${canBeSent(tx, tenant)} ORDER BY id FOR UPDATE
     )
-    UPDATE deliveries d SET ${newRun(tx)} FROM final WHERE d.id = final.id`
+    UPDATE deliveries d SET ${newRunColumns(tx)} FROM final WHERE d.id = final.id`
   return { count, left_out: Math.max(0, all - count) }
 }
 
 /** How far `forecast` counts. */
 const FORECAST_MAX = 10_000
 
-export type Forecast = Redelivered & {
+export type RedeliveryPreview = Redelivered & {
   /** There are more than were counted. */
   at_least: boolean
 }
 
-/** What `redeliverMany` would do now, for whoever is about to ask for it: of the newest 10,000. */
-export const forecast = async (sql: Sql, tenant: Tenant, wanted: Wanted): Promise<Forecast> => {
+/** What `redeliverSelected` would do now, for whoever is about to ask for it: of the newest 10,000. */
+export const previewRedelivery = async (
+  sql: Sql,
+  tenant: Tenant,
+  wanted: RedeliverySelection,
+): Promise<RedeliveryPreview> => {
   const [found] = await sql<[{ all: number; count: number }]>`
     SELECT count(*) AS all, count(*) FILTER (WHERE ${canBeSent(sql, tenant)}) AS count FROM (
       SELECT status, webhook_id FROM deliveries WHERE ${match(sql, tenant, wanted)}
@@ -53,7 +57,7 @@ export const forecast = async (sql: Sql, tenant: Tenant, wanted: Wanted): Promis
   }
 }
 
-const match = (db: Db, tenant: Tenant, wanted: Wanted): Fragment =>
+const match = (db: Db, tenant: Tenant, wanted: RedeliverySelection): Fragment =>
   'ids' in wanted
     ? db`${matchDeliveries(db, tenant, {})} AND id = ANY (${wanted.ids})`
     : matchDeliveries(db, tenant, wanted)

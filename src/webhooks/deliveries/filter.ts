@@ -3,7 +3,7 @@ import type { Db, Fragment } from '../../db/connect'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import { invalid } from '../../errors'
 import { isDateTime } from '../../http/date-time'
-import { isOfEvent } from '../events/record'
+import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 import type { Delivery } from './schema'
 
@@ -46,7 +46,7 @@ const hasId = (db: Db, text: string): Fragment => {
   // A workflow's id has the delivery's in it (workflow-id.ts).
   const id = text.trim().replace(/^delivery:([^:]*).*$/, '$1')
   const [prefix = ''] = id.split('_')
-  if (prefix === 'evt') return isOfEvent(db, id)
+  if (prefix === 'evt') return belongsToEvent(db, id)
   const column = COLUMNS[prefix]
   return column === undefined ? db`false` : db`${db(column)} = ${id}`
 }

@@ -2,7 +2,7 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { firstIdAt } from '../../ids'
-import { type Receiver, receiversOf } from '../endpoints/summaries'
+import { loadWebhookSummaries, type WebhookSummary } from '../endpoints/summaries'
 
 /** `failed`: they are given up. `retrying`: an attempt failed, and another one will come. */
 type Counts = { failed: number; retrying: number }
@@ -10,7 +10,7 @@ type Counts = { failed: number; retrying: number }
 export type FailingHost = Counts & {
   host: string
   reasons: (Counts & { error: string; newest_delivery_id: string })[]
-  webhooks: (Counts & Receiver)[]
+  webhooks: (Counts & WebhookSummary)[]
 }
 
 export type Incident = {
@@ -39,7 +39,7 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
       ORDER BY id DESC LIMIT ${COUNTED}
     ) AS newest
     GROUP BY webhook_id, error`
-  const receivers = await receiversOf(
+  const receivers = await loadWebhookSummaries(
     sql,
     tenant,
     groups.map(({ webhook_id }) => webhook_id),

@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../errors'
 import { isId } from '../../ids'
 import type { Webhook } from '../endpoints/schema'
 import { getWebhook } from '../endpoints/store'
-import { ATTEMPTS } from '../retry-schedule'
+import { MAX_ATTEMPTS } from '../retry-schedule'
 import { checkTimes } from './filter'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Delivery } from './schema'
@@ -28,7 +28,7 @@ export const redeliver = async (
     id = ${id} AND webhook_id = ${webhookId}
     AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
   const [row] = await tx<DeliveryRow[]>`
-    UPDATE deliveries SET ${newRun(tx)} WHERE ${ours} AND status <> 'RETRYING'
+    UPDATE deliveries SET ${newRunColumns(tx)} WHERE ${ours} AND status <> 'RETRYING'
     RETURNING ${deliveryColumns(tx)}`
   if (row !== undefined) return toDelivery(row)
   const [standing] = await tx`SELECT FROM deliveries WHERE ${ours}`
@@ -61,7 +61,7 @@ export const redeliverFailed = async (
         ${createdBetween(tx, since)}
       ORDER BY id FOR UPDATE
     )
-    UPDATE deliveries d SET ${newRun(tx)} FROM failed WHERE d.id = failed.id`
+    UPDATE deliveries d SET ${newRunColumns(tx)} FROM failed WHERE d.id = failed.id`
   return { count }
 }
 
@@ -76,8 +76,8 @@ const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
  * SQL for a new run of a delivery, outside the order of an `ordered` webhook, which went on without it. The
  * answer of the last attempt stays until the next one has its own.
  */
-export const newRun = (tx: Tx) => tx`
-  status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${ATTEMPTS},
+export const newRunColumns = (tx: Tx) => tx`
+  status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${MAX_ATTEMPTS},
   error = NULL, delivered_at = NULL,
   next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL,
   without_workflow = false, sequence = NULL`

@@ -17,7 +17,7 @@ const Redelivered = t.Object(
 )
 
 /** Sending again what is final: contract 5. */
-export const redeliveryRoutes = ({ change }: { change: Change }) =>
+export const deliveryRoutes = ({ change }: { change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)

@@ -3,7 +3,7 @@ import type { Mode } from '../../caller'
 import type { Db } from '../../db/connect'
 import type { EventType } from '../events/types'
 import type { Delivery } from './schema'
-import { workflowId } from './workflow-id'
+import { deliveryWorkflowId } from './workflow-id'
 
 /** SQL for the columns of a `DeliveryRow`, out of the table `deliveries` by that name. */
 export const deliveryColumns = (db: Db) => db`
@@ -83,6 +83,6 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   waits_for: row.waits_for,
   delivered_at: row.delivered_at?.toISOString() ?? null,
   error: row.error,
-  workflow_id: row.without_workflow ? null : workflowId(row.id, row.run),
+  workflow_id: row.without_workflow ? null : deliveryWorkflowId(row.id, row.run),
   created_at: row.created_at.toISOString(),
 })

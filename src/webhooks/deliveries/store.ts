@@ -4,7 +4,7 @@ import { type Page, type Paged, toPage } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
-import { isOfEvent, recordTestEvent } from '../events/record'
+import { belongsToEvent, recordTestEvent } from '../events/record'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './schema'
@@ -136,14 +136,14 @@ const failedBefore = async (
 }
 
 /** All deliveries of an event, also those to webhooks that were deleted since (contract 5). */
-export const listDeliveriesOfEvent = async (
+export const listEventDeliveries = async (
   sql: Sql,
   tenant: Tenant,
   eventId: string,
 ): Promise<Delivery[]> => {
   const rows = await sql<DeliveryRow[]>`
     SELECT ${deliveryColumns(sql)} FROM deliveries
-    WHERE ${isOfEvent(sql, eventId)} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+    WHERE ${belongsToEvent(sql, eventId)} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
     ORDER BY id DESC`
   return rows.map(toDelivery)
 }

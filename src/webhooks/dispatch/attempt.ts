@@ -11,16 +11,16 @@ import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import { inSpan, markFailed } from '../../tracing/span'
 import { disableIfFailing } from '../endpoints/auto-disable'
-import { putBack } from '../endpoints/pause'
+import { returnToOutbox } from '../endpoints/pause'
 import { WEBHOOK_DISABLED } from '../events/record'
-import { EARLY_MS, RECORDING_ALLOWANCE_MS } from '../retry-schedule'
+import { EARLY_TOLERANCE_MS, RECORDING_ALLOWANCE_MS } from '../retry-schedule'
 import type { Cipher } from '../signing/encryption'
 import { attemptHeaders } from '../signing/headers'
-import { secretsAt } from '../signing/secret'
+import { signingSecrets } from '../signing/secret'
 import { type AddressRules, resolveAddress } from '../transport/address'
 import type { Post } from '../transport/post'
 import type { Recorder } from './recorder'
-import { type Delivery, type DeliveryState, loadDelivery, type Outcome } from './store'
+import { type AttemptOutcome, type DeliveryState, type DeliveryToSend, loadDelivery } from './store'
 
 export type SendDeps = {
   sql: Sql
@@ -42,7 +42,7 @@ export type SendRequest = {
   deliveryId: string
   run: number
   /** An outcome that an earlier call could not record: it is recorded first. */
-  unrecorded?: Outcome
+  unrecorded?: AttemptOutcome
 }
 
 /** Where the delivery stands after the call. `host` is the receiver's. */
@@ -58,7 +58,7 @@ export class InfrastructureError extends Error {
   override name = 'NotCounted'
   constructor(
     cause: unknown,
-    readonly unrecorded?: Outcome,
+    readonly unrecorded?: AttemptOutcome,
     /** Where it stood before, if it was loaded. */
     readonly delivery?: DeliveryState,
   ) {
@@ -86,17 +86,21 @@ export const send = async (
   if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
   if (delivery === undefined || delivery.run !== run) return 'not ours'
-  if (delivery.status !== 'RETRYING' || delivery.waitMs <= 0 || delivery.waitMs > EARLY_MS)
-    return sendLoaded(deps, delivery, signal)
+  if (
+    delivery.status !== 'RETRYING' ||
+    delivery.waitMs <= 0 ||
+    delivery.waitMs > EARLY_TOLERANCE_MS
+  )
+    return sendDelivery(deps, delivery, signal)
   // It may be paused or final by then, so it is loaded anew.
   await sleep(delivery.waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   return send(deps, { deliveryId, run }, signal)
 }
 
 /** The same for a delivery that was loaded at this moment. Of an ordered webhook, the next goes at once. */
-export const sendLoaded = async (
+export const sendDelivery = async (
   deps: SendDeps,
-  delivery: Delivery,
+  delivery: DeliveryToSend,
   signal: AbortSignal,
 ): Promise<Exclude<SendResult, 'not ours'>> => {
   const standing = await sendDue(deps, delivery, signal)
@@ -106,7 +110,7 @@ export const sendLoaded = async (
 
 const sendDue = async (
   deps: SendDeps,
-  delivery: Delivery,
+  delivery: DeliveryToSend,
   signal: AbortSignal,
 ): Promise<Exclude<SendResult, 'not ours'>> => {
   const { id: deliveryId, run } = delivery
@@ -123,7 +127,7 @@ const sendDue = async (
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await withTimeout(putBack(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
+    await withTimeout(returnToOutbox(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
       throw new InfrastructureError(error, undefined, delivery)
     })
     return 'paused'
@@ -148,7 +152,7 @@ const sendDue = async (
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 
-const whyNotSent = (delivery: Delivery) => {
+const whyNotSent = (delivery: DeliveryToSend) => {
   if (delivery.deleted) return 'the webhook was deleted'
   // The test endpoint sends to a disabled webhook too (contract 4).
   if (!delivery.enabled && !delivery.test) return WEBHOOK_DISABLED
@@ -158,9 +162,9 @@ const whyNotSent = (delivery: Delivery) => {
 /** Uses the URL and the secret of this moment (contract 5). */
 const attempt = async (
   { cipher, post, rules }: SendDeps,
-  delivery: Delivery,
+  delivery: DeliveryToSend,
   signal: AbortSignal,
-): Promise<Outcome> => {
+): Promise<AttemptOutcome> => {
   const at = new Date()
   const url = new URL(delivery.url)
   try {
@@ -168,7 +172,7 @@ const attempt = async (
       deliveryId: delivery.id,
       eventType: delivery.eventType,
       body: delivery.body,
-      secrets: secretsAt(cipher, delivery.webhookId, delivery, at),
+      secrets: signingSecrets(cipher, delivery.webhookId, delivery, at),
       at,
     })
     const began = performance.now()
@@ -202,8 +206,8 @@ const load = (sql: Sql, id: string) =>
 export const record = async (
   deps: SendDeps,
   id: string,
-  outcome: Outcome,
-  delivery?: Delivery,
+  outcome: AttemptOutcome,
+  delivery?: DeliveryToSend,
 ): Promise<DeliveryState | undefined> => {
   const giveUp = performance.now() + RECORD_FOR_MS
   for (;;) {
@@ -222,7 +226,12 @@ export const record = async (
 }
 
 /** Of an attempt that is recorded now, and of no other. Names no URL and nothing of the answer's body. */
-const tell = ({ log, meter }: SendDeps, id: string, outcome: Outcome, state: DeliveryState) => {
+const tell = (
+  { log, meter }: SendDeps,
+  id: string,
+  outcome: AttemptOutcome,
+  state: DeliveryState,
+) => {
   const { httpStatus, durationMs } = outcome
   meter.attempt({ delivered: outcome.error === null, httpStatus, seconds: durationMs / 1000 })
   if (state.status !== 'RETRYING') meter.delivery(state.status)

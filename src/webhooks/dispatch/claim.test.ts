@@ -5,10 +5,10 @@ import { createSample, type Sample } from '../../../test/support/sample'
 import type { Caller } from '../../caller'
 import { connect, type Sql, type Tx } from '../../db/connect'
 import { newId } from '../../ids'
-import { markHandedOver } from '../../outbox/outbox'
+import { markStarted } from '../../outbox/outbox'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
-import { type Due, deliveryOutbox } from './outbox'
-import type { Outcome } from './store'
+import { type DueDelivery, deliveryOutbox } from './outbox'
+import type { AttemptOutcome } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -36,11 +36,11 @@ const deliveries = async (sample: Sample, count: number) => {
   return await sample.deliveries(count)
 }
 const claim = (limit: number) => deliveryOutbox.claim(sql, limit)
-const handOver = (due: Due[]) => markHandedOver(sql, deliveryOutbox, due)
+const handOver = (due: DueDelivery[]) => markStarted(sql, deliveryOutbox, due)
 /** How many of them are of whom. */
-const of = (sample: Sample, due: Due[]) =>
+const of = (sample: Sample, due: DueDelivery[]) =>
   due.filter(one => one.webhookId === sample.webhookId).length
-const answered = (id: string, answer: Partial<Outcome> = {}) =>
+const answered = (id: string, answer: Partial<AttemptOutcome> = {}) =>
   recordAttempt(sql, id, {
     attemptId: crypto.randomUUID(),
     startedAt: new Date().toISOString(),

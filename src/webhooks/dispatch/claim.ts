@@ -2,17 +2,17 @@ import type { Sql } from '../../db/connect'
 import { LEASE_S } from '../../outbox/outbox'
 import type { StoredSecrets } from '../signing/secret'
 import {
-  accountToSend,
-  CHECK_AFTER_MS,
-  columnsToSend,
-  type Delivery,
-  modeToSend,
-  orderedToSend,
+  accountIdOfWebhook,
+  type DeliveryToSend,
+  deliveryToSendColumns,
+  isOrderedWebhook,
+  modeOfWebhook,
+  RECONCILE_AFTER_MS,
 } from './store'
 
-/** Of a `Delivery`, what its webhook has at this moment. */
+/** Of a `DeliveryToSend`, what its webhook has at this moment. */
 type WebhookNow = Pick<
-  Delivery,
+  DeliveryToSend,
   'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'ordered' | 'accountId' | 'mode'
 > &
   StoredSecrets
@@ -20,7 +20,7 @@ type WebhookNow = Pick<
 type WebhookJson = Omit<WebhookNow, 'previous_secret_until'> & {
   previous_secret_until: string | null
 }
-type Claimed = Omit<Delivery, keyof WebhookNow> & { webhook: WebhookJson | null }
+type Claimed = Omit<DeliveryToSend, keyof WebhookNow> & { webhook: WebhookJson | null }
 
 /**
  * Claims up to `limit` deliveries for `lane` and keeps those it has, `held`, for a lease from now: see
@@ -29,22 +29,22 @@ type Claimed = Omit<Delivery, keyof WebhookNow> & { webhook: WebhookJson | null 
 export const claimForLane = async (
   sql: Sql,
   lane: string,
-  held: Delivery[],
+  held: DeliveryToSend[],
   limit: number,
-): Promise<Delivery[]> => {
+): Promise<DeliveryToSend[]> => {
   // Each list as one text: the driver is slow at arrays. There is no comma in an id.
   const ids = held.map(one => one.id).join()
   const webhookIds = held.map(one => one.webhookId).join()
   const claimed = await sql<Claimed[]>`
-    SELECT ${columnsToSend(sql)}, CASE WHEN nth = 1 THEN json_build_object(
+    SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
       'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
-      'accountId', ${accountToSend(sql)}, 'mode', ${modeToSend(sql)}, 'ordered', ${orderedToSend(sql)}
+      'accountId', ${accountIdOfWebhook(sql)}, 'mode', ${modeOfWebhook(sql)}, 'ordered', ${isOrderedWebhook(sql)}
     ) END AS webhook
     FROM (
       SELECT *, row_number() OVER (PARTITION BY webhook_id) AS nth
       FROM claim_for_lane(${limit}::int, make_interval(secs => ${LEASE_S}),
-        make_interval(secs => ${CHECK_AFTER_MS / 1000}), ${lane},
+        make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${lane},
         string_to_array(${ids}, ','), string_to_array(${webhookIds}, ','))
     ) d`
   const webhooks = new Map<string, WebhookNow>()

@@ -9,7 +9,7 @@ import { type Sender, startSender } from '../../../test/support/sender'
 import { LATE_MS, until } from '../../../test/support/until'
 import { connect } from '../../db/connect'
 import { type ChangeNotification, listenForChanges } from '../../notifications/changes'
-import { workflowId } from '../deliveries/workflow-id'
+import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { runLane } from './lane'
 
 let receiver: Receiver
@@ -45,7 +45,8 @@ const requests = (id: string) =>
 const arrived = (id: string) => until('the request arrived', () => requests(id).length === 1)
 const delivered = (id: string) =>
   sender.reaches(id, 'is delivered', row => row.status === 'DELIVERED')
-const workflow = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+const workflow = (id: string) =>
+  sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
 const held = async () =>
   (await sender.sql<{ delivery_ids: string[] }[]>`SELECT delivery_ids FROM lanes`).flatMap(
     one => one.delivery_ids,

@@ -12,11 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
 import { isDatabaseAway, withTimeout } from '../../db/connect'
 import { listenForWake } from '../../notifications/wake'
-import { createBell } from '../../notifications/wake-signal'
-import { OWN_FAILURE_DELAY_MS } from '../retry-schedule'
-import { deliveryIds, InfrastructureError, record, type SendDeps, sendLoaded } from './attempt'
+import { createWakeSignal } from '../../notifications/wake-signal'
+import { INFRASTRUCTURE_RETRY_MS } from '../retry-schedule'
+import { deliveryIds, InfrastructureError, record, type SendDeps, sendDelivery } from './attempt'
 import { claimForLane } from './claim'
-import type { Delivery, Outcome } from './store'
+import type { AttemptOutcome, DeliveryToSend } from './store'
 
 /** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
 const BATCH = 500
@@ -49,35 +49,35 @@ export const runLane = async (
 ): Promise<void> => {
   const { sql, log } = deps
   const id = randomUUID()
-  const held = new Map<string, Delivery>()
+  const held = new Map<string, DeliveryToSend>()
   let ended = 0
   const over = new AbortController()
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
-  const bell = createBell(over.signal)
-  const enough = createBell(signal)
-  const unlisten = await withTimeout(listenForWake(sql, bell.ring)).catch(() => undefined)
+  const wakeSignal = createWakeSignal(over.signal)
+  const enough = createWakeSignal(signal)
+  const unlisten = await withTimeout(listenForWake(sql, wakeSignal.notify)).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(
       'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
     )
 
-  const begin = async (delivery: Delivery) => {
+  const begin = async (delivery: DeliveryToSend) => {
     held.set(delivery.id, delivery)
     await sendFirst(deps, delivery, { stop: signal, over: over.signal })
     held.delete(delivery.id)
-    if (++ended === ENOUGH) enough.ring()
+    if (++ended === ENOUGH) enough.notify()
     // There is room for another, or this was what a stop waited for.
-    bell.ring()
+    wakeSignal.notify()
   }
   const drain = () => {
     setTimeout(() => over.abort(new Error('the worker was stopped')), graceMs).unref()
-    bell.ring()
+    wakeSignal.notify()
   }
   if (signal.aborted) drain()
   else signal.addEventListener('abort', drain, { once: true })
 
   while (!signal.aborted || (held.size > 0 && !over.signal.aborted)) {
-    await bell.sleep(postgres.pauseMs())
+    await wakeSignal.sleep(postgres.pauseMs())
     ended = 0
     const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
     try {
@@ -87,7 +87,7 @@ export const runLane = async (
       for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
       if (due.length < limit || limit === 0) {
         if (due.length > 0) await enough.wait(Math.min(due.length * PACE_MS, PACE_MAX_MS))
-        await bell.wait(SWEEP_MS)
+        await wakeSignal.wait(SWEEP_MS)
       }
     } catch (error) {
       postgres.failed(error)
@@ -103,29 +103,33 @@ export const runLane = async (
  */
 const sendFirst = async (
   deps: LaneDeps,
-  delivery: Delivery,
+  delivery: DeliveryToSend,
   { stop, over }: { stop: AbortSignal; over: AbortSignal },
 ): Promise<void> => {
-  let unrecorded: Outcome | undefined
+  let unrecorded: AttemptOutcome | undefined
   while (!over.aborted) {
     try {
       const standing =
         unrecorded === undefined
-          ? await sendLoaded(deps, delivery, over)
+          ? await sendDelivery(deps, delivery, over)
           : await record(deps, delivery.id, unrecorded, delivery)
       if (standing !== 'paused' && standing?.status === 'RETRYING') deps.committed()
       return
     } catch (error) {
       if (over.aborted) return
-      tellNotCounted(deps, delivery, error)
+      logInfrastructureError(deps, delivery, error)
       unrecorded = error instanceof InfrastructureError ? error.unrecorded : undefined
       if (unrecorded === undefined)
-        return sleep(OWN_FAILURE_DELAY_MS, undefined, { signal: stop }).catch(() => {})
+        return sleep(INFRASTRUCTURE_RETRY_MS, undefined, { signal: stop }).catch(() => {})
     }
   }
 }
 
-const tellNotCounted = ({ log, meter }: LaneDeps, delivery: Delivery, error: unknown) => {
+const logInfrastructureError = (
+  { log, meter }: LaneDeps,
+  delivery: DeliveryToSend,
+  error: unknown,
+) => {
   const cause = error instanceof InfrastructureError ? error.cause : error
   meter.notCounted()
   if (!isDatabaseAway(cause))

@@ -5,14 +5,14 @@ import { createOrderedWebhook } from '../../../test/support/ordered-webhook'
 import type { Sample } from '../../../test/support/sample'
 import type { Caller } from '../../caller'
 import { connect, type Sql } from '../../db/connect'
-import { markHandedOver } from '../../outbox/outbox'
+import { markStarted } from '../../outbox/outbox'
 import { redeliver } from '../deliveries/redelivery'
 import { findDelivery } from '../deliveries/store'
 import { deleteWebhook } from '../endpoints/store'
 import { recordTestEvent } from '../events/record'
 import { claimForLane } from './claim'
 import { deliveryOutbox, retryOutbox } from './outbox'
-import { recordEnd } from './store'
+import { failDelivery } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -33,12 +33,12 @@ beforeEach(async () => {
 /** The ids of what is claimed now. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
 const handOver = (...ids: string[]) =>
-  markHandedOver(
+  markStarted(
     sql,
     deliveryOutbox,
     ids.map(id => ({ id, run: 1 })),
   )
-const end = (deliveryId: string) => recordEnd(sql, { deliveryId, run: 1, reason: 'over' })
+const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
 const answered = (id: string, error: string | null, by = { inWorkflow: true }) =>
   recordAttempt(
     sql,
@@ -127,7 +127,7 @@ describe('of an ordered webhook is claimed', () => {
     await answered(second, 'the endpoint answered 500', { inWorkflow: false })
     expect(await named(second)).toBeNull()
     const jobs = await retryOutbox.claim(sql, 20)
-    await markHandedOver(sql, retryOutbox, jobs)
+    await markStarted(sql, retryOutbox, jobs)
     expect(await named(second)).toBe(`delivery:${second}`)
   })
 

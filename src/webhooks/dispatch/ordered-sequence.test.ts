@@ -10,7 +10,7 @@ import { findDelivery } from '../deliveries/store'
 import { createWebhook, updateWebhook } from '../endpoints/store'
 import { recordEvents } from '../events/record'
 import { deliveryOutbox } from './outbox'
-import { recordEnd } from './store'
+import { failDelivery } from './store'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -32,7 +32,7 @@ const change = (changes: Parameters<typeof updateWebhook>[3]) =>
   sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
 /** The ids of what is claimed now. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
-const end = (deliveryId: string) => recordEnd(sql, { deliveryId, run: 1, reason: 'over' })
+const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
 /** Records an event of each of the types, in their order. */
 const record = (tx: Tx, ...types: ('article.published' | 'article.deleted')[]) => {
   const ids = { article_id: newId('art'), project_id: newId('prj') }

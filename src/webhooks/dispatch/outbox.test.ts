@@ -10,9 +10,9 @@ import { connect } from '../../db/connect'
 import { createLog } from '../../log'
 import { noMeter } from '../../metrics/meter'
 import { createWaker } from '../../notifications/wake'
-import { type DispatcherDeps, dispatchDue, runDispatcher } from '../../outbox/dispatcher'
+import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
 import { ensureSearchAttributes } from '../../temporal/search-attributes'
-import { workflowId } from '../deliveries/workflow-id'
+import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { deliveryOutbox } from './outbox'
 
 let sender: Sender
@@ -32,16 +32,16 @@ beforeAll(async () => {
 afterAll(() => sender.stop())
 
 const describeRun = (id: string, run = 1) =>
-  sender.temporal.client.workflow.getHandle(workflowId(id, run)).describe()
+  sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run)).describe()
 
 test('two dispatchers start one workflow for each due delivery', async () => {
   const ids = await sender.deliveries(40)
   const dispatched = await Promise.all([
-    dispatchDue(deliveryOutbox, deps, 30),
-    dispatchDue(deliveryOutbox, deps, 30),
+    dispatchOnce(deliveryOutbox, deps, 30),
+    dispatchOnce(deliveryOutbox, deps, 30),
   ])
   expect(dispatched.map(one => one.started).reduce((a, b) => a + b)).toBe(40)
-  expect(await dispatchDue(deliveryOutbox, deps, 30)).toMatchObject({ claimed: 0 })
+  expect(await dispatchOnce(deliveryOutbox, deps, 30)).toMatchObject({ claimed: 0 })
   for (const id of ids) {
     expect((await describeRun(id)).status.name).toBe('RUNNING')
     const { due_at, check_at } = await sender.row(id)
@@ -52,7 +52,7 @@ test('two dispatchers start one workflow for each due delivery', async () => {
 
 test('a workflow shows what it delivers where, without the URL, and is found by its attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deliveryOutbox, deps, 10)
+  await dispatchOnce(deliveryOutbox, deps, 10)
   const execution = await describeRun(id)
   expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
   expect(execution.searchAttributes).toMatchObject({
@@ -60,7 +60,9 @@ test('a workflow shows what it delivers where, without the URL, and is found by 
     ArdenWebhook: [sender.webhookId],
     ArdenEvent: ['article.published'],
   })
-  const history = await sender.temporal.client.workflow.getHandle(workflowId(id, 1)).fetchHistory()
+  const history = await sender.temporal.client.workflow
+    .getHandle(deliveryWorkflowId(id, 1))
+    .fetchHistory()
   const text = JSON.stringify(history, (name, value) =>
     name === 'data' ? Buffer.from(value, 'base64').toString() : value,
   )
@@ -70,9 +72,9 @@ test('a workflow shows what it delivers where, without the URL, and is found by 
 
 test('one that was started already counts as started', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deliveryOutbox, deps, 10)
+  await dispatchOnce(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), check_at = NULL WHERE id = ${id}`
-  expect(await dispatchDue(deliveryOutbox, deps, 10)).toMatchObject({
+  expect(await dispatchOnce(deliveryOutbox, deps, 10)).toMatchObject({
     claimed: 1,
     started: 1,
     error: undefined,
@@ -82,9 +84,9 @@ test('one that was started already counts as started', async () => {
 
 test('a new run is a new workflow, its id says which', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchDue(deliveryOutbox, deps, 10)
+  await dispatchOnce(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), run = 2 WHERE id = ${id}`
-  await dispatchDue(deliveryOutbox, deps, 10)
+  await dispatchOnce(deliveryOutbox, deps, 10)
   expect((await describeRun(id, 2)).workflowId).toBe(`delivery:${id}:2`)
 })
 

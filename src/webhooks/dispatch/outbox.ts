@@ -1,13 +1,13 @@
-import type { DeliverWebhook } from '../../../workflows/deliver-webhook'
+import type { DeliverWebhookInput } from '../../../workflows/deliver-webhook'
 import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
 import { startWorkflow } from '../../outbox/workflow-start'
-import { workflowId } from '../deliveries/workflow-id'
+import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
-import { CHECK_AFTER_MS, checkAfter, recordEnd } from './store'
+import { failDelivery, RECONCILE_AFTER_MS, reconcileAt } from './store'
 
 /** What the start of a workflow needs. */
-export type Due = Job & {
+export type DueDelivery = Job & {
   accountId: string
   webhookId: string
   eventType: EventType
@@ -16,38 +16,38 @@ export type Due = Job & {
 }
 
 /** Deliveries that are due to be handed to Temporal (design, step 3). */
-export const deliveryOutbox: Outbox<Due> = {
+export const deliveryOutbox: Outbox<DueDelivery> = {
   table: 'deliveries',
   due: 'due_at',
   delayMs: 0,
-  workflowId,
+  workflowId: deliveryWorkflowId,
   claim: (sql, limit) => claimDue(sql, limit),
   handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
     const { host } = new URL(url)
-    return startWorkflow<DeliverWebhook>(deps, {
+    return startWorkflow<DeliverWebhookInput>(deps, {
       type: 'deliverWebhook',
-      workflowId: workflowId(id, run),
+      workflowId: deliveryWorkflowId(id, run),
       arg: { deliveryId: id, run, eventType, webhookId, host },
       summary: `${eventType} to ${host}`,
       attributes: { ArdenAccount: accountId, ArdenWebhook: webhookId, ArdenEvent: eventType },
     })
   },
   // Once a first attempt should long be recorded.
-  checkAt: sql => checkAfter(sql, sql`greatest(d.next_attempt_at, clock_timestamp())`),
+  checkAt: sql => reconcileAt(sql, sql`greatest(d.next_attempt_at, clock_timestamp())`),
   isOpen: sql => sql`d.status = 'RETRYING'`,
   stopped: (sql, { id, run }) =>
-    recordEnd(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
+    failDelivery(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
 }
 
 /**
  * Deliveries whose first attempt was made without a workflow and failed: the workflow makes what is left.
  * As retries in Temporal, they wait for no turn.
  */
-export const retryOutbox: Outbox<Due> = {
+export const retryOutbox: Outbox<DueDelivery> = {
   ...deliveryOutbox,
   due: 'workflow_due_at',
   delayMs: 50,
-  claim: (sql, limit) => sql<Due[]>`
+  claim: (sql, limit) => sql<DueDelivery[]>`
     WITH due AS MATERIALIZED (
       SELECT id FROM deliveries WHERE workflow_due_at <= clock_timestamp()
       ORDER BY workflow_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
@@ -64,7 +64,7 @@ export const retryOutbox: Outbox<Due> = {
  * webhook. A function of the database, for its turn is taken by a lock, and what it finds then must be read
  * by a later statement.
  */
-const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
+const claimDue = (sql: Sql, limit: number): Promise<DueDelivery[]> => sql<DueDelivery[]>`
   SELECT id, run, account_id AS "accountId", webhook_id AS "webhookId", event_type AS "eventType", url
   FROM claim_deliveries(${limit}, make_interval(secs => ${LEASE_S}),
-    make_interval(secs => ${CHECK_AFTER_MS / 1000}))`
+    make_interval(secs => ${RECONCILE_AFTER_MS / 1000}))`

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Sender, startSender } from '../../../test/support/sender'
 import { until } from '../../../test/support/until'
 import { noMeter } from '../../metrics/meter'
-import { dispatchDue } from '../../outbox/dispatcher'
+import { dispatchOnce } from '../../outbox/dispatcher'
 import { reconcileOnce } from '../../outbox/reconciliation'
-import { workflowId } from '../deliveries/workflow-id'
+import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { deliveryOutbox } from './outbox'
-import { recordEnd } from './store'
+import { failDelivery } from './store'
 
 let sender: Sender
 beforeAll(async () => {
@@ -28,14 +28,14 @@ const overdue = async (started = true) => {
       log,
       meter: noMeter,
     }
-    await dispatchDue(deliveryOutbox, deps, 10)
+    await dispatchOnce(deliveryOutbox, deps, 10)
   }
   await sender.sql`
     UPDATE deliveries SET due_at = NULL, check_at = clock_timestamp() - interval '1 second'
     WHERE id = ${id}`
   return id
 }
-const handle = (id: string) => sender.temporal.client.workflow.getHandle(workflowId(id, 1))
+const handle = (id: string) => sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
 const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client, () => {})
 
 test('a delivery whose workflow runs is looked at again in a minute', async () => {
@@ -74,7 +74,7 @@ test('one whose workflow timed out gets a new run', async () => {
   const id = await overdue(false)
   // Nobody works on its queue, so it ends by the limit that an operator has set.
   await sender.temporal.client.workflow.start('deliverWebhook', {
-    workflowId: workflowId(id, 1),
+    workflowId: deliveryWorkflowId(id, 1),
     taskQueue: sender.taskQueue,
     workflowRunTimeout: '1 second',
   })
@@ -86,7 +86,7 @@ test('one whose workflow timed out gets a new run', async () => {
 test('one that became final meanwhile stays as it is', async () => {
   const id = await overdue()
   await handle(id).terminate()
-  await recordEnd(sender.sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
+  await failDelivery(sender.sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
   await sender.sql`UPDATE deliveries SET check_at = clock_timestamp() WHERE id = ${id}`
   await reconcile()
   expect(await sender.row(id)).toMatchObject({ status: 'FAILED', error: 'the webhook was deleted' })

@@ -1,6 +1,6 @@
 import { createBatcher } from '../../db/batcher'
 import type { Sql } from '../../db/connect'
-import { type Attempted, type DeliveryState, recordAttempts, recordEnd } from './store'
+import { type AttemptResult, type DeliveryState, failDelivery, recordAttempts } from './store'
 
 /**
  * Statements under way at a time, and outcomes in one. Two, so that one which waits for a delivery that
@@ -19,15 +19,15 @@ const ENOUGH = 100
 /** Records what comes of attempts; those that end at the same time share one statement and one commit. */
 export type Recorder = {
   /** See `recordAttempts`; undefined when nothing was written. Gives up after `ms`. */
-  attempt: (attempted: Attempted, ms: number) => Promise<DeliveryState | undefined>
-  /** See `recordEnd`. */
+  attempt: (attempted: AttemptResult, ms: number) => Promise<DeliveryState | undefined>
+  /** See `failDelivery`. */
   end: (end: { deliveryId: string; run: number; reason: string }) => Promise<void>
 }
 
 /** `inWorkflow`: whether a workflow makes these attempts, and what is left after them. */
 export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder => ({
   attempt: createBatcher(
-    async (attempts: Attempted[]) => {
+    async (attempts: AttemptResult[]) => {
       const states = await recordAttempts(sql, attempts, how)
       return attempts.map(({ deliveryId }) => states.get(deliveryId))
     },
@@ -42,5 +42,5 @@ export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder
       }),
     },
   ),
-  end: end => recordEnd(sql, end, how),
+  end: end => failDelivery(sql, end, how),
 })

@@ -4,10 +4,10 @@ import { recordAttempt } from '../../../test/support/attempt'
 import { createDatabase } from '../../../test/support/database'
 import { createSample, type Sample } from '../../../test/support/sample'
 import { connect, type Sql } from '../../db/connect'
-import { markHandedOver, release } from '../../outbox/outbox'
-import { SLOW_MS } from '../endpoints/slow-webhooks'
+import { markStarted, release } from '../../outbox/outbox'
+import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import { deliveryOutbox } from './outbox'
-import { loadDelivery, type Outcome, recordAttempts, recordEnd } from './store'
+import { type AttemptOutcome, failDelivery, loadDelivery, recordAttempts } from './store'
 
 let sql: Sql
 let drop: () => Promise<void>
@@ -23,7 +23,10 @@ afterAll(async () => {
   await drop()
 })
 
-const outcome = (httpStatus: number | null, more: Partial<Outcome> = {}): Outcome => ({
+const outcome = (
+  httpStatus: number | null,
+  more: Partial<AttemptOutcome> = {},
+): AttemptOutcome => ({
   attemptId: randomUUID(),
   startedAt: new Date().toISOString(),
   durationMs: 12,
@@ -134,11 +137,11 @@ describe('a recorded attempt', () => {
 
   test('never overwrites DELIVERED, and only a 2xx overwrites FAILED', async () => {
     const id = await sample.delivery()
-    await recordEnd(sql, { deliveryId: id, run: 1, reason: 'stopped in Temporal' })
+    await failDelivery(sql, { deliveryId: id, run: 1, reason: 'stopped in Temporal' })
     expect(await recordAttempt(sql, id, outcome(500))).toBeUndefined()
     expect(await recordAttempt(sql, id, outcome(200))).toMatchObject({ status: 'DELIVERED' })
     expect(await recordAttempt(sql, id, outcome(500))).toBeUndefined()
-    await recordEnd(sql, { deliveryId: id, run: 1, reason: 'too late' })
+    await failDelivery(sql, { deliveryId: id, run: 1, reason: 'too late' })
     expect(await row(id)).toMatchObject({ status: 'DELIVERED', error: null, attempt_count: 1 })
   })
 
@@ -153,9 +156,9 @@ describe('a recorded attempt', () => {
 test('an end without an attempt keeps the last answer, and needs the run that is ended', async () => {
   const id = await sample.delivery()
   await recordAttempt(sql, id, outcome(500))
-  await recordEnd(sql, { deliveryId: id, run: 2, reason: 'another run' })
+  await failDelivery(sql, { deliveryId: id, run: 2, reason: 'another run' })
   expect((await row(id)).status).toBe('RETRYING')
-  await recordEnd(sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
+  await failDelivery(sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
   expect(await row(id)).toMatchObject({
     status: 'FAILED',
     error: 'the webhook was deleted',
@@ -220,7 +223,7 @@ describe('the outbox', () => {
     const claims = await deliveryOutbox.claim(sql, 5)
     const [recorded] = claims
     await recordAttempt(sql, recorded?.id ?? '', outcome(200))
-    await markHandedOver(sql, deliveryOutbox, claims)
+    await markStarted(sql, deliveryOutbox, claims)
     expect(await row(recorded?.id ?? '')).toMatchObject({ due_at: null, check_at: null })
     const other = await row(claims[1]?.id ?? '')
     expect(other.due_at).toBeNull()
@@ -250,14 +253,14 @@ describe('an outcome that a lane records late', () => {
     for (let n = 0; n < 3; n++) await recordAttempt(sql, tried, outcome(500))
     expect(await late(tried, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
     const ended = await sample.delivery()
-    await recordEnd(sql, { deliveryId: ended, run: 1, reason: 'over' }, { inWorkflow: false })
+    await failDelivery(sql, { deliveryId: ended, run: 1, reason: 'over' }, { inWorkflow: false })
     expect(await late(ended, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: true })
   })
 })
 
 test.each([
   ['quick', 12],
-  ['slow', SLOW_MS],
+  ['slow', SLOW_RESPONSE_MS],
 ])(
   'an outcome that was %s waits for nobody who removes its webhook from the slow ones',
   async (_, durationMs) => {

@@ -1,15 +1,15 @@
 /** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { SLOW_MS } from '../endpoints/slow-webhooks'
+import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
-import { DELAYS_MS, LONGEST_ATTEMPT_MS } from '../retry-schedule'
+import { MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
 import type { StoredSecrets } from '../signing/secret'
 
 /** After the time by which a workflow should have acted, until the sweep asks Temporal what it does. */
 const CHECK_MARGIN_MS = 20_000
 /** From the beginning of an attempt until the sweep asks. */
-export const CHECK_AFTER_MS = LONGEST_ATTEMPT_MS + CHECK_MARGIN_MS
+export const RECONCILE_AFTER_MS = MAX_ATTEMPT_MS + CHECK_MARGIN_MS
 
 /** What is known of a delivery without its body: enough to tell whether and when it is tried again. */
 export type DeliveryState = {
@@ -26,7 +26,7 @@ export type DeliveryState = {
 }
 
 /** A delivery with all that an attempt needs, at this moment. */
-export type Delivery = DeliveryState &
+export type DeliveryToSend = DeliveryState &
   StoredSecrets &
   Tenant & {
     id: string
@@ -45,7 +45,7 @@ export type Delivery = DeliveryState &
   }
 
 /** What came of a request that was sent, or could not be (contract 5). `error` is null after a 2xx. */
-export type Outcome = {
+export type AttemptOutcome = {
   /** Made before sending, so that recording it twice is noticed. */
   attemptId: string
   startedAt: string
@@ -59,11 +59,11 @@ export type Outcome = {
 }
 
 /** Undefined when retention has deleted it. */
-export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | undefined> => {
-  const [delivery] = await sql<[Delivery?]>`
-    SELECT ${columnsToSend(sql)}, url, enabled, deleted, paused, failing,
+export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend | undefined> => {
+  const [delivery] = await sql<[DeliveryToSend?]>`
+    SELECT ${deliveryToSendColumns(sql)}, url, enabled, deleted, paused, failing,
       secret, previous_secret, previous_secret_until,
-      ${accountToSend(sql)} AS "accountId", ${modeToSend(sql)} AS mode, ${orderedToSend(sql)} AS ordered
+      ${accountIdOfWebhook(sql)} AS "accountId", ${modeOfWebhook(sql)} AS mode, ${isOrderedWebhook(sql)} AS ordered
     FROM deliveries_to_send WHERE id = ${id}`
   return delivery
 }
@@ -72,20 +72,21 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<Delivery | und
  * SQL for whose webhook it is, and whether it is ordered. These are no columns of the view: with another one
  * there, plans that a running `claim_for_lane` has prepared would fail.
  */
-export const accountToSend = (sql: Sql) =>
+export const accountIdOfWebhook = (sql: Sql) =>
   sql`(SELECT w.account_id FROM webhooks w WHERE w.id = webhook_id)`
-export const modeToSend = (sql: Sql) => sql`(SELECT w.mode FROM webhooks w WHERE w.id = webhook_id)`
-export const orderedToSend = (sql: Sql) =>
+export const modeOfWebhook = (sql: Sql) =>
+  sql`(SELECT w.mode FROM webhooks w WHERE w.id = webhook_id)`
+export const isOrderedWebhook = (sql: Sql) =>
   sql`(SELECT w.ordered FROM webhooks w WHERE w.id = webhook_id)`
 
-/** SQL for what a `Delivery` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
-export const columnsToSend = (sql: Sql) => sql`
+/** SQL for what a `DeliveryToSend` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
+export const deliveryToSendColumns = (sql: Sql) => sql`
   id, run, test, event_type AS "eventType", event_id AS "eventId", body, webhook_id AS "webhookId",
   status, attempt_count AS "attemptCount", attempt_limit AS "attemptLimit", http_status AS "httpStatus", error,
   greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs"`
 
 /** An outcome and whose it is. `isAwaited`: the next delivery of an ordered webhook may wait for it. */
-export type Attempted = { deliveryId: string; outcome: Outcome; isAwaited?: boolean }
+export type AttemptResult = { deliveryId: string; outcome: AttemptOutcome; isAwaited?: boolean }
 
 /**
  * Records attempts of different deliveries and what they make of them, in one statement: see
@@ -95,7 +96,7 @@ export type Attempted = { deliveryId: string; outcome: Outcome; isAwaited?: bool
  */
 export const recordAttempts = async (
   sql: Sql,
-  attempts: Attempted[],
+  attempts: AttemptResult[],
   { inWorkflow }: { inWorkflow: boolean },
 ): Promise<Map<string, DeliveryState>> => {
   const outcomes = attempts.map(({ deliveryId, outcome }) => ({ deliveryId, ...outcome }))
@@ -103,8 +104,8 @@ export const recordAttempts = async (
   const recorded = await sql<({ id: string } & DeliveryState)[]>`
     SELECT id, event_id AS "eventId", webhook_id AS "webhookId", status, attempt_count AS "attemptCount",
       attempt_limit AS "attemptLimit", http_status AS "httpStatus", error, wait_ms AS "waitMs"
-    FROM record_attempts(${ids}::text[], ${JSON.stringify(outcomes)}::text::json, ${DELAYS_MS}::float8[],
-      make_interval(secs => ${inWorkflow ? CHECK_AFTER_MS / 1000 : null}), ${SLOW_MS}::int)`
+    FROM record_attempts(${ids}::text[], ${JSON.stringify(outcomes)}::text::json, ${RETRY_DELAYS_MS}::float8[],
+      make_interval(secs => ${inWorkflow ? RECONCILE_AFTER_MS / 1000 : null}), ${SLOW_RESPONSE_MS}::int)`
   return new Map(recorded.map(({ id, ...state }) => [id, state]))
 }
 
@@ -113,7 +114,7 @@ export const recordAttempts = async (
  * operator stopped it. Its last attempt's answer stays; a final delivery, or one of another `run`, is
  * left as it is.
  */
-export const recordEnd = async (
+export const failDelivery = async (
   sql: Sql,
   { deliveryId, run, reason }: { deliveryId: string; run: number; reason: string },
   { inWorkflow } = { inWorkflow: true },
@@ -126,5 +127,5 @@ export const recordEnd = async (
 }
 
 /** SQL for when the sweep looks after a workflow whose next attempt is at `at`; NULL when `at` is. */
-export const checkAfter = (sql: Sql, at: ReturnType<Sql>) =>
-  sql`${at} + make_interval(secs => ${CHECK_AFTER_MS / 1000})`
+export const reconcileAt = (sql: Sql, at: ReturnType<Sql>) =>
+  sql`${at} + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`

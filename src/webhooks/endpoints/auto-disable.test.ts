@@ -6,7 +6,7 @@ import { holdWebhooks } from '../../../test/support/hold'
 import { createSample, type Sample } from '../../../test/support/sample'
 import { connect, type Sql } from '../../db/connect'
 import { disableIfFailing } from './auto-disable'
-import { listStandings } from './health'
+import { reportWebhookHealth } from './health'
 
 // `failing_since` while somebody holds the webhook. How it is kept otherwise: test/webhooks/failing-webhook.test.ts.
 
@@ -59,7 +59,7 @@ const holding = async (during: () => Promise<unknown>) => {
 const webhook = async () => {
   const [row] = await sql<[{ account_id: string; enabled: boolean }]>`
     SELECT account_id, enabled FROM webhooks WHERE id = ${sample.webhookId}`
-  const { of } = await listStandings(sql, { accountId: row.account_id, mode: 'live' })
+  const { of } = await reportWebhookHealth(sql, { accountId: row.account_id, mode: 'live' })
   return { enabled: row.enabled, failingSince: of[sample.webhookId]?.failing_since }
 }
 const daysPass = () => sql`

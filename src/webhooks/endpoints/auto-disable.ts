@@ -7,7 +7,7 @@
  */
 import { recordAudit } from '../../accounts/audit'
 import type { Db, Fragment, Sql } from '../../db/connect'
-import { forgetSlow } from './slow-webhooks'
+import { clearSlow } from './slow-webhooks'
 
 /** SQL for since when the webhook `w` has been failing; NULL when it is not. */
 export const failingSince = (db: Db): Fragment => db`
@@ -37,7 +37,7 @@ export const disableIfFailing = async (
       )
       RETURNING account_id, failing_since`
     if (webhook === undefined) return
-    await forgetSlow(tx, webhookId)
+    await clearSlow(tx, webhookId)
     await recordAudit(
       tx,
       {

@@ -15,7 +15,7 @@ export type WebhookHealth = {
   previous_secret_until: string | null
 }
 
-export type Standings = {
+export type WebhookHealthReport = {
   /** The operator has paused all deliveries of the deployment. */
   all_paused: boolean
   of: { [webhookId: string]: WebhookHealth }
@@ -26,7 +26,10 @@ const HOUR_MS = 3_600_000
 const COUNTED = 10_000
 
 /** Of the tenant's webhooks, by id. */
-export const listStandings = async (sql: Sql, tenant: Tenant): Promise<Standings> => {
+export const reportWebhookHealth = async (
+  sql: Sql,
+  tenant: Tenant,
+): Promise<WebhookHealthReport> => {
   const hourAgo = firstIdAt('dlv', new Date(Date.now() - HOUR_MS))
   const ours = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
   const open = (which: ReturnType<Sql>) => sql`

@@ -51,7 +51,7 @@ export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promi
 }
 
 /** Puts a delivery that is due, but may not be sent for now, back into the outbox, as a new run. */
-export const putBack = async (sql: Sql, deliveryId: string, run: number): Promise<void> => {
+export const returnToOutbox = async (sql: Sql, deliveryId: string, run: number): Promise<void> => {
   await sql`
     UPDATE deliveries SET run = run + 1, due_at = clock_timestamp(), check_at = NULL, workflow_due_at = NULL
     WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`

@@ -7,7 +7,7 @@ import type { Caller } from '../../caller'
 import { connect, type Sql, type Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createCipher } from '../signing/encryption'
-import { type StoredSecrets, secretsAt } from '../signing/secret'
+import { type StoredSecrets, signingSecrets } from '../signing/secret'
 import type { WebhookInput } from './schema'
 import {
   createWebhook,
@@ -77,7 +77,7 @@ describe('contract 4, the webhook record', () => {
     const { id, secret } = await create()
     const row = await stored(id)
     expect(JSON.stringify(row)).not.toContain(secret)
-    expect(secretsAt(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
+    expect(signingSecrets(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
   })
 
   test('an unknown event type is refused by name, with the nine listed', async () => {
@@ -180,7 +180,7 @@ describe('contract 4, rotate-secret', () => {
     const rotated = await rotate(id)
     expect(rotated.secret).toMatch(/^[0-9a-f]{64}$/)
     expect(rotated.secret).not.toBe(secret)
-    expect(secretsAt(cipher, id, await stored(id), new Date())).toEqual({
+    expect(signingSecrets(cipher, id, await stored(id), new Date())).toEqual({
       current: rotated.secret,
       previous: null,
     })
@@ -192,8 +192,8 @@ describe('contract 4, rotate-secret', () => {
     const rotated = await rotate(id, 3600)
     const row = await stored(id)
     const both = { current: rotated.secret, previous: secret }
-    expect(secretsAt(cipher, id, row, new Date(before + 3_599_000))).toEqual(both)
-    expect(secretsAt(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toBeNull()
+    expect(signingSecrets(cipher, id, row, new Date(before + 3_599_000))).toEqual(both)
+    expect(signingSecrets(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toBeNull()
   })
 
   test('a rotation without an overlap ends an earlier overlap', async () => {

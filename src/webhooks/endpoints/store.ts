@@ -9,7 +9,7 @@ import { EVENT_TYPES, type EventType } from '../events/types'
 import type { Cipher } from '../signing/encryption'
 import { newSecret } from '../signing/secret'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
-import { forgetSlow } from './slow-webhooks'
+import { clearSlow } from './slow-webhooks'
 
 /** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4, 5). */
 export const listWebhooks = async (
@@ -35,7 +35,7 @@ export const lockWebhook = async (tx: Tx, tenant: Tenant, id: string): Promise<W
 
 /**
  * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4). The URL must
- * have passed `checkEndpoint` before the transaction: resolving a name is no work to hold a lock over.
+ * have passed `checkWebhookUrl` before the transaction: resolving a name is no work to hold a lock over.
  * @throws {DomainError} VALIDATION_ERROR for an unknown event type.
  */
 export const createWebhook = async (
@@ -74,7 +74,7 @@ export const createWebhook = async (
 
 /**
  * Changes what differs; a change of nothing leaves no audit entry. Disabling says so in
- * `disabled_reason`, enabling clears it. A new URL must have passed `checkEndpoint`.
+ * `disabled_reason`, enabling clears it. A new URL must have passed `checkWebhookUrl`.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for an unknown event type.
  */
 export const updateWebhook = async (
@@ -99,7 +99,7 @@ export const updateWebhook = async (
     UPDATE webhooks SET ${tx({ url, events, enabled, ordered, description, disabled_reason })}
       ${beginsAnew ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
-  if (beginsAnew) await forgetSlow(tx, id)
+  if (beginsAnew) await clearSlow(tx, id)
   const after = toWebhook(row)
   await recordAudit(
     tx,
@@ -128,7 +128,7 @@ export const deleteWebhook = async (
   await lockWebhook(tx, caller, id)
   // Not paused any more, so that what waits ends with that reason.
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
-  await forgetSlow(tx, id)
+  await clearSlow(tx, id)
   await recordAudit(tx, auditContextOf(caller), 'webhook.deleted', id)
   return { id, deleted: true }
 }

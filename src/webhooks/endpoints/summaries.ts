@@ -2,7 +2,7 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 
 /** A webhook as the one who receives deliveries, deleted ones too: for lists that show whom they went to. */
-export type Receiver = {
+export type WebhookSummary = {
   id: string
   url: string
   host: string
@@ -14,12 +14,12 @@ export type Receiver = {
 }
 
 /** The receivers with these ids, by id. */
-export const receiversOf = async (
+export const loadWebhookSummaries = async (
   sql: Sql,
   tenant: Tenant,
   webhookIds: string[],
-): Promise<Map<string, Receiver>> => {
-  const rows = await sql<Omit<Receiver, 'host'>[]>`
+): Promise<Map<string, WebhookSummary>> => {
+  const rows = await sql<Omit<WebhookSummary, 'host'>[]>`
     SELECT id, url, description, enabled, disabled_reason,
       paused_at IS NOT NULL AS paused, deleted_at IS NOT NULL AS deleted
     FROM webhooks

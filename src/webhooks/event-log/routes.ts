@@ -25,7 +25,7 @@ const filterQuery = {
 }
 
 /** What happened, and what was sent of it to whom: contract 5. */
-export const historyRoutes = ({ sql }: { sql: Sql }) =>
+export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia()
     .use(withCaller)
     .get(

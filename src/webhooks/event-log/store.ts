@@ -4,14 +4,14 @@ import { only, type Page, type Paged, readKept } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import type { Event, EventDetail } from '../deliveries/schema'
-import { listDeliveriesOfEvent } from '../deliveries/store'
-import { isOfEvent } from '../events/record'
+import { listEventDeliveries } from '../deliveries/store'
+import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 
 /** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
 export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
   const list = sql`
-    SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
+    SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
     WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY account_id, id DESC`
@@ -22,11 +22,11 @@ export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<
 export const getEvent = async (sql: Sql, tenant: Tenant, id: string): Promise<EventDetail> => {
   const [row] = isId('evt', id)
     ? await sql<EventRow[]>`
-        SELECT id, type, mode, body, created_at, ${isTest(sql, sql`events.id`)} AS test FROM events
+        SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
         WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
     : []
   if (row === undefined) throw notFound('event', id)
-  return { ...toEvent(row), deliveries: await listDeliveriesOfEvent(sql, tenant, id) }
+  return { ...toEvent(row), deliveries: await listEventDeliveries(sql, tenant, id) }
 }
 
 type EventRow = {
@@ -39,8 +39,8 @@ type EventRow = {
 }
 
 /** SQL for whether the event `id` is a sample of the test endpoint: it is known by its one delivery. */
-export const isTest = (db: Db, id: Fragment) =>
-  db`EXISTS (SELECT FROM deliveries WHERE ${isOfEvent(db, id)} AND test)`
+export const isTestEvent = (db: Db, id: Fragment) =>
+  db`EXISTS (SELECT FROM deliveries WHERE ${belongsToEvent(db, id)} AND test)`
 
 const toEvent = (row: EventRow): Event => ({
   id: row.id,

@@ -1,5 +1,5 @@
 import { madeAt } from '../../ids'
-import { CLOCKS_APART_MS, type Position } from './store'
+import { MAX_CLOCK_SKEW_MS, type Position } from './store'
 
 /** The name of what a stream says instead of an event type: that some may be missing where it begins. */
 export const GAP = 'gap'
@@ -22,7 +22,7 @@ export const gapAfter = ({ id }: Position, keptDays: number, now = Date.now()): 
   const since = now - keptDays * DAY_MS
   const left = madeAt(id)
   // The place of a keep-alive is so much later than its time.
-  if (left === undefined || left.getTime() - CLOCKS_APART_MS >= since) return undefined
+  if (left === undefined || left.getTime() - MAX_CLOCK_SKEW_MS >= since) return undefined
   const before = new Date(since).toISOString()
   return {
     before,

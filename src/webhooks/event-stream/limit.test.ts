@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Caller } from '../../caller'
-import { createPlaces } from './limit'
+import { createStreamLimit } from './limit'
 
 const caller = (accountId: string, key: string): Caller => ({
   accountId,
@@ -11,7 +11,7 @@ const caller = (accountId: string, key: string): Caller => ({
 })
 
 test('a key has ten places and its account fifty, however many keys it has; others have their own', () => {
-  const take = createPlaces()
+  const take = createStreamLimit()
   const leaves = Array.from({ length: 50 }, (_, n) => take(caller('acc_1', `key_${n % 5}`)))
   expect(() => take(caller('acc_1', 'key_0'))).toThrow('key_0')
   expect(() => take(caller('acc_1', 'key_6'))).toThrow('your account')

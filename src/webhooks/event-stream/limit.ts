@@ -13,9 +13,9 @@ export const STREAMS_OF_ACCOUNT_MAX = 50
  * Takes a place for a stream of the caller, and answers what gives it back, once.
  * @throws {DomainError} CONFLICT when its key or its account has as many as it may.
  */
-export type TakePlace = (caller: Caller) => () => void
+export type OpenStream = (caller: Caller) => () => void
 
-export const createPlaces = (): TakePlace => {
+export const createStreamLimit = (): OpenStream => {
   const taken = new Map<string, number>()
   const add = (id: string, change: 1 | -1) => {
     const now = (taken.get(id) ?? 0) + change

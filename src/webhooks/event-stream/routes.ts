@@ -6,17 +6,22 @@ import { withCaller } from '../../http/request/caller'
 import { eventStream, eventStreamHead } from '../../http/response/event-stream'
 import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
-import { createBell } from '../../notifications/wake-signal'
+import { createWakeSignal } from '../../notifications/wake-signal'
 import { EVENT_TYPES, type EventType } from '../events/types'
 import { GAP, type Gap, gapAfter } from './gap'
-import { createPlaces, STREAMS_OF_ACCOUNT_MAX, STREAMS_OF_KEY_MAX, type TakePlace } from './limit'
+import {
+  createStreamLimit,
+  type OpenStream,
+  STREAMS_OF_ACCOUNT_MAX,
+  STREAMS_OF_KEY_MAX,
+} from './limit'
 import {
   currentPosition,
+  formatPosition,
   type Position,
+  parsePosition,
   readEvents,
-  readPosition,
   type StreamedEvent,
-  writePosition,
 } from './store'
 
 /** A comment is sent when nothing else was, in ms: what is in between closes idle connections after 60 s. */
@@ -43,14 +48,14 @@ type Deps = {
 export const createEventStreams = (deps: Deps) => {
   const stopping = new AbortController()
   return {
-    routes: streamRoutes(deps, createPlaces(), stopping.signal),
+    routes: streamRoutes(deps, createStreamLimit(), stopping.signal),
     stop: () => stopping.abort(),
   }
 }
 
 const streamRoutes = (
   { sql, subscribe, retentionDays, isAdmitted, log }: Deps,
-  takePlace: TakePlace,
+  takePlace: OpenStream,
   stopping: AbortSignal,
 ) =>
   new Elysia().use(withCaller).get(
@@ -61,11 +66,11 @@ const streamRoutes = (
       if (request.method === 'HEAD') return eventStreamHead()
       const leave = takePlace(caller)
       const end = AbortSignal.any([stopping, request.signal])
-      const bell = createBell(end)
+      const wakeSignal = createWakeSignal(end)
       let mayBeRevoked = false
       const unsubscribe = subscribe(caller, topics => {
         mayBeRevoked ||= topics.includes('api-keys') || topics.includes('*')
-        bell.ring()
+        wakeSignal.notify()
       })
       const ended = (failure?: unknown) => {
         unsubscribe()
@@ -91,7 +96,7 @@ const streamRoutes = (
               return read.events.map(message).join('') || keepAlive(position)
             }
             if (read.more) continue
-            await bell.wait(read.hidden ? HIDDEN_MS : SWEEP_MS)
+            await wakeSignal.wait(read.hidden ? HIDDEN_MS : SWEEP_MS)
           }
           return undefined
         }
@@ -119,7 +124,7 @@ const streamRoutes = (
         requestHeaders: {
           [LAST_EVENT_ID]: {
             description: 'The last `id` that was received, as it came; left out to begin now.',
-            schema: t.String({ examples: [writePosition(EXAMPLE_POSITION)] }),
+            schema: t.String({ examples: [formatPosition(EXAMPLE_POSITION)] }),
           },
         },
         example: EXAMPLE,
@@ -144,7 +149,7 @@ const typesOf = (events: string | undefined): EventType[] | undefined =>
 const lastEventId = (request: Request): Position | undefined => {
   const text = request.headers.get(LAST_EVENT_ID)
   if (text === null || text === '') return undefined
-  const position = readPosition(text)
+  const position = parsePosition(text)
   if (position === undefined)
     throw invalid(
       LAST_EVENT_ID,
@@ -155,13 +160,13 @@ const lastEventId = (request: Request): Position | undefined => {
 
 /** The envelope is one line: JSON has no line break outside of its escapes. */
 const message = ({ position, type, body }: StreamedEvent) =>
-  `id: ${writePosition(position)}\nevent: ${type}\ndata: ${body}\n\n`
+  `id: ${formatPosition(position)}\nevent: ${type}\ndata: ${body}\n\n`
 
 /** Without a place of its own: it is none to go on from. */
 const gapMessage = (gap: Gap) => `event: ${GAP}\ndata: ${JSON.stringify(gap)}\n\n`
 
 /** With the place: who comes again after a quiet time need not read all that was filtered out. */
-const keepAlive = (position: Position) => `: keep-alive\nid: ${writePosition(position)}\n\n`
+const keepAlive = (position: Position) => `: keep-alive\nid: ${formatPosition(position)}\n\n`
 
 const EXAMPLE_POSITION = { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }
 const EXAMPLE = message({

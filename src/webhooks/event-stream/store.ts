@@ -6,17 +6,17 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { firstIdAt, isId } from '../../ids'
-import { isTest } from '../event-log/store'
+import { isTestEvent } from '../event-log/store'
 import { EVENT_TYPES, type EventType } from '../events/types'
 
 /** A place in that order: after the event `id` of the transaction `xid`, or before all of it when `id` is ''. */
 export type Position = { xid: string; id: string }
 
 /** As it stands in `id:` and `Last-Event-ID`, opaque to clients. */
-export const writePosition = ({ xid, id }: Position): string => `${xid}.${id}`
+export const formatPosition = ({ xid, id }: Position): string => `${xid}.${id}`
 
-/** Undefined for a text that `writePosition` never made. */
-export const readPosition = (text: string): Position | undefined => {
+/** Undefined for a text that `formatPosition` never made. */
+export const parsePosition = (text: string): Position | undefined => {
   const [, xid, id] = /^(\d{1,19})\.(\w*)$/.exec(text) ?? []
   if (xid === undefined || id === undefined) return undefined
   return id === '' || isId('evt', id) ? { xid, id } : undefined
@@ -30,7 +30,7 @@ export const currentPosition = async (sql: Sql): Promise<Position> => {
 }
 
 /** Clocks of different machines may be so far apart, in ms. */
-export const CLOCKS_APART_MS = 60_000
+export const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
  * Before the transaction `xid`, to a client that has all until now: after any event that the one before it can
@@ -38,7 +38,7 @@ export const CLOCKS_APART_MS = 60_000
  */
 const before = (xid: string): Position => ({
   xid: String(BigInt(xid) - 1n),
-  id: firstIdAt('evt', new Date(Date.now() + CLOCKS_APART_MS)),
+  id: firstIdAt('evt', new Date(Date.now() + MAX_CLOCK_SKEW_MS)),
 })
 
 /** The event's type, and its envelope as it is delivered. */
@@ -73,7 +73,7 @@ export const readEvents = async (
     WITH now AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest)
     SELECT oldest::text, e.id, e.xid::text, e.type, e.xid < oldest AS settled,
       CASE WHEN e.xid < oldest AND e.type = ANY (${types as string[]})
-        AND NOT ${isTest(sql, sql`e.id`)} THEN e.body END AS body
+        AND NOT ${isTestEvent(sql, sql`e.id`)} THEN e.body END AS body
     FROM now LEFT JOIN LATERAL (
       SELECT id, xid, type, body FROM events
       WHERE account_id = ${accountId} AND mode = ${mode}

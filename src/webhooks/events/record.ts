@@ -9,11 +9,11 @@ import type { EventType } from './types'
 export const WEBHOOK_DISABLED = 'the webhook is disabled'
 
 /** Something that happened to a tenant's records. */
-export type Occurrence = {
+export type EventInput = {
   [T in EventType]: { tenant: Tenant; type: T; data: EventData[T] }
 }[EventType]
 
-export type Recorded = { id: string; type: EventType }
+export type RecordedEvent = { id: string; type: EventType }
 
 /** `recordEvents` of one, noted in the open span. */
 export const recordEvent = async <T extends EventType>(
@@ -21,10 +21,10 @@ export const recordEvent = async <T extends EventType>(
   tenant: Tenant,
   type: T,
   data: EventData[T],
-): Promise<void> => noteEvents(await recordEvents(tx, [{ tenant, type, data } as Occurrence]))
+): Promise<void> => traceEvents(await recordEvents(tx, [{ tenant, type, data } as EventInput]))
 
 /** Names them in the span that is open here: that of the change they belong to. */
-export const noteEvents = (recorded: readonly Recorded[]): void => {
+export const traceEvents = (recorded: readonly RecordedEvent[]): void => {
   for (const { id, type } of recorded) note('event', { event_id: id, event_type: type })
 }
 
@@ -40,16 +40,16 @@ export const noteEvents = (recorded: readonly Recorded[]): void => {
  */
 export const recordEvents = async (
   tx: Tx,
-  occurred: readonly Occurrence[],
-): Promise<Recorded[]> => {
+  occurred: readonly EventInput[],
+): Promise<RecordedEvent[]> => {
   if (occurred.length === 0) return []
-  const events = newEvents(occurred)
-  await tx`WITH ${recording(tx, events)} SELECT FROM counted`
+  const events = buildEvents(occurred)
+  await tx`WITH ${eventInserts(tx, events)} SELECT FROM counted`
   return events
 }
 
 /** Events as they will be stored and sent. */
-export const newEvents = (occurred: readonly Occurrence[], at = new Date()) =>
+export const buildEvents = (occurred: readonly EventInput[], at = new Date()) =>
   occurred.map(({ tenant, type, data }) => ({
     accountId: tenant.accountId,
     mode: tenant.mode,
@@ -57,14 +57,14 @@ export const newEvents = (occurred: readonly Occurrence[], at = new Date()) =>
     ...newEvent(type, data, at),
   }))
 
-type NewEvents = ReturnType<typeof newEvents>
+type NewEvents = ReturnType<typeof buildEvents>
 
 /**
  * The same as SQL, for the WITH of the very statement that makes the change, which then needs no transaction
  * around it. What comes after must read `counted`, or nothing is counted. Where the change may not come about,
  * `only` says which events are stored: events[i] if `about[i]`, an id, is among those that the SQL `made` finds.
  */
-export const recording = (
+export const eventInserts = (
   db: Db,
   events: NewEvents,
   only?: { about: string[]; made: Fragment },
@@ -143,7 +143,7 @@ export const recordTestEvent = async (
 ): Promise<string> => {
   const at = new Date()
   const event = newEvent('generation.completed', SAMPLE, at)
-  noteEvents([event])
+  traceEvents([event])
   const [delivery] = await tx<[{ id: string }]>`
     WITH event AS (
       INSERT INTO events (id, account_id, mode, type, body, created_at)
@@ -191,6 +191,6 @@ const deliveryId = (db: Db, eventId: Fragment, webhookId: Fragment) =>
  * SQL for the rows of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
  * the primary key. So that no index on `event_id` must be written with each delivery.
  */
-export const isOfEvent = (db: Db, eventId: Fragment | string) => db`
+export const belongsToEvent = (db: Db, eventId: Fragment | string) => db`
   id > 'dlv_' || substr(${eventId}, 5, 14) AND id < 'dlv_' || substr(${eventId}, 5, 14) || '~'
   AND event_id = ${eventId}`

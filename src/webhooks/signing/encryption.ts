@@ -70,7 +70,7 @@ export const createCipher = (key: Buffer, ...others: Buffer[]): Cipher => {
 /**
  * Makes sure that `cipher` has the key this database's secrets were made with: the first start leaves a
  * known text encrypted, every later one decrypts it. Only when no secret is left in an older key does the
- * known text change to a new one (`moveCanary`), so that a start without the older key is refused until then.
+ * known text change to a new one (`replaceCanary`), so that a start without the older key is refused until then.
  * @throws {StartError} naming ARDEN_ENCRYPTION_KEY and the key ids.
  */
 export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void> => {
@@ -106,7 +106,7 @@ export const readCanary = async (
 }
 
 /** From now on a start needs the cipher's first key. */
-export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
+export const replaceCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
   await sql`
     UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
       encryption_key_since = CASE split_part(encryption_canary, '.', 2)
@@ -116,7 +116,7 @@ export const moveCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
 }
 
 /** The key that a start needs, and since when. Undefined before the first start. */
-export const readNeededKey = async (
+export const readRequiredKey = async (
   db: Db,
 ): Promise<{ id: string; since: string | null } | undefined> => {
   const [row] = await db<{ id: string; since: Date | null }[]>`

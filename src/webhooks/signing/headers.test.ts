@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCipher } from './encryption'
 import { attemptHeaders } from './headers'
-import { newSecret, secretsAt } from './secret'
+import { newSecret, signingSecrets } from './secret'
 
 const [current, previous] = [newSecret(), newSecret()]
 const body = JSON.stringify({
@@ -159,15 +159,15 @@ describe('contract 4, the secrets of the moment', () => {
   }
 
   test('the previous secret counts until its overlap ends, and not from then on', () => {
-    expect(secretsAt(cipher, 'wh_1', stored, new Date(until.getTime() - 1))).toEqual({
+    expect(signingSecrets(cipher, 'wh_1', stored, new Date(until.getTime() - 1))).toEqual({
       current,
       previous,
     })
-    expect(secretsAt(cipher, 'wh_1', stored, until)).toEqual({ current, previous: null })
+    expect(signingSecrets(cipher, 'wh_1', stored, until)).toEqual({ current, previous: null })
   })
 
   test('without a rotation there is none', () => {
     const single = { ...stored, previous_secret: null, previous_secret_until: null }
-    expect(secretsAt(cipher, 'wh_1', single, until)).toEqual({ current, previous: null })
+    expect(signingSecrets(cipher, 'wh_1', single, until)).toEqual({ current, previous: null })
   })
 })

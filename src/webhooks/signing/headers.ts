@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Secrets } from './secret'
+import type { SigningSecrets } from './secret'
 
 /**
  * The headers of one attempt, by name: those of service.md 6, and those of Standard Webhooks beside
@@ -9,7 +9,7 @@ export const attemptHeaders = (attempt: {
   deliveryId: string
   eventType: string
   body: string
-  secrets: Secrets
+  secrets: SigningSecrets
   /** When this attempt begins. */
   at: Date
 }): Record<string, string> => {

@@ -5,7 +5,7 @@ import { createDatabase } from '../../../test/support/database'
 import type { Caller } from '../../caller'
 import { connect, type Sql } from '../../db/connect'
 import { createWebhook, rotateSecret } from '../endpoints/store'
-import { checkEncryptionKey, createCipher, readNeededKey } from './encryption'
+import { checkEncryptionKey, createCipher, readRequiredKey } from './encryption'
 import { reencryptSecrets } from './reencryption'
 
 const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
@@ -64,17 +64,17 @@ test('a secret of a key that is not given stays as it is, is told by its id, and
 
 test('the age of the key is that of the one a start needs: it begins anew with another key alone', async () => {
   await sql`UPDATE deployment SET encryption_canary = NULL, encryption_key_since = NULL`
-  expect(await readNeededKey(sql)).toBeUndefined()
+  expect(await readRequiredKey(sql)).toBeUndefined()
   await sql`DELETE FROM webhooks`
   await checkEncryptionKey(sql, createCipher(OLD))
   await sql`UPDATE deployment SET encryption_key_since = now() - interval '90 days'`
-  const before = await readNeededKey(sql)
+  const before = await readRequiredKey(sql)
   expect(before?.id).toBe(createCipher(OLD).keyId)
   await checkEncryptionKey(sql, createCipher(OLD))
   await reencryptSecrets(sql, createCipher(OLD))
-  expect(await readNeededKey(sql)).toEqual(before)
+  expect(await readRequiredKey(sql)).toEqual(before)
   await reencryptSecrets(sql, both)
-  const after = await readNeededKey(sql)
+  const after = await readRequiredKey(sql)
   expect(after?.id).toBe(both.keyId)
   expect(Date.now() - Date.parse(String(after?.since))).toBeLessThan(60_000)
 })

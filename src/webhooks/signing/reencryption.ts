@@ -1,11 +1,11 @@
 import type { Db, Sql } from '../../db/connect'
-import { type Cipher, moveCanary } from './encryption'
+import { type Cipher, replaceCanary } from './encryption'
 
 /** Webhooks locked at a time: their rotations wait for some milliseconds, sending for nothing. */
 const BATCH = 200
 
 /** `left` are webhooks whose secrets none of the keys decrypts; they stay as they are. */
-export type Reencrypted = { changed: number; left: string[] }
+export type ReencryptionResult = { changed: number; left: string[] }
 
 /**
  * Encrypts anew, with the cipher's first key, every webhook secret that was made with another one: of
@@ -17,8 +17,8 @@ export const reencryptSecrets = async (
   sql: Sql,
   cipher: Cipher,
   at: (done: number, total: number) => void = () => {},
-): Promise<Reencrypted> => {
-  const done: Reencrypted = { changed: 0, left: [] }
+): Promise<ReencryptionResult> => {
+  const done: ReencryptionResult = { changed: 0, left: [] }
   const [{ total }] = await sql<[{ total: number }]>`
     SELECT count(*) AS total FROM webhooks WHERE ${others(sql, cipher)}`
   for (let after = ''; ; ) {
@@ -27,7 +27,7 @@ export const reencryptSecrets = async (
     after = last
     at(done.changed + done.left.length, total)
   }
-  if (done.left.length === 0) await moveCanary(sql, cipher)
+  if (done.left.length === 0) await replaceCanary(sql, cipher)
   return done
 }
 
@@ -40,7 +40,7 @@ const others = (db: Db, { keyId }: Cipher) => {
 }
 
 /** Answers the last id it looked at, or undefined when there was none. */
-const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: Reencrypted) =>
+const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: ReencryptionResult) =>
   sql.begin(async tx => {
     const rows = await tx<Row[]>`
       SELECT id, secret, previous_secret FROM webhooks

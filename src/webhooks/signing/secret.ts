@@ -9,18 +9,18 @@ export type StoredSecrets = {
 }
 
 /** The secrets an attempt is signed with. `previous` only while a rotation's overlap lasts. */
-export type Secrets = { current: string; previous: string | null }
+export type SigningSecrets = { current: string; previous: string | null }
 
 /** 64 hexadecimal characters from 256 random bits (service.md 2, `secret`). */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
 /** The secrets of the webhook `webhookId` at the moment `at`. @throws when they do not decrypt. */
-export const secretsAt = (
+export const signingSecrets = (
   cipher: Cipher,
   webhookId: string,
   stored: StoredSecrets,
   at: Date,
-): Secrets => ({
+): SigningSecrets => ({
   current: cipher.decrypt(stored.secret, webhookId),
   previous:
     stored.previous_secret !== null &&

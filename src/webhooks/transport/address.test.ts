@@ -7,7 +7,7 @@ import {
   PUBLIC,
 } from '../../../test/support/endpoint-urls'
 import { DomainError } from '../../errors'
-import { AddressRefused, checkEndpoint, checkUrl, resolveAddress } from './address'
+import { AddressError, checkUrl, checkWebhookUrl, resolveAddress } from './address'
 import type { Address, Lookup } from './dns'
 
 const STRICT = { allowPrivate: false }
@@ -29,7 +29,7 @@ const outcome = async (
   try {
     return (await resolveAddress(checkUrl(text, rules), rules, WAITING, lookup)).address
   } catch (error) {
-    if (error instanceof DomainError || error instanceof AddressRefused) return error.message
+    if (error instanceof DomainError || error instanceof AddressError) return error.message
     throw error
   }
 }
@@ -109,7 +109,7 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
     })
     expect(asked).toBe(1)
     await expect(resolveAddress(url, STRICT, WAITING, rebinding)).rejects.toThrow(
-      new AddressRefused('address 169.254.169.254 is not public'),
+      new AddressError('address 169.254.169.254 is not public'),
     )
     expect((await resolveAddress(url, STRICT, WAITING, rebinding)).address).toBe('93.184.215.15')
   })
@@ -126,13 +126,13 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
   })
 
   test('a refused address is a 422 on url that says what to do', async () => {
-    await expect(checkEndpoint('https://10.0.0.1/', STRICT)).rejects.toMatchObject({
+    await expect(checkWebhookUrl('https://10.0.0.1/', STRICT)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message:
         'url: address 10.0.0.1 is not public. Use a URL that is reachable from the public internet.',
       details: [{ path: 'url' }],
     })
-    await checkEndpoint('https://1.1.1.1/', STRICT)
+    await checkWebhookUrl('https://1.1.1.1/', STRICT)
   })
 })
 

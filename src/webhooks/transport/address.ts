@@ -22,7 +22,7 @@ import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../../errors'
-import { type Address, createLookup, isTryAgain, type Lookup } from './dns'
+import { type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
 
 const URL_MAX_CHARACTERS = 2048
 /** For the check of a webhook that is made, in seconds; an attempt waits as for its endpoint. */
@@ -34,8 +34,8 @@ const LOOK_UP_AGAIN_MS = 1_000
 export type AddressRules = { allowPrivate: boolean }
 
 /** The URL must not be connected to, or leads nowhere. The message says why in a few words. */
-export class AddressRefused extends Error {
-  override name = 'AddressRefused'
+export class AddressError extends Error {
+  override name = 'AddressError'
 }
 
 /**
@@ -74,7 +74,7 @@ export const checkUrl = (text: string, rules: AddressRules): URL => {
  * Whether a webhook may have the URL `text`: its syntax, and what it resolves to now. Sends nothing.
  * @throws {DomainError} VALIDATION_ERROR on `url` naming the rule that is broken.
  */
-export const checkEndpoint = async (
+export const checkWebhookUrl = async (
   text: string,
   rules: AddressRules,
   lookup?: Lookup,
@@ -82,14 +82,14 @@ export const checkEndpoint = async (
   const end = new AbortController()
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.reject(new AddressRefused(`the name did not resolve within ${CHECK_S} s`))
+    late.reject(new AddressError(`the name did not resolve within ${CHECK_S} s`))
     end.abort()
   }, CHECK_S * 1000)
   try {
     const url = checkUrl(text, rules)
     await Promise.race([resolveAddress(url, rules, end, lookup), late.promise])
   } catch (error) {
-    if (!(error instanceof AddressRefused)) throw error
+    if (!(error instanceof AddressError)) throw error
     throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
   } finally {
     clearTimeout(timer)
@@ -100,7 +100,7 @@ export const checkEndpoint = async (
  * The checked address to connect to for `url`: the first that the resolver gives, which sorts by what
  * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver. The signal is
  * to abort when nobody waits for the answer any more: until then a resolver that is away is asked again.
- * @throws {AddressRefused} "address 10.0.0.1 is not public", "the name does not resolve", ...
+ * @throws {AddressError} "address 10.0.0.1 is not public", "the name does not resolve", ...
  */
 export const resolveAddress = async (
   url: URL,
@@ -108,20 +108,22 @@ export const resolveAddress = async (
   end: { readonly signal: AbortSignal },
   lookup = askNameServers,
 ): Promise<Address> => {
-  if (!isPermittedScheme(url, rules)) throw new AddressRefused('only https is permitted')
+  if (!isPermittedScheme(url, rules)) throw new AddressError('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
     : await resolveName(host, lookup, end)
   const [first] = addresses
-  if (first === undefined) throw new AddressRefused('the name does not resolve')
-  const refused = rules.allowPrivate ? undefined : addresses.find(one => !isPublic(one.address))
-  if (refused !== undefined) throw new AddressRefused(`address ${refused.address} is not public`)
+  if (first === undefined) throw new AddressError('the name does not resolve')
+  const refused = rules.allowPrivate
+    ? undefined
+    : addresses.find(one => !isPublicAddress(one.address))
+  if (refused !== undefined) throw new AddressError(`address ${refused.address} is not public`)
   return first
 }
 
 /** Whether `text` is an address of a host on the public internet. */
-export const isPublic = (text: string): boolean => {
+export const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false
   const ip = ipaddr.parse(text)
   return ip instanceof ipaddr.IPv4
@@ -149,7 +151,7 @@ const resolveName = async (
     try {
       return await lookup(name)
     } catch (error) {
-      if (!isTryAgain(error)) throw new AddressRefused('the name does not resolve')
+      if (!isTemporaryDnsError(error)) throw new AddressError('the name does not resolve')
       await sleep(LOOK_UP_AGAIN_MS, undefined, { signal: end.signal })
     }
   }

@@ -29,20 +29,20 @@ export type Connection = {
   isReused: boolean
   use: (user: User) => void
   write: (text: string) => void
-  /** Lets go of it, for the next request to the same receiver; `keptForS` as the endpoint said. */
-  keep: (keptForS: number | undefined) => void
+  /** Lets go of it, for the next request to the same receiver; `keepAliveS` as the endpoint said. */
+  keep: (keepAliveS: number | undefined) => void
   /** Ends it at once. Its user hears nothing more. */
   end: () => void
 }
 
 export type Connections = {
   /** A kept connection, or undefined. */
-  kept: (receiver: Receiver) => Connection | undefined
+  kept: (receiver: Destination) => Connection | undefined
   /** @throws what went wrong, as node:net and node:tls say it; the reason of `end`. */
-  open: (receiver: Receiver, end: Deadline) => Promise<Connection>
+  open: (receiver: Destination, end: Deadline) => Promise<Connection>
 }
 
-export type Receiver = { url: URL; address: Address }
+export type Destination = { url: URL; address: Address }
 
 type Idle = { connection: Connection; socket: Socket; until: number }
 
@@ -99,10 +99,12 @@ export const createConnections = (ca?: string): Connections => {
         user = next
       },
       write: text => void socket.write(text),
-      keep: keptForS => {
+      keep: keepAliveS => {
         user = undefined
         const ms =
-          keptForS === undefined ? IDLE_MS : Math.min(IDLE_MS, keptForS * 1000 - BEFORE_CLOSE_MS)
+          keepAliveS === undefined
+            ? IDLE_MS
+            : Math.min(IDLE_MS, keepAliveS * 1000 - BEFORE_CLOSE_MS)
         // An endpoint that answers before it has read everything reads the rest as the next request.
         if (ms <= 0 || count >= IDLE_MAX || socket.destroyed || socket.writableLength > 0) {
           connection.end()
@@ -160,10 +162,10 @@ export const createConnections = (ca?: string): Connections => {
 export const connectionReset = (): Error =>
   Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 
-const keyOf = ({ url, address }: Receiver) =>
+const keyOf = ({ url, address }: Destination) =>
   `${url.protocol} ${address.address} ${url.port} ${url.protocol === 'https:' ? url.hostname : ''}`
 
-const connectTo = ({ url, address }: Receiver, ca: string | undefined): Socket => {
+const connectTo = ({ url, address }: Destination, ca: string | undefined): Socket => {
   const where = { host: address.address, family: address.family, noDelay: true }
   if (url.protocol === 'http:') return net.connect({ ...where, port: Number(url.port || 80) })
   const name = url.hostname.replace(/^\[|\]$/g, '')

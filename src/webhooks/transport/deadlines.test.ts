@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createEnds, type Deadline } from './deadlines'
+import { createDeadlines, type Deadline } from './deadlines'
 
 const SECONDS = 0.1
 const never = () => new AbortController().signal
@@ -11,7 +11,7 @@ const told = (end: Deadline) =>
   })
 
 test('each request ends when its own time is over, however many there are', async () => {
-  const endOf = createEnds(SECONDS * 1000)
+  const endOf = createDeadlines(SECONDS * 1000)
   const caller = never()
   const first = told(endOf(caller))
   await Bun.sleep(50)
@@ -23,7 +23,7 @@ test('each request ends when its own time is over, however many there are', asyn
 })
 
 test('a caller who aborts ends all requests of its own, with its reason, and nobody else’s', async () => {
-  const endOf = createEnds(SECONDS * 1000)
+  const endOf = createDeadlines(SECONDS * 1000)
   const caller = new AbortController()
   const [one, two, forgotten, other] = [
     endOf(caller.signal),
@@ -34,16 +34,21 @@ test('a caller who aborts ends all requests of its own, with its reason, and nob
   const { signal } = one
   const reasons = Promise.all([told(one), told(two)])
   forgotten.onTimeout(() => expect.unreachable())
-  forgotten.forget()
+  forgotten.dispose()
   caller.abort('enough')
   expect((await reasons).map(({ reason }) => reason)).toEqual(['enough', 'enough'])
   expect([signal.aborted, signal.reason]).toEqual([true, 'enough'])
-  expect([one, two, forgotten, other].map(end => end.hasCome())).toEqual([true, true, false, false])
+  expect([one, two, forgotten, other].map(end => end.hasPassed())).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 test('whoever asks after the end is told at once, and one who was replaced is not', () => {
   const caller = new AbortController()
-  const end = createEnds(SECONDS * 1000)(caller.signal)
+  const end = createDeadlines(SECONDS * 1000)(caller.signal)
   const heard: unknown[] = []
   end.onTimeout(() => heard.push('the first'))
   end.onTimeout(undefined)

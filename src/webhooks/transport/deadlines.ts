@@ -7,13 +7,13 @@
 /** The end of one request. It is told once, to whoever asked last. */
 export type Deadline = {
   /** Whether it has come; what waits for nothing can ask now and then. */
-  hasCome: () => boolean
+  hasPassed: () => boolean
   /** Calls `ended` with the reason when the end comes, or now if it has. Nobody is told after `undefined`. */
   onTimeout: (ended: ((reason: unknown) => void) | undefined) => void
   /** The same as a signal, which is made when it is asked for. */
   readonly signal: AbortSignal
   /** The request is over: there is nothing left to end. */
-  forget: () => void
+  dispose: () => void
 }
 
 type UnderWay = { until: number; end: (reason: unknown) => void }
@@ -22,7 +22,7 @@ type UnderWay = { until: number; end: (reason: unknown) => void }
  * Makes the end of a request that begins now: `timeoutMs` later, with an error that says so, or as soon as
  * `caller` aborts, with its reason.
  */
-export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => Deadline) => {
+export const createDeadlines = (timeoutMs: number): ((caller: AbortSignal) => Deadline) => {
   // In the order in which their time ends, for all have the same.
   const underWay = new Set<UnderWay>()
   const byCaller = new WeakMap<AbortSignal, Set<UnderWay>>()
@@ -58,14 +58,14 @@ export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => Deadlin
     let ended: { reason: unknown } | undefined
     let told: ((reason: unknown) => void) | undefined
     let controller: AbortController | undefined
-    const forget = () => {
+    const dispose = () => {
       underWay.delete(request)
       siblings.delete(request)
     }
     const request: UnderWay = {
       until: performance.now() + timeoutMs,
       end: reason => {
-        forget()
+        dispose()
         ended = { reason }
         controller?.abort(reason)
         told?.(reason)
@@ -75,7 +75,7 @@ export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => Deadlin
     siblings.add(request)
     if (timer === undefined) watch(timeoutMs)
     return {
-      hasCome: () => ended !== undefined,
+      hasPassed: () => ended !== undefined,
       onTimeout: next => {
         told = next
         if (ended !== undefined) next?.(ended.reason)
@@ -85,7 +85,7 @@ export const createEnds = (timeoutMs: number): ((caller: AbortSignal) => Deadlin
         if (ended !== undefined) controller.abort(ended.reason)
         return controller.signal
       },
-      forget,
+      dispose,
     }
   }
 }

@@ -28,14 +28,14 @@ export const createLookup = (file = '/etc/resolv.conf'): Lookup => {
     try {
       return await Bun.dns.lookup(name)
     } catch (error) {
-      if (isTryAgain(error)) await follow()
+      if (isTemporaryDnsError(error)) await follow()
       throw error
     }
   }
 }
 
 /** Whether no server could be reached, or could tell: the system's word for it, and those of c-ares. */
-export const isTryAgain = (error: unknown): boolean =>
+export const isTemporaryDnsError = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   /^(EAI_AGAIN|DNS_(ETIMEOUT|ESERVFAIL|EREFUSED|ECONNREFUSED))$/.test(String(error.code))

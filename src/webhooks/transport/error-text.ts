@@ -1,7 +1,7 @@
 /** What came of an attempt, in words for the person who reads the delivery (contract 5, `error`). */
 
 /** What an answer's status says, or null for a 2xx: the status line decides. */
-export const statusError = (status: number, location?: string): string | null => {
+export const describeStatus = (status: number, location?: string): string | null => {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400)
     return `redirects are not followed (${status}${location === undefined ? '' : ` to ${location}`})`
@@ -9,7 +9,7 @@ export const statusError = (status: number, location?: string): string | null =>
 }
 
 /** Why no answer came. Names hosts and addresses, never a URL: those may carry tokens. */
-export const connectionError = (error: unknown): string => {
+export const describeConnectionError = (error: unknown): string => {
   const cause = error instanceof Error && error.name === 'AbortError' ? error.cause : error
   if (!(cause instanceof Error)) return 'the connection failed'
   const code = 'code' in cause ? String(cause.code) : ''
@@ -22,7 +22,7 @@ export const connectionError = (error: unknown): string => {
 }
 
 /** Whether it was this machine that could not connect: out of files, ports or memory. */
-export const isOwnFailure = (error: unknown): boolean =>
+export const isLocalResourceError = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)$/.test(String(error.code))

@@ -5,17 +5,17 @@
  * 0.013 (docs/decisions/deliveries.md). It follows no redirect, unpacks nothing, and knows no proxy.
  */
 
-import { ANSWER_TIMEOUT_MS } from '../retry-schedule'
+import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 import {
   type Connection,
   type Connections,
   connectionReset,
   createConnections,
 } from './connections'
-import { createEnds, type Deadline } from './deadlines'
+import { createDeadlines, type Deadline } from './deadlines'
 import type { Address } from './dns'
-import { connectionError, isOwnFailure, statusError } from './error-text'
-import { createAnswerReader } from './response'
+import { describeConnectionError, describeStatus, isLocalResourceError } from './error-text'
+import { createResponseReader } from './response'
 
 /** Of an answer's body this much is read, then the connection is closed (contract 5). */
 const BODY_MAX_BYTES = 64 * 1024
@@ -48,9 +48,9 @@ export type Post = (request: PostRequest) => Promise<PostOutcome>
  * answer, from the name look-up on; `ca`, in PEM, are certificates to trust in place of the system's.
  */
 export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): Post => {
-  const { timeoutMs = ANSWER_TIMEOUT_MS, ca } = options
+  const { timeoutMs = RESPONSE_TIMEOUT_MS, ca } = options
   const connections = createConnections(ca)
-  const endOf = createEnds(timeoutMs)
+  const endOf = createDeadlines(timeoutMs)
 
   return async request => {
     request.signal.throwIfAborted()
@@ -62,10 +62,10 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
       return outcome
     } catch (error) {
       request.signal.throwIfAborted()
-      if (isOwnFailure(error)) throw error
-      return { httpStatus: null, responseBody: null, error: connectionError(error) }
+      if (isLocalResourceError(error)) throw error
+      return { httpStatus: null, responseBody: null, error: describeConnectionError(error) }
     } finally {
-      end.forget()
+      end.dispose()
     }
   }
 }
@@ -101,20 +101,20 @@ const exchange = (
   end: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
-    const answer = createAnswerReader(BODY_MAX_BYTES)
+    const answer = createResponseReader(BODY_MAX_BYTES)
     let hasByte = false
     const finish = (error?: unknown) => {
       end.onTimeout(undefined)
       const status = answer.status()
-      if (answer.isReusable()) connection.keep(answer.keptForS())
+      if (answer.isReusable()) connection.keep(answer.keepAliveS())
       else connection.end()
       if (status !== undefined)
         resolve({
           httpStatus: status,
           responseBody: decode(answer.body()),
-          error: statusError(status, answer.location()),
+          error: describeStatus(status, answer.location()),
         })
-      else if (hasByte || end.hasCome()) reject(error)
+      else if (hasByte || end.hasPassed()) reject(error)
       else resolve({ closedBy: error })
     }
     connection.use({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { BadAnswer, createAnswerReader } from './response'
+import { createResponseReader, InvalidResponse } from './response'
 
 const BODY_MAX = 100
 
 /** What is read of an answer that comes in pieces of `size` bytes, and is closed afterwards if `closes`. */
 const read = (text: string, { size = text.length, closes = false } = {}) => {
-  const reader = createAnswerReader(BODY_MAX)
+  const reader = createResponseReader(BODY_MAX)
   const bytes = Buffer.from(text, 'latin1')
   for (let at = 0; at < bytes.length && !reader.isDone(); at += size)
     reader.read(bytes.subarray(at, at + size))
@@ -120,19 +120,19 @@ describe('an answer', () => {
   })
 
   test('in tiny chunks with long extensions is read no further than its headers may be long', () => {
-    const reader = createAnswerReader(BODY_MAX)
+    const reader = createResponseReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`))
     const chunk = Buffer.from(`1;${'x'.repeat(1_000)}\r\na\r\n`)
     expect(() => {
       for (let n = 0; n < 20; n++) reader.read(chunk)
-    }).toThrow(BadAnswer)
+    }).toThrow(InvalidResponse)
     expect(reader.status()).toBe(200)
   })
 
   test('says how long an idle connection is kept', () => {
-    const reader = createAnswerReader(BODY_MAX)
+    const reader = createResponseReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Keep-Alive: timeout=5, max=9\r\nContent-Length: 0\r\n\r\n`))
-    expect(reader.keptForS()).toBe(5)
+    expect(reader.keepAliveS()).toBe(5)
   })
 })
 
@@ -156,13 +156,13 @@ describe('is no answer:', () => {
     ],
     ['a size line without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(2_000)}`],
   ])('%s', (_, text) => {
-    expect(() => read(text)).toThrow(BadAnswer)
+    expect(() => read(text)).toThrow(InvalidResponse)
     expect(() => read(text)).toThrow('not valid HTTP')
-    if (!text.endsWith('OK')) expect(() => read(text, { size: 1 })).toThrow(BadAnswer)
+    if (!text.endsWith('OK')) expect(() => read(text, { size: 1 })).toThrow(InvalidResponse)
   })
 
   test('answers before the answer of more than 16 KiB in all', () => {
-    const reader = createAnswerReader(BODY_MAX)
+    const reader = createResponseReader(BODY_MAX)
     const early = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))
     expect(() => {
       for (let n = 0; n < 10; n++) reader.read(early)

@@ -13,17 +13,17 @@ const HEAD_MAX_BYTES = 16 * 1024
 const CHUNK_LINE_MAX_BYTES = 1024
 
 /** Not an answer in HTTP/1.x, or one with too much before its body. The message says which in words. */
-export class BadAnswer extends Error {
-  override name = 'BadAnswer'
+export class InvalidResponse extends Error {
+  override name = 'InvalidResponse'
 }
 
 const INVALID = 'the answer is not valid HTTP'
 const HEAD_TOO_LARGE = 'the headers of the answer are too large'
 
-export type AnswerReader = {
+export type ResponseReader = {
   /**
    * Takes bytes as they come. Afterwards `isDone` tells whether more is wanted.
-   * @throws {BadAnswer} when these can be no answer.
+   * @throws {InvalidResponse} when these can be no answer.
    */
   read: (chunk: Buffer) => void
   /** The endpoint closed its side. Whether the answer is whole, now that nothing more comes. */
@@ -33,7 +33,7 @@ export type AnswerReader = {
   /** Whether the connection can serve another request: the answer is whole, and nothing came after it. */
   isReusable: () => boolean
   /** Seconds for which the endpoint says it keeps an idle connection; undefined when it does not say. */
-  keptForS: () => number | undefined
+  keepAliveS: () => number | undefined
   /** Undefined until status line and headers have come. 1xx is not the answer, except 101. */
   status: () => number | undefined
   location: () => string | undefined
@@ -48,7 +48,7 @@ type Framing =
   | { by: 'close' }
 
 /** Reads until the answer is whole or `bodyMax` bytes of its body have come. */
-export const createAnswerReader = (bodyMax: number): AnswerReader => {
+export const createResponseReader = (bodyMax: number): ResponseReader => {
   let head: Head | undefined
   let framing: Framing = { by: 'close' }
   let unread: Buffer = EMPTY
@@ -64,7 +64,7 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
   const isDone = () => isWhole || size > bodyMax
   const countHead = (bytes: number) => {
     headBytes += bytes
-    if (headBytes > HEAD_MAX_BYTES) throw new BadAnswer(HEAD_TOO_LARGE)
+    if (headBytes > HEAD_MAX_BYTES) throw new InvalidResponse(HEAD_TOO_LARGE)
   }
 
   /** Takes from `unread` what can be taken. False when more bytes are needed to go on. */
@@ -91,11 +91,11 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
   const readHead = (): boolean => {
     const most = HEAD_MAX_BYTES - headBytes
     const text = unread.toString('latin1', 0, most)
-    if (!text.startsWith(PROTOCOL.slice(0, text.length))) throw new BadAnswer(INVALID)
+    if (!text.startsWith(PROTOCOL.slice(0, text.length))) throw new InvalidResponse(INVALID)
     // A bare LF ends a line, too (RFC 9112, 2.2).
     const end = /\r?\n\r?\n/.exec(text)
     if (end === null) {
-      if (text.length === most) throw new BadAnswer(HEAD_TOO_LARGE)
+      if (text.length === most) throw new InvalidResponse(HEAD_TOO_LARGE)
       return false
     }
     const found = parseHead(text.slice(0, end.index))
@@ -120,20 +120,20 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
     }
     const end = unread.indexOf('\n')
     if (end < 0) {
-      if (unread.length > CHUNK_LINE_MAX_BYTES) throw new BadAnswer(INVALID)
+      if (unread.length > CHUNK_LINE_MAX_BYTES) throw new InvalidResponse(INVALID)
       return false
     }
     const line = unread.toString('latin1', 0, end).replace(/\r$/, '')
     unread = unread.subarray(end + 1)
     if (chunks.at === 'data end') {
-      if (line !== '') throw new BadAnswer(INVALID)
+      if (line !== '') throw new InvalidResponse(INVALID)
       chunks.at = 'size'
     } else if (chunks.at === 'trailer') {
       countHead(end)
       isWhole = line === ''
     } else {
       const digits = /^([0-9a-f]{1,8})[ \t]*(;|$)/i.exec(line)?.[1]
-      if (digits === undefined) throw new BadAnswer(INVALID)
+      if (digits === undefined) throw new InvalidResponse(INVALID)
       countHead(line.length - digits.length)
       chunks.left = Number.parseInt(digits, 16)
       chunks.at = chunks.left === 0 ? 'trailer' : 'data'
@@ -157,7 +157,7 @@ export const createAnswerReader = (bodyMax: number): AnswerReader => {
       framing.by !== 'close' &&
       head?.keepAlive === true &&
       unread.length === 0,
-    keptForS: () => head?.keptForS,
+    keepAliveS: () => head?.keepAliveS,
     status: () => head?.status,
     location: () => head?.location,
     body: () => ({ bytes: Buffer.concat(kept), isWhole: isWhole && size <= bodyMax }),
@@ -172,7 +172,7 @@ type Head = {
   location: string | undefined
   /** The endpoint keeps the connection, and says in one way only where the answer ends. */
   keepAlive: boolean
-  keptForS: number | undefined
+  keepAliveS: number | undefined
   /** As RFC 9112, 6.3 has it. */
   isChunked: boolean
   hasCoding: boolean
@@ -181,15 +181,15 @@ type Head = {
 
 const parseHead = (text: string): Head => {
   // PostgreSQL's text cannot hold U+0000: what came of the attempt could never be recorded (RFC 9110, 5.5).
-  if (/\0|\r(?!\n)/.test(text)) throw new BadAnswer(INVALID)
+  if (/\0|\r(?!\n)/.test(text)) throw new InvalidResponse(INVALID)
   // A header that goes on in the next line is one header (RFC 9112, 5.2).
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   const [, minor, status] = /^HTTP\/1\.(\d) ([1-9]\d\d)(?: |$)/.exec(first) ?? []
-  if (status === undefined) throw new BadAnswer(INVALID)
+  if (status === undefined) throw new InvalidResponse(INVALID)
   const all = new Map<string, string>()
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon <= 0 || /\s/.test(line.slice(0, colon))) throw new BadAnswer(INVALID)
+    if (colon <= 0 || /\s/.test(line.slice(0, colon))) throw new InvalidResponse(INVALID)
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).trim()
     const before = all.get(name)
@@ -205,7 +205,7 @@ const parseHead = (text: string): Head => {
     status: Number(status),
     location: all.get('location'),
     keepAlive: isKept && endIsSure,
-    keptForS: numberIn(/\btimeout=(\d{1,6})/.exec(all.get('keep-alive') ?? '')?.[1]),
+    keepAliveS: numberIn(/\btimeout=(\d{1,6})/.exec(all.get('keep-alive') ?? '')?.[1]),
     isChunked: coding !== undefined && /(^|,)\s*chunked$/.test(coding),
     hasCoding: coding !== undefined,
     length,
@@ -219,7 +219,7 @@ const lengthIn = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const [first = '', ...others] = text.split(/\s*,\s*/)
   if (!/^\d{1,15}$/.test(first) || others.some(other => other !== first))
-    throw new BadAnswer(INVALID)
+    throw new InvalidResponse(INVALID)
   return Number(first)
 }
 

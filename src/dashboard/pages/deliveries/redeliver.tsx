@@ -1,5 +1,5 @@
-import type { Forecast, Redelivered } from '../../../webhooks/deliveries/bulk-redelivery'
-import { ATTEMPTS } from '../../../webhooks/retry-schedule'
+import type { Redelivered, RedeliveryPreview } from '../../../webhooks/deliveries/bulk-redelivery'
+import { MAX_ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
 import { Confirm } from '../kit/confirm'
@@ -62,7 +62,10 @@ type AllProps = Props & {
 /** Sends all that a filter finds again, and says before how many that is. */
 export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
   const redeliver = useChange<Redelivered>('deliveries')
-  const forecast = useDashboard<Forecast>('forecast', `/deliveries/redelivery${query(filter)}`)
+  const forecast = useDashboard<RedeliveryPreview>(
+    'forecast',
+    `/deliveries/redelivery${query(filter)}`,
+  )
   const { count, left_out, at_least } = forecast.data ?? { count: 0, left_out: 0, at_least: false }
   return (
     <Confirm
@@ -104,7 +107,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
 
 const Meaning = () => (
   <p>
-    Each gets up to {ATTEMPTS} more attempts with the same id and body, signed anew. Receivers that
-    have had one already know it by its X-Webhook-Delivery-Id.
+    Each gets up to {MAX_ATTEMPTS} more attempts with the same id and body, signed anew. Receivers
+    that have had one already know it by its X-Webhook-Delivery-Id.
   </p>
 )

@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Incident } from '../../../webhooks/deliveries/incident'
-import type { Standings } from '../../../webhooks/endpoints/health'
+import type { WebhookHealthReport } from '../../../webhooks/endpoints/health'
 import { useDashboard } from '../api/queries'
 import { RedeliverAll } from '../deliveries/redeliver'
 import { Empty, Skeleton } from '../kit/empty'
@@ -27,7 +27,7 @@ export const Page = () => {
     'deliveries',
     `/incident?hours=${encodeURIComponent(hours ?? '1')}`,
   )
-  const standing = useDashboard<Standings>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
   return (
     <Frame
       title="Incidents"

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { Mode } from '../../../caller'
-import type { Standings } from '../../../webhooks/endpoints/health'
+import type { WebhookHealthReport } from '../../../webhooks/endpoints/health'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useDashboard, useList } from '../api/queries'
 import { Button } from '../kit/button'
@@ -26,7 +26,7 @@ export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   const [made, setMade] = useState<WebhookWithSecret>()
   const webhooks = useList<Webhook>('webhooks', '/webhooks')
-  const standing = useDashboard<Standings>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
   const create = mayChange && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" />
@@ -76,7 +76,7 @@ export const Page = () => {
   )
 }
 
-const columns = (mode: Mode, standings: Standings | undefined): Column<Webhook>[] => [
+const columns = (mode: Mode, standings: WebhookHealthReport | undefined): Column<Webhook>[] => [
   {
     head: 'URL',
     className: 'md:max-w-96',

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { KeyRound, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Standings } from '../../../webhooks/endpoints/health'
+import type { WebhookHealthReport } from '../../../webhooks/endpoints/health'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useDashboard, useRecord } from '../api/queries'
 import { Back } from '../kit/back'
@@ -31,7 +31,7 @@ export const Page = () => {
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
   const { data: webhook, error, refetch } = useRecord<Webhook>('webhooks', `/webhooks/${id}`)
-  const standing = useDashboard<Standings>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
   const [doing, setDoing] = useState<Doing>()
   const [made, setMade] = useState<WebhookWithSecret>()
   const [testId, setTestId] = useState<string>()
