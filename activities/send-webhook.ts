@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
-import { isDatabaseAway } from '../src/db/connect'
+import { isDatabaseUnavailable } from '../src/db/connect'
 import {
   deliveryIds,
   InfrastructureError,
@@ -114,8 +114,8 @@ const deliveryFailed = (answered: Answered) => {
 
 const notCounted = (error: InfrastructureError, { log, meter }: SendDeps, deliveryId: string) => {
   const { cause, unrecorded, delivery } = error
-  const away = isDatabaseAway(cause)
-  meter.notCounted()
+  const away = isDatabaseUnavailable(cause)
+  meter.recordInfrastructureError()
   if (!away)
     log.error(
       {

@@ -4,7 +4,7 @@ import type { ProviderError } from '../src/content/generations/providers/provide
 import { delayAfter, WRITE_HEARTBEAT_TIMEOUT_MS } from '../src/content/generations/retry-schedule'
 import { beginGeneration, cancelRun } from '../src/content/generations/transitions'
 import { type WriterDeps, writeGeneration } from '../src/content/generations/writer'
-import { isDatabaseAway } from '../src/db/connect'
+import { isDatabaseUnavailable } from '../src/db/connect'
 import type { Log } from '../src/log'
 import type { Job } from '../src/outbox/outbox'
 
@@ -74,7 +74,7 @@ const generationFailed = (message: string | null) =>
   failure('GenerationFailed', { message: `Not written: ${message}`, nonRetryable: true })
 
 const notCounted = (error: unknown, log: Log, generationId: string) => {
-  const away = isDatabaseAway(error)
+  const away = isDatabaseUnavailable(error)
   if (!away)
     log.error(
       { err: error, generation_id: generationId },

@@ -10,7 +10,7 @@ import { fullTables } from './full-tables'
 import { latency } from './latency'
 import { manyKeys } from './many-keys'
 import { memory } from './memory'
-import { neighbours } from './neighbours'
+import { neighbours } from './tenant-isolation'
 
 /** In the order of the report. */
 export const benches: Bench[] = [

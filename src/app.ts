@@ -8,19 +8,19 @@ import { rankingRoutes } from './content/rankings/routes'
 import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
-import type { Check } from './doctor/check'
+import type { CheckResult } from './doctor/check'
 import { createChange } from './http/change'
 import { healthRoutes } from './http/health'
 import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
-import { createGuessDelay } from './http/request/auth-throttle'
-import { readJson } from './http/request/body'
+import { createAuthThrottle } from './http/request/auth-throttle'
+import { readJsonBody } from './http/request/body'
 import { createClientAddress } from './http/request/client-address'
-import { BASE_PATH, createGate, early, keyValueOf } from './http/request/gate'
+import { asEarlyHook, BASE_PATH, createGate, readKeyValue } from './http/request/gate'
 import { readQuery } from './http/request/paging'
 import { createAllowedMethods } from './http/request/paths'
-import { answerError } from './http/response/errors'
-import { answerJson } from './http/response/large-response'
+import { toErrorResponse } from './http/response/errors'
+import { toJsonResponse } from './http/response/json-response'
 import { isKeyActive } from './keys/active'
 import { createAdmit } from './keys/admit'
 import { createRequestCounter } from './keys/request-counter'
@@ -52,11 +52,11 @@ export type AppParts = {
     | 'maxWebhooks'
   >
   /** Called after each commit: wakes the dispatchers. */
-  committed: () => void
+  wakeDispatchers: () => void
   /** Called after each commit: notifies open dashboards and event streams. */
   publishChange: PublishChange
   /** Looks at what all this rests on. */
-  runChecks: () => Promise<Check[]>
+  checkSystem: () => Promise<CheckResult[]>
 }
 
 /**
@@ -69,12 +69,12 @@ export const createApp = ({
   log,
   meter,
   config,
-  committed,
+  wakeDispatchers,
   publishChange,
-  runChecks,
+  checkSystem,
 }: AppParts) => {
   const change = createChange(sql, ({ caller, topics }) => {
-    committed()
+    wakeDispatchers()
     publishChange(caller, ...topics)
   })
   const records = <const P extends string>(prefix: P) =>
@@ -103,21 +103,21 @@ export const createApp = ({
     log,
     subscribe,
     retentionDays: config.retentionDays,
-    isAdmitted: request => isKeyActive(sql, keyValueOf(request) ?? ''),
+    isAdmitted: request => isKeyActive(sql, readKeyValue(request) ?? ''),
   })
   const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
     admit: counts.countRequests(createAdmit(sql)),
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
-    delayGuess: createGuessDelay(),
+    throttleAuth: createAuthThrottle(),
     meter,
   })
   const dashboard = createDashboard({
     sql,
     change,
     clientAddress,
-    runChecks,
+    runChecks: checkSystem,
     subscribe,
     config,
     records: records(RECORDS),
@@ -125,15 +125,15 @@ export const createApp = ({
 
   // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .onError(({ error, set }) => answerError(error, set, log))
-    .onRequest(early(gate))
-    .onRequest(early(dashboard.gate))
-    .onParse(({ request }) => readJson(request))
+    .onError(({ error, set }) => toErrorResponse(error, set, log))
+    .onRequest(asEarlyHook(gate))
+    .onRequest(asEarlyHook(dashboard.gate))
+    .onParse(({ request }) => readJsonBody(request))
     .onTransform(readQuery)
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
-    .onAfterHandle(answerJson)
+    .onAfterHandle(toJsonResponse)
     .use(api)
     .use(dashboard.routes)
   const stop = () => {

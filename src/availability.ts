@@ -9,8 +9,8 @@ const PAUSE_MAX_MS = 5_000
 export type Availability = {
   /** 0 while it is there. */
   pauseMs(): number
-  worked(): void
-  failed(error: unknown): void
+  reportSuccess(): void
+  reportFailure(error: unknown): void
 }
 
 /** `effect` tells the operator what its absence means and what happens when it is back. */
@@ -18,11 +18,11 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
   let pauseMs = 0
   return {
     pauseMs: () => pauseMs,
-    worked: () => {
+    reportSuccess: () => {
       if (pauseMs > 0) log.info(`${what}: works again.`)
       pauseMs = 0
     },
-    failed: error => {
+    reportFailure: error => {
       if (pauseMs === 0) log.warn(`${what}: ${rootMessage(error)}. ${effect}`)
       pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pauseMs * 2))
     },
@@ -33,7 +33,7 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
  * Does `work` again and again until `signal`, `everyMs` apart, or at once while it answers that there is
  * more. A failure is told once and waited out.
  */
-export const repeat = async (
+export const runPeriodically = async (
   work: () => Promise<'more' | 'done'>,
   everyMs: number,
   availability: Availability,
@@ -42,11 +42,11 @@ export const repeat = async (
   while (!signal.aborted) {
     const outcome = await work().then(
       found => {
-        availability.worked()
+        availability.reportSuccess()
         return found
       },
       error => {
-        availability.failed(error)
+        availability.reportFailure(error)
         return 'done'
       },
     )

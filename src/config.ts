@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readDatabaseUrl } from './config/database-url'
 import { readEncryptionKeys } from './config/encryption-keys'
 import { readLlm } from './config/llm'
-import { createReader, type Env } from './config/reader'
+import { createSettingReader, type Env } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
 
@@ -70,7 +70,7 @@ export const readConfig = (environment: Env) => {
   const env: Env = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== ''),
   )
-  const reader = createReader(env, settings)
+  const reader = createSettingReader(env, settings)
   const { text, integer, oneOf, flag, url, address, ranges } = reader
   return {
     port: integer('PORT', 3000, 0, 65_535),
@@ -119,7 +119,7 @@ const temporalEnvironment = (env: Env): Record<string, string> =>
   )
 
 /** The value of a setting that the command at hand cannot do without. */
-export const required = <T>(value: T | undefined, name: keyof typeof settings): T => {
+export const requireSetting = <T>(value: T | undefined, name: keyof typeof settings): T => {
   if (value === undefined)
     throw new StartError(`${name} is not set. Set it. It takes: ${settings[name]}`)
   return value

@@ -4,21 +4,21 @@ import { ensureFirstAccount, listAccounts } from './accounts/store'
 import type { Mode } from './caller'
 import { type Config, readConfig } from './config'
 import { connect, type Sql, withTimeout } from './db/connect'
+import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
-import { unusable } from './db/unusable'
 import { StartError } from './errors'
 import { createKey } from './keys/store'
-import { announce, ownEncryptionKey, prepareDataDir } from './local/data-dir'
-import { get } from './local/get'
-import { freePort, isFree } from './local/ports'
+import { ensureEncryptionKey, prepareDataDir, registerRunningDev } from './local/data-dir'
+import { httpGet } from './local/http-get'
+import { findFreePort, isPortFree } from './local/ports'
 import { startPostgres } from './local/postgres/server'
-import { createProgress } from './local/progress'
+import { createProgressLine } from './local/progress-line'
 import { findTemporal } from './local/temporal/find'
 import { startTemporal } from './local/temporal/server'
 import { createLog } from './log'
 import { createLink, DEV_LINK_HOURS, deleteLinks, linkUrl } from './people/sign-in-links'
 import { ensurePerson } from './people/store'
-import { untilStopped } from './signals'
+import { waitForStopSignal } from './signals'
 import { start } from './start'
 import { SEARCH_ATTRIBUTES } from './temporal/search-attributes'
 
@@ -30,57 +30,59 @@ const DEFAULTS = {
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
 }
 /** Who signs in by the link that `dev` prints. */
-const OWNER = 'dev@localhost'
+const OWNER_EMAIL = 'dev@localhost'
 /** What a person types to reach the other commands. */
-const ARDEN = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
+const ARDEN_COMMAND = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 /** The port people expect the Temporal UI on; another one is taken where it is in use. */
 const TEMPORAL_UI_PORT = 8233
 /** For the API to say that it is ready, in ms; its own wait for the database is shorter. */
-const READY_MS = 10_000
+const READY_TIMEOUT_MS = 10_000
 /** For what a database leaves unanswered, in seconds: nobody waits for it any more. */
-const END_S = 1
+const CLOSE_TIMEOUT_S = 1
 
 /**
  * Brings up everything a person needs to try Arden, and stops all of it on Ctrl-C.
  * @throws {StartError} when a part cannot start; what was started is stopped again.
  */
 export const dev = async () => {
-  const progress = createProgress()
+  const progress = createProgressLine()
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     for (const part of stops.splice(0).reverse()) await part()
   }
   // Asked for while still starting, too: a first start can take minutes.
-  const stopped = untilStopped(stop)
+  const stopped = waitForStopSignal(stop)
   try {
     const config = readConfig({ ...DEFAULTS, ...process.env })
-    if (config.port !== 0 && !(await isFree(config.port)))
+    if (config.port !== 0 && !(await isPortFree(config.port)))
       throw new StartError(
         `Port ${config.port} is in use. Stop what uses it, or set PORT to another one.`,
       )
     await prepareDataDir(config.dataDir)
 
     const [databaseUrl, temporal] = await Promise.all([
-      database(config, stops, progress),
-      temporalServer(config, stops, progress),
+      startDatabase(config, stops, progress),
+      startTemporalServer(config, stops, progress),
     ])
     progress('Starting the API and a worker ...')
     await prepareDatabase(databaseUrl)
     const encryptionKeys =
       config.encryptionKeys ??
-      ([Buffer.from(await ownEncryptionKey(config.dataDir), 'hex')] satisfies [Buffer])
+      ([Buffer.from(await ensureEncryptionKey(config.dataDir), 'hex')] satisfies [Buffer])
     const settings = { ...config, ...temporal, databaseUrl, encryptionKeys }
     const running = await start(settings, { serve: true, worker: true }, createLog(config))
     stops.push(running.stop)
     await running.ready
-    const { status, body } = await get(`${running.url}/readyz`, READY_MS)
+    const { status, body } = await httpGet(`${running.url}/readyz`, READY_TIMEOUT_MS)
     if (status !== 200) throw new StartError(`The API is not ready: ${body}`)
     const { temporalAddress } = temporal
-    stops.push(await announce(config.dataDir, { databaseUrl, temporalAddress, url: running.url }))
+    stops.push(
+      await registerRunningDev(config.dataDir, { databaseUrl, temporalAddress, url: running.url }),
+    )
 
     // Last, so that keys that exist were shown.
-    const keys = await firstKeys(databaseUrl)
-    const link = linkUrl(running.url, await ownLink(databaseUrl))
+    const keys = await createFirstKeys(databaseUrl)
+    const link = linkUrl(running.url, await createSignInLink(databaseUrl))
     progress.end()
     process.stdout.write(welcome(running.url, link, settings, keys))
   } catch (error) {
@@ -92,9 +94,9 @@ export const dev = async () => {
 }
 
 type Stops = (() => Promise<unknown>)[]
-type Say = (text: string) => void
+type ShowProgress = (text: string) => void
 
-const database = async (config: Config, stops: Stops, say: Say): Promise<string> => {
+const startDatabase = async (config: Config, stops: Stops, say: ShowProgress): Promise<string> => {
   if (config.databaseUrl !== undefined) return config.databaseUrl
   say('Starting PostgreSQL ...')
   const postgres = await startPostgres({ dir: join(config.dataDir, 'postgres') })
@@ -102,7 +104,7 @@ const database = async (config: Config, stops: Stops, say: Say): Promise<string>
   return postgres.url
 }
 
-const temporalServer = async (config: Config, stops: Stops, say: Say) => {
+const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgress) => {
   const { temporalAddress, temporalUiUrl } = config
   if (temporalAddress !== undefined) return { temporalAddress, temporalUiUrl }
   const path = await findTemporal(say)
@@ -111,7 +113,7 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
     path,
     dir: join(config.dataDir, 'temporal'),
     port: 0,
-    uiPort: (await isFree(TEMPORAL_UI_PORT)) ? TEMPORAL_UI_PORT : await freePort(),
+    uiPort: (await isPortFree(TEMPORAL_UI_PORT)) ? TEMPORAL_UI_PORT : await findFreePort(),
     searchAttributes: SEARCH_ATTRIBUTES,
   })
   stops.push(temporal.stop)
@@ -126,13 +128,13 @@ const temporalServer = async (config: Config, stops: Stops, say: Say) => {
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
     await withTimeout(sql`SELECT 1`).catch(error => {
-      throw unusable(url, error) ?? error
+      throw explainDatabaseError(url, error) ?? error
     })
     await migrate(sql)
   })
 
 /** On an empty database makes the first account with a key of each mode; else undefined. */
-const firstKeys = (url: string) =>
+const createFirstKeys = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
       const account = await ensureFirstAccount(tx, cliActor())
@@ -145,12 +147,12 @@ const firstKeys = (url: string) =>
   )
 
 /** A link that signs in to the first account, as an owner who needs no password. */
-const ownLink = (url: string) =>
+const createSignInLink = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
       const [account] = await listAccounts(tx)
       if (account === undefined) throw new Error('dev has made no account')
-      const personId = await ensurePerson(tx, account.id, OWNER, 'owner')
+      const personId = await ensurePerson(tx, account.id, OWNER_EMAIL, 'owner')
       await deleteLinks(tx, personId)
       return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_LINK_HOURS)
     }),
@@ -161,7 +163,7 @@ const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise
   try {
     return await work(sql)
   } finally {
-    await sql.end({ timeout: END_S })
+    await sql.end({ timeout: CLOSE_TIMEOUT_S })
   }
 }
 
@@ -183,11 +185,13 @@ const welcome = (
     `  Data         ${dataDir}`,
     '',
     ...(keys === undefined
-      ? [`  Keys were shown at the first start. Make another: ${ARDEN} keys create --name mine`]
+      ? [
+          `  Keys were shown at the first start. Make another: ${ARDEN_COMMAND} keys create --name mine`,
+        ]
       : [
           `  Live key     ${keys.live}`,
           `  Test key     ${keys.test}`,
-          `  These are shown once. Keep them, or make others: ${ARDEN} keys create --name mine`,
+          `  These are shown once. Keep them, or make others: ${ARDEN_COMMAND} keys create --name mine`,
         ]),
     '',
     '  Ctrl-C stops everything; the data stays.',

@@ -1,6 +1,6 @@
 /**
  * The closed set of things that can be wrong with a request. Domain code throws these and knows
- * nothing of HTTP; `http/errors.ts` holds the one table from code to status (contract 2).
+ * nothing of HTTP; `http/response/errors.ts` holds the one table from code to status (contract 2).
  */
 export type ErrorCode =
   | 'INVALID_JSON'

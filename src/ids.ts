@@ -23,7 +23,7 @@ export const newId = (prefix: IdPrefix): string =>
   TypeID.fromUUID(prefix, Bun.randomUUIDv7()).toString()
 
 /** The id below which all of this kind were made before `at`: a range of the primary key, for a time. */
-export const firstIdAt = (prefix: IdPrefix, at: Date): string => {
+export const lowestIdAt = (prefix: IdPrefix, at: Date): string => {
   const ms = at.getTime().toString(16).padStart(12, '0')
   return TypeID.fromUUID(
     prefix,
@@ -45,7 +45,7 @@ export const isId = (prefix: IdPrefix, value: string): boolean => {
 }
 
 /** When the record was made, by the clock of the process that made it; undefined for no id of ours. */
-export const madeAt = (id: string): Date | undefined => {
+export const idTimestamp = (id: string): Date | undefined => {
   try {
     const bytes = TypeID.fromString(id).toUUIDBytes()
     // The first 48 bits of a UUID v7 are milliseconds since 1970.

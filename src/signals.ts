@@ -8,7 +8,7 @@ const SAME_SIGNAL_MS = 500
  * Waits for SIGINT, SIGTERM or SIGHUP (a closed terminal), then stops what runs and ends the process. A
  * second signal ends it at once: whoever presses Ctrl-C twice does not want to wait.
  */
-export const untilStopped = async (stop: () => Promise<void>): Promise<never> => {
+export const waitForStopSignal = async (stop: () => Promise<void>): Promise<never> => {
   await new Promise<void>(resolve => {
     let first: number | undefined
     const onSignal = () => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app'
-import { type Config, required } from './config'
+import { type Config, requireSetting } from './config'
 import { runDeletions } from './content/deletions'
 import { connect, type Sql, withTimeout } from './db/connect'
+import { explainDatabaseError, notMigratedError } from './db/database-error'
 import { isMigrated } from './db/schema-state'
-import { notMigrated, unusable } from './db/unusable'
-import { runChecks } from './doctor/run'
-import { listen } from './http/listen'
-import { createObserve } from './http/observe'
+import { checkSystem } from './doctor/run'
 import { createRouteOf } from './http/request/paths'
+import { createRequestObserver } from './http/request-observer'
+import { startHttpServer } from './http/server'
 import type { Log } from './log'
 import { noMeter } from './metrics/meter'
 import { createWaker } from './notifications/wake'
@@ -25,7 +25,7 @@ export type Roles = { serve?: boolean; worker?: boolean }
  * `ready` resolves when a worker of this process polls; without that role, at once. `metricsUrl` is that of
  * `/metrics`, where it was asked for.
  */
-export type Running = {
+export type RunningArden = {
   url: string
   metricsUrl: string | undefined
   ready: Promise<void>
@@ -41,8 +41,8 @@ export const start = async (
   config: Config & { embedded?: boolean },
   roles: Roles,
   log: Log,
-): Promise<Running> => {
-  const sql = connect(required(config.databaseUrl, 'DATABASE_URL'), {
+): Promise<RunningArden> => {
+  const sql = connect(requireSetting(config.databaseUrl, 'DATABASE_URL'), {
     name: `arden ${config.identity}`,
   })
   // The parts drain at the same time, so that one that hangs keeps no other from it; then what they use.
@@ -62,17 +62,17 @@ export const start = async (
   }
   try {
     await checkDatabase(sql, config)
-    const cipher = createCipher(...required(config.encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
+    const cipher = createCipher(...requireSetting(config.encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
     await checkEncryptionKey(sql, cipher)
 
-    const waker = createWaker(required(config.databaseUrl, 'DATABASE_URL'))
+    const waker = createWaker(requireSetting(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
-    const { wake: committed, publishChange } = waker
+    const { wake: wakeDispatchers, publishChange } = waker
     if (config.tracing !== undefined) {
       const { startTracing } = await import('./tracing/start')
       used.push(startTracing(config.tracing, log))
     }
-    const metrics = await measure(config, roles, sql, log)
+    const metrics = await startMetrics(config, roles, sql, log)
     const meter = metrics?.meter ?? noMeter
     // Told until the parts have drained.
     if (metrics !== undefined) used.push(metrics.stop)
@@ -87,14 +87,14 @@ export const start = async (
         cipher,
         log,
         meter,
-        committed,
+        wakeDispatchers,
         publishChange,
         workflows: config.workflowBundle,
       })
       parts.push(worker.stop)
       ready = worker.ready
       const stopping = new AbortController()
-      const deletions = runDeletions(sql, log, committed, stopping.signal)
+      const deletions = runDeletions(sql, log, wakeDispatchers, stopping.signal)
       parts.push(() => {
         stopping.abort()
         return deletions
@@ -107,12 +107,12 @@ export const start = async (
         log,
         meter,
         config,
-        committed,
+        wakeDispatchers,
         publishChange,
-        runChecks: () => runChecks({ config, sql }),
+        checkSystem: () => checkSystem({ config, sql }),
       })
-      const observe = createObserve({ routeOf: createRouteOf(app.routes), meter, log })
-      const server = listen(app, { ...config, setting: 'PORT' }, observe)
+      const observe = createRequestObserver({ routeOf: createRouteOf(app.routes), meter, log })
+      const server = startHttpServer(app, { ...config, setting: 'PORT' }, observe)
       parts.push(server.stop, async () => stop())
       used.push(flush)
       url = server.url
@@ -125,28 +125,28 @@ export const start = async (
 }
 
 /** Undefined where no metrics are asked for: then nothing of them is loaded. */
-const measure = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
+const startMetrics = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
   const { host, metricsPort: port } = config
   if (port === undefined) return undefined
   const { createMetrics } = await import('./metrics/registry')
-  const { metricsApp } = await import('./metrics/expose')
+  const { createMetricsApp } = await import('./metrics/endpoint')
   const { registry, meter } = createMetrics()
   const others: (() => Promise<string>)[] = []
   if (roles.worker) {
-    const { exposeState } = await import('./metrics/state')
-    exposeState(registry, sql)
+    const { registerStateGauges } = await import('./metrics/state-gauges')
+    registerStateGauges(registry, sql)
     const { enableTemporalMetrics } = await import('./temporal/metrics')
     others.push(await enableTemporalMetrics(log))
   }
-  const app = metricsApp(registry, others)
-  const { url, stop } = listen(app, { host, port, setting: 'ARDEN_METRICS_PORT' })
+  const app = createMetricsApp(registry, others)
+  const { url, stop } = startHttpServer(app, { host, port, setting: 'ARDEN_METRICS_PORT' })
   return { meter, url: `${url}/metrics`, stop }
 }
 
 const checkDatabase = async (sql: Sql, config: Config) => {
   const url = config.databaseUrl ?? ''
   const migrated = await withTimeout(isMigrated(sql)).catch(error => {
-    throw unusable(url, error) ?? error
+    throw explainDatabaseError(url, error) ?? error
   })
-  if (!migrated) throw notMigrated(url)
+  if (!migrated) throw notMigratedError(url)
 }

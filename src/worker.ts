@@ -44,7 +44,7 @@ const WORKFLOW_POLLS = 10
 const ACTIVITY_POLLS = 10
 
 /** How much a worker takes on at a time, which its speed depends on: that of Temporal alone, too. */
-export const tuning = (inFlight: number) => ({
+export const workerConcurrency = (inFlight: number) => ({
   maxConcurrentActivityTaskExecutions: inFlight,
   maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
   maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
@@ -52,14 +52,14 @@ export const tuning = (inFlight: number) => ({
   maxCachedWorkflows: CACHED_WORKFLOWS,
 })
 
-export type WorkerDeps = {
+export type WorkerParts = {
   config: Config & TemporalConfig
   sql: Sql
   cipher: Cipher
   log: Log
   meter: Meter
   /** Called after a commit that may have fired events: it wakes the dispatchers. */
-  committed: () => void
+  wakeDispatchers: () => void
   /** Tells the open dashboards. */
   publishChange: PublishChange
   /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
@@ -72,7 +72,7 @@ export type WorkerDeps = {
  * polls for the first time, and rejects where it never can; `stop` drains, and resolves within 35 s.
  * @throws {StartError} for settings of Temporal that cannot be used.
  */
-export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): Promise<void> } => {
+export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): Promise<void> } => {
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
@@ -85,7 +85,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
     config.workflows === 'on-retry' &&
     runLane(
       {
-        ...sending(deps, post, { inWorkflow: false }),
+        ...sendDeps(deps, post, { inWorkflow: false }),
         inFlight: config.inFlight,
       },
       GRACE_MS,
@@ -98,8 +98,8 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
       try {
         const temporal = await connectTemporal(config, log)
         try {
-          await work(deps, post, temporal, code, stopping.signal, () => {
-            availability.worked()
+          await runTemporalWorker(deps, post, temporal, code, stopping.signal, () => {
+            availability.reportSuccess()
             hasWorked = true
             ready.resolve()
           })
@@ -110,7 +110,7 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
         // What has worked may work again, without a start: its certificate is renewed.
         if (error instanceof StartError && !hasWorked) throw error
         if (stopping.signal.aborted) log.warn(`The worker did not drain: ${String(error)}`)
-        else availability.failed(error)
+        else availability.reportFailure(error)
         await sleep(availability.pauseMs(), undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
@@ -126,8 +126,8 @@ export const startWorker = (deps: WorkerDeps): { ready: Promise<void>; stop(): P
 }
 
 /** What attempts are made with. */
-const sending = (
-  { sql, cipher, config, log, meter, publishChange, committed }: WorkerDeps,
+const sendDeps = (
+  { sql, cipher, config, log, meter, publishChange, wakeDispatchers }: WorkerParts,
   post: Post,
   how: { inWorkflow: boolean },
 ): SendDeps => ({
@@ -140,12 +140,12 @@ const sending = (
   log,
   meter,
   publishChange,
-  committed,
+  committed: wakeDispatchers,
 })
 
 /** Until `signal`, or until the connection is of no more use. */
-const work = async (
-  deps: WorkerDeps,
+const runTemporalWorker = async (
+  deps: WorkerParts,
   post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
@@ -162,12 +162,12 @@ const work = async (
     taskQueue: config.taskQueue,
     workflowBundle,
     activities: createActivities({
-      ...sending(deps, post, { inWorkflow: true }),
+      ...sendDeps(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
       providers: selectProviders(config),
       serpProvider: createSerpProvider(config),
     }),
-    ...tuning(config.inFlight),
+    ...workerConcurrency(config.inFlight),
     // An attempt heartbeats each 5 s; held back longer, a busy worker would look dead.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: GRACE_MS,

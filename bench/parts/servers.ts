@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { startPostgres } from '../../src/local/postgres/server'
-import { createProgress } from '../../src/local/progress'
+import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
@@ -44,7 +44,7 @@ export const startServers = async (
   await migrate(template)
   await template.end()
 
-  const progress = createProgress()
+  const progress = createProgressLine()
   const path = await findTemporal(progress)
   progress.end()
   const temporal = await startTemporal({

@@ -12,7 +12,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker'
-import { tuning } from '../../src/worker'
+import { workerConcurrency } from '../../src/worker'
 import { answerJobs } from '../parts/child'
 
 /** `count` workflows: answers in how many seconds they were done. */
@@ -42,7 +42,7 @@ const begin = async (address: string): Promise<Client> => {
     taskQueue: TASK_QUEUE,
     workflowBundle,
     activities: { doNothing },
-    ...tuning(IN_FLIGHT),
+    ...workerConcurrency(IN_FLIGHT),
   })
   worker.run()
   return new Client({ connection })

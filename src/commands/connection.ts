@@ -1,6 +1,6 @@
 import { readConfig } from '../config'
 import { connect, type Sql, withTimeout } from '../db/connect'
-import { unusable } from '../db/unusable'
+import { explainDatabaseError } from '../db/database-error'
 import { DomainError, EXIT, StartError } from '../errors'
 import { findRunningDev } from '../local/data-dir'
 
@@ -21,7 +21,7 @@ export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> 
   } catch (error) {
     if (error instanceof DomainError)
       throw new StartError(error.message, { exitCode: EXIT.refused })
-    throw unusable(url, error) ?? error
+    throw explainDatabaseError(url, error) ?? error
   } finally {
     await sql.end({ timeout: END_S })
   }

@@ -2,10 +2,10 @@ import { Command } from '@commander-js/extra-typings'
 import { type Config, settings } from '../config'
 import type { EncryptionKeys } from '../config/encryption-keys'
 import { connect, type Sql } from '../db/connect'
-import { type Check, type Finding, fail, reasonOf, runLooks } from '../doctor/check'
-import { portLooks, readSettings } from '../doctor/machine'
-import { runChecks } from '../doctor/run'
-import { findRunningDev, ownEncryptionKey } from '../local/data-dir'
+import { type CheckResult, describeCause, type Finding, fail, runChecks } from '../doctor/check'
+import { portChecks, readSettings } from '../doctor/machine'
+import { checkSystem } from '../doctor/run'
+import { ensureEncryptionKey, findRunningDev } from '../local/data-dir'
 import { createLog } from '../log'
 import type { Temporal } from '../temporal/connection'
 import { table } from './print'
@@ -22,8 +22,8 @@ export const doctorCommand = () =>
       const database = openDatabase(config)
       const temporal = await temporalOf(config)
       const [port, rest] = await Promise.all([
-        runLooks(portLooks(config)),
-        runChecks({ config, sql: database.sql, temporal }),
+        runChecks(portChecks(config)),
+        checkSystem({ config, sql: database.sql, temporal }),
       ])
       const checks = [...wrong, ...port, ...database.checks, ...rest]
       const text = json ? JSON.stringify(checks) : table(checks.map(columns))
@@ -32,7 +32,7 @@ export const doctorCommand = () =>
       process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)
     })
 
-const columns = ({ status, name, found, todo }: Check): string[] => [
+const columns = ({ status, name, found, todo }: CheckResult): string[] => [
   status,
   name,
   todo === undefined ? found : `${found} - ${todo}`,
@@ -45,21 +45,21 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   if (dev === undefined) return config
   const { databaseUrl, temporalAddress } = dev
   const encryptionKeys: EncryptionKeys = config.encryptionKeys ?? [
-    Buffer.from(await ownEncryptionKey(config.dataDir), 'hex'),
+    Buffer.from(await ensureEncryptionKey(config.dataDir), 'hex'),
   ]
   const embedded = config.temporalAddress === undefined
   return { ...config, ...(embedded && { temporalAddress }), databaseUrl, encryptionKeys, embedded }
 }
 
 /** `checks` says why there is none to ask. */
-const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: Check[] } => {
+const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: CheckResult[] } => {
   const cannot = (finding: Finding) => ({ checks: [{ name: 'database', ...finding }] })
   if (databaseUrl === undefined)
     return cannot(fail('DATABASE_URL is not set.', `Set it: ${settings.DATABASE_URL}`))
   try {
     return { sql: connect(databaseUrl, { name: 'arden doctor', max: 4 }), checks: [] }
   } catch (error) {
-    return cannot(fail(reasonOf(error), 'Put DATABASE_URL right.'))
+    return cannot(fail(describeCause(error), 'Put DATABASE_URL right.'))
   }
 }
 

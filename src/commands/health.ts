@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '../config'
 import { StartError } from '../errors'
-import { get } from '../local/get'
+import { httpGet } from '../local/http-get'
 import { hasLiveWorker } from '../temporal/heartbeat'
 import { withDatabase } from './connection'
 import { print, printJson } from './print'
@@ -24,7 +24,7 @@ export const healthCommand = () =>
           const say = (status: number | null) => {
             if (json) printJson({ well: status === 200, url, status })
           }
-          const { status } = await get(url, ANSWER_MS).catch(error => {
+          const { status } = await httpGet(url, ANSWER_MS).catch(error => {
             say(null)
             throw new StartError(
               `${url} cannot be asked: ${error.message}. Is \`arden serve\` running?`,

@@ -7,7 +7,7 @@ import { createDatabase } from '../../test/support/database'
 import { settings } from '../config'
 import { connect, type Sql } from '../db/connect'
 import { createAdmit } from '../keys/admit'
-import { announce } from '../local/data-dir'
+import { registerRunningDev } from '../local/data-dir'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -139,7 +139,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
       failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/, 1),
     )
-    await announce(dataDir, { databaseUrl: database.url, temporalAddress: '', url: '' })
+    await registerRunningDev(dataDir, { databaseUrl: database.url, temporalAddress: '', url: '' })
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
   })
 

@@ -4,7 +4,7 @@ import { cliActor } from '../accounts/cli-actor'
 import { resolveAccount } from '../accounts/store'
 import { readConfig } from '../config'
 import type { Sql } from '../db/connect'
-import { invalidMembers } from '../http/request/validation'
+import { toValidationError } from '../http/request/validation'
 import { checkKeyLimit } from '../keys/key-limit'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../keys/schema'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../keys/store'
@@ -106,7 +106,7 @@ const revokeCommand = () =>
 /** The rules of `POST /api-keys` hold here too. */
 const checked = (input: unknown): NewApiKey => {
   if (Value.Check(NewApiKey, input)) return input
-  throw invalidMembers(Value.Errors(NewApiKey, input))
+  throw toValidationError(Value.Errors(NewApiKey, input))
 }
 
 const everyKey = async (

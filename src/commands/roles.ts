@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig, settings } from '../config'
 import { createLog } from '../log'
-import { untilStopped } from '../signals'
+import { waitForStopSignal } from '../signals'
 import type { Roles } from '../start'
 
 /** Whoever has nothing but the binary finds them here. */
@@ -33,5 +33,8 @@ const run = async (roles: Roles) => {
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url, metrics: running.metricsUrl }, 'started')
   // A worker that can never work ends the process; one that waits for Temporal does not.
-  await Promise.race([untilStopped(running.stop), running.ready.then(() => new Promise(() => {}))])
+  await Promise.race([
+    waitForStopSignal(running.stop),
+    running.ready.then(() => new Promise(() => {})),
+  ])
 }

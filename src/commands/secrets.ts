@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { readConfig, required } from '../config'
+import { readConfig, requireSetting } from '../config'
 import { StartError } from '../errors'
 import { checkEncryptionKey, createCipher } from '../webhooks/signing/encryption'
 import { reencryptSecrets } from '../webhooks/signing/reencryption'
@@ -20,7 +20,7 @@ const reencryptCommand = () =>
     .option('--json', 'print the figures as one JSON object')
     .action(async ({ json }) => {
       const { encryptionKeys } = readConfig(process.env)
-      const cipher = createCipher(...required(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
+      const cipher = createCipher(...requireSetting(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
       const { changed, left } = await withDatabase(async sql => {
         await checkEncryptionKey(sql, cipher)
         const { at, end } = progressBar('webhooks')

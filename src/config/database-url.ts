@@ -1,4 +1,4 @@
-import type { Reader } from './reader'
+import type { SettingReader } from './reader'
 
 /** The parameters of a URL that libpq's variables stand for. */
 export const PG_VARIABLES = {
@@ -12,7 +12,7 @@ export const PG_VARIABLES = {
 type Names = 'DATABASE_URL' | (typeof PG_VARIABLES)[keyof typeof PG_VARIABLES]
 
 /** With what the variables add to it, so that the URL alone says how to connect. */
-export const readDatabaseUrl = ({ url, text }: Reader<Names>): string | undefined => {
+export const readDatabaseUrl = ({ url, text }: SettingReader<Names>): string | undefined => {
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined
   const parsed = new URL(given)

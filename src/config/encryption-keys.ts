@@ -1,4 +1,4 @@
-import type { Reader } from './reader'
+import type { SettingReader } from './reader'
 
 /** The first encrypts, all decrypt. */
 export type EncryptionKeys = [Buffer, ...Buffer[]]
@@ -7,7 +7,7 @@ export type EncryptionKeys = [Buffer, ...Buffer[]]
 export const readEncryptionKeys = ({
   text,
   wrong,
-}: Reader<'ARDEN_ENCRYPTION_KEY'>): EncryptionKeys | undefined => {
+}: SettingReader<'ARDEN_ENCRYPTION_KEY'>): EncryptionKeys | undefined => {
   const given = text('ARDEN_ENCRYPTION_KEY')
   if (given === undefined) return undefined
   const keys = given.split(',').map(key => key.trim())

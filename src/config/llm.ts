@@ -1,11 +1,11 @@
-import type { Reader } from './reader'
+import type { SettingReader } from './reader'
 
 /** Without any of these there is no language model. */
 const CONNECTION = ['ARDEN_LLM_BASE_URL', 'ARDEN_LLM_API_KEY', 'ARDEN_LLM_MODEL'] as const
 
 type Names = (typeof CONNECTION)[number] | 'ARDEN_LLM_MAX_TOKENS' | 'ARDEN_LLM_IN_TEST_MODE'
 
-export type Llm = {
+export type LlmConfig = {
   baseUrl: string
   apiKey: string
   model: string
@@ -15,7 +15,13 @@ export type Llm = {
 }
 
 /** Undefined where the offline writer writes everything. */
-export const readLlm = ({ text, url, integer, flag, wrong }: Reader<Names>): Llm | undefined => {
+export const readLlm = ({
+  text,
+  url,
+  integer,
+  flag,
+  wrong,
+}: SettingReader<Names>): LlmConfig | undefined => {
   const inTestMode = flag('ARDEN_LLM_IN_TEST_MODE')
   const maxTokens = integer('ARDEN_LLM_MAX_TOKENS', 4000, 100, 100_000)
   const baseUrl = url('ARDEN_LLM_BASE_URL')

@@ -14,14 +14,14 @@ export class SettingError extends StartError {
   }
 }
 
-export type Reader<Name extends string> = ReturnType<typeof createReader<Name>>
+export type SettingReader<Name extends string> = ReturnType<typeof createSettingReader<Name>>
 
 /**
  * Reads settings of `env` by the kind of their value. `takes` says of each what it takes: the second half of
  * every message. What is not set is undefined, or the default.
  * @throws {SettingError} naming the setting that is wrong.
  */
-export const createReader = <Name extends string>(env: Env, takes: Record<Name, string>) => {
+export const createSettingReader = <Name extends string>(env: Env, takes: Record<Name, string>) => {
   const wrong = (name: Name, what: string, names: readonly Name[] = [name]) =>
     new SettingError(`${name} ${what}. It takes: ${takes[name]}`, names)
 

@@ -1,13 +1,13 @@
-import { createReader, type Env, SettingError } from './reader'
+import { createSettingReader, type Env, SettingError } from './reader'
 
 /** What decides, besides the exporter's own variables, which spans are made and sent. */
-export type Tracing = {
+export type TracingConfig = {
   /** Of the spans without a parent, the share that is kept, 0 to 1. */
-  share: number
+  sampleRatio: number
   /** Whether a caller's `traceparent` decides for its requests. */
-  parentDecides: boolean
+  isParentBased: boolean
   /** Milliseconds between two sendings. */
-  everyMs: number
+  exportIntervalMs: number
 }
 
 const SAMPLERS = [
@@ -40,8 +40,8 @@ export const tracingSettings = {
  * `OTEL_RESOURCE_ATTRIBUTES` itself.
  * @throws {SettingError} naming the variable whose value Arden does not support.
  */
-export const readTracing = (env: Env): Tracing | undefined => {
-  const { url, text, oneOf } = createReader(env, tracingSettings)
+export const readTracing = (env: Env): TracingConfig | undefined => {
+  const { url, text, oneOf } = createSettingReader(env, tracingSettings)
   if (text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined
   // The exporter would send to its default instead of a URL that is none, without a word.
   const endpoints = [url('OTEL_EXPORTER_OTLP_ENDPOINT'), url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')]
@@ -51,11 +51,11 @@ export const readTracing = (env: Env): Tracing | undefined => {
   oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', ['http/protobuf'])
   const sampler = oneOf('OTEL_TRACES_SAMPLER', SAMPLERS)
   return {
-    share: sampler.endsWith('traceidratio')
+    sampleRatio: sampler.endsWith('traceidratio')
       ? number(env, 'OTEL_TRACES_SAMPLER_ARG', 1, 1)
       : Number(sampler.endsWith('on')),
-    parentDecides: sampler.startsWith('parentbased'),
-    everyMs: number(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 600_000),
+    isParentBased: sampler.startsWith('parentbased'),
+    exportIntervalMs: number(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 600_000),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createAvailability, repeat } from '../availability'
+import { createAvailability, runPeriodically } from '../availability'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import { deleteKeywordBatch } from './keywords/deletion'
@@ -17,7 +17,7 @@ export const runDeletions = (
   committed: () => void,
   signal: AbortSignal,
 ): Promise<void> =>
-  repeat(
+  runPeriodically(
     async () => {
       const found = await deleteNextBatch(sql)
       if (found === 'more') committed()

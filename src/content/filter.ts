@@ -1,7 +1,13 @@
 import type { Tenant } from '../caller'
 import type { Fragment, Sql } from '../db/connect'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
-import { only, type Page, type Paged, readKept, toPage } from '../db/page'
+import {
+  indexableEq,
+  type PageRequest,
+  type PageResult,
+  readWithCachedPlan,
+  toPage,
+} from '../db/page'
 
 /** How lists of what belongs to a project and a keyword can be narrowed. */
 export type ContentFilter<Status extends string> = CreatedBetween & {
@@ -19,8 +25,8 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
   { select, table, toRecord }: List<Row, T>,
   tenant: Tenant,
   filter: ContentFilter<string>,
-  page: Page,
-): Promise<Paged<T>> => {
+  page: PageRequest,
+): Promise<PageResult<T>> => {
   const { status, project_id, keyword_id, created_after, created_before } = filter
   const column = (name: string) => sql(`${table}.${name}`)
   const also = sql`
@@ -32,9 +38,9 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
     ${createdBetween(sql, filter, `${table}.created_at`)}`
   if ((status ?? project_id ?? keyword_id ?? created_after ?? created_before) === undefined) {
     const list = sql`
-      ${select} WHERE ${column('account_id')} = ${only(sql, tenant.accountId)} ${also}
+      ${select} WHERE ${column('account_id')} = ${indexableEq(sql, tenant.accountId)} ${also}
       ORDER BY ${column('account_id')}, ${column('id')} DESC`
-    return readKept(sql, list, page, toRecord)
+    return readWithCachedPlan(sql, list, page, toRecord)
   }
   // The best index depends on the values, so it is planned for them.
   const rows = await sql<Row[]>`

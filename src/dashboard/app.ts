@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
-import type { Check } from '../doctor/check'
+import type { CheckResult } from '../doctor/check'
 import type { Change } from '../http/change'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
@@ -25,7 +25,7 @@ type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
-  runChecks: () => Promise<Check[]>
+  runChecks: () => Promise<CheckResult[]>
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
   subscribe: Subscribe
   /** The public API's routes, mounted for people. */

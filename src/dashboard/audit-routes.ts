@@ -3,7 +3,7 @@ import { AUDIT_AREAS } from '../accounts/audit'
 import type { Actor } from '../caller'
 import type { Sql } from '../db/connect'
 import { withCaller } from '../http/request/caller'
-import { createdBetweenQuery, unknownCursor } from '../http/request/paging'
+import { createdBetweenQuery, invalidCursor } from '../http/request/paging'
 import { OneOf } from '../http/schema'
 import { type AuditEntry, readAllAudit, readAudit } from './audit'
 import { csvLine } from './csv'
@@ -52,7 +52,7 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
 
 /** @throws {DomainError} VALIDATION_ERROR */
 const checkCursor = (cursor: string): string => {
-  if (!/^\d{1,18}$/.test(cursor)) throw unknownCursor()
+  if (!/^\d{1,18}$/.test(cursor)) throw invalidCursor()
   return cursor
 }
 

@@ -4,8 +4,8 @@ import type { Sql } from '../db/connect'
 import { invalid } from '../errors'
 import { type Change, withChanges } from '../http/change'
 import { withCaller } from '../http/request/caller'
-import { listed, pageOf, pageQuery } from '../http/request/paging'
-import { Body, type Of, OneOf, Timestamp } from '../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
+import { OneOf, RequestBody, Timestamp, type TypeOf } from '../http/schema'
 import {
   previewRedelivery,
   type RedeliverySelection,
@@ -41,9 +41,9 @@ const filterMembers = {
 const Filter = t.Object(filterMembers)
 
 const IDS_MAX = 1_000
-const Selection = Body({
+const Selection = RequestBody({
   ids: t.Optional(t.Array(t.String(), { minItems: 1, maxItems: IDS_MAX })),
-  filter: t.Optional(Body(filterMembers)),
+  filter: t.Optional(RequestBody(filterMembers)),
 })
 
 type Deps = {
@@ -64,7 +64,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
           sql,
           caller,
           filterOf(query),
-          pageOf(query, 'dlv'),
+          toPageRequest(query, 'dlv'),
         )
         const receivers = await loadWebhookSummaries(
           sql,
@@ -74,7 +74,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
         const rows = page.rows.map(
           (row): DeliveryRow => ({ ...row, receiver: receivers.get(row.webhook_id) ?? null }),
         )
-        return { ...listed({ ...page, rows }), reasons }
+        return { ...toListResponse({ ...page, rows }), reasons }
       },
       { query: t.Object({ ...pageQuery, ...filterMembers }) },
     )
@@ -107,13 +107,13 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
     )
 
 /** The last hours are counted here and not in the browser, whose clock may be wrong. */
-const filterOf = ({ hours, ...filter }: Of<typeof Filter>): DeliveryFilter =>
+const filterOf = ({ hours, ...filter }: TypeOf<typeof Filter>): DeliveryFilter =>
   hours === undefined
     ? filter
     : { ...filter, created_after: new Date(Date.now() - Number(hours) * 3_600_000).toISOString() }
 
 /** @throws {DomainError} VALIDATION_ERROR: nothing named is not everything. */
-const wantedOf = ({ ids, filter }: Of<typeof Selection>): RedeliverySelection => {
+const wantedOf = ({ ids, filter }: TypeOf<typeof Selection>): RedeliverySelection => {
   if (ids !== undefined) return { ids }
   if (filter === undefined) throw invalid('filter', 'is missing. Give it, or ids.')
   return filterOf(filter)

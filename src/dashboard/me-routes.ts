@@ -4,7 +4,7 @@ import { recordAudit } from '../accounts/audit'
 import { getAccount } from '../accounts/store'
 import type { Sql } from '../db/connect'
 import type { ClientAddress } from '../http/request/client-address'
-import { Body, NoBody } from '../http/schema'
+import { EmptyBody, RequestBody } from '../http/schema'
 import type { Role } from '../people/schema'
 import { endSession, endSessions, listSessions } from '../people/sessions'
 import { auditContextOfSession, changePassword } from '../people/sign-in'
@@ -52,7 +52,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         set.headers['set-cookie'] = clearToken()
         return { data: {} }
       },
-      { body: NoBody },
+      { body: EmptyBody },
     )
     .post(
       '/sign-out-everywhere',
@@ -65,7 +65,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         set.headers['set-cookie'] = clearToken()
         return { data: {} }
       },
-      { body: NoBody },
+      { body: EmptyBody },
     )
     .delete(
       '/sessions/:id',
@@ -73,7 +73,7 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         await sql.begin(tx => endSession(tx, session.personId, params.id))
         return { data: { id: params.id, deleted: true } }
       },
-      { body: NoBody },
+      { body: EmptyBody },
     )
     .post(
       '/password',
@@ -85,5 +85,5 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         await resetSignInAttempts(sql, session.email, from.address)
         return { data: {} }
       },
-      { body: Body({ current: t.String(), password: t.String() }) },
+      { body: RequestBody({ current: t.String(), password: t.String() }) },
     )

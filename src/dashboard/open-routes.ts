@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../db/connect'
 import type { ClientAddress } from '../http/request/client-address'
-import { Body } from '../http/schema'
+import { RequestBody } from '../http/schema'
 import { signIn, signInByLink } from '../people/sign-in'
 import { findLink } from '../people/sign-in-links'
 import { foldEmail } from '../people/store'
@@ -12,12 +12,12 @@ import { fromOf } from './session'
 
 const TEXT_MAX = 1000
 
-const Credentials = Body({
+const Credentials = RequestBody({
   email: t.String({ maxLength: TEXT_MAX }),
   password: t.String({ maxLength: TEXT_MAX }),
 })
 const Token = t.String({ maxLength: TEXT_MAX })
-const LinkUse = Body({
+const LinkUse = RequestBody({
   token: Token,
   email: t.Optional(t.String({ maxLength: TEXT_MAX })),
   password: t.Optional(t.String({ maxLength: TEXT_MAX })),
@@ -44,7 +44,7 @@ export const openRoutes = ({ sql, clientAddress }: Deps) =>
         const { email, account_name, purpose } = await findLink(sql, body.token)
         return { data: { email, account_name, purpose } }
       },
-      { body: Body({ token: Token }) },
+      { body: RequestBody({ token: Token }) },
     )
     .post(
       '/link/sign-in',

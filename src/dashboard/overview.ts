@@ -1,6 +1,6 @@
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
-import { firstIdAt } from '../ids'
+import { lowestIdAt } from '../ids'
 import type { Delivery } from '../webhooks/deliveries/schema'
 
 /** The spans of the overview, and the steps of their charts. */
@@ -41,7 +41,7 @@ export const getOverview = async (
       SELECT ${stepOf(sql, 'created_at', unit, zone)} AS at, status, count(*)
       FROM deliveries
       WHERE account_id = ${accountId} AND mode = ${mode} AND created_at >= ${since}
-        AND id >= ${firstIdAt('dlv', new Date(since.getTime() - EARLIER_MS))}
+        AND id >= ${lowestIdAt('dlv', new Date(since.getTime() - EARLIER_MS))}
       GROUP BY 1, 2`,
     sql<{ at: Date; accepted: number; refused: number }[]>`
       SELECT ${stepOf(sql, 'hour', unit, zone)} AS at,

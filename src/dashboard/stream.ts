@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Sql, withTimeout } from '../db/connect'
 import { withCaller } from '../http/request/caller'
-import { eventStream } from '../http/response/event-stream'
+import { toEventStream } from '../http/response/event-stream'
 import type { Subscribe } from '../notifications/fan-out'
 import type { ChangedTopic } from '../notifications/topics'
 import { createWakeSignal } from '../notifications/wake-signal'
@@ -55,5 +55,5 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
         }
         return ': ping\n\n'
       }
-      return eventStream({ opening: ': open\n\n', next, ended: unsubscribe })
+      return toEventStream({ opening: ': open\n\n', next, onEnd: unsubscribe })
     })

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Sql } from '../db/connect'
-import type { Check } from '../doctor/check'
+import type { CheckResult } from '../doctor/check'
 import { DomainError } from '../errors'
 import { readRequiredKey } from '../webhooks/signing/encryption'
 import { DASHBOARD_API } from './paths'
@@ -10,12 +10,12 @@ import { createShare } from './share'
 /** What a running Arden rests on, as this process sees it. */
 export type SystemState = {
   checked_at: string
-  checks: Check[]
+  checks: CheckResult[]
   /** The one that webhook secrets are encrypted with; its age where it is known. */
   encryption_key: { id: string; since: string | null } | null
 }
 
-type Deps = { sql: Sql; runChecks: () => Promise<Check[]> }
+type Deps = { sql: Sql; runChecks: () => Promise<CheckResult[]> }
 
 /**
  * The state of the system, as `arden doctor` tells it. It names hosts and counts what all accounts have

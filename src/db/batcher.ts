@@ -1,4 +1,4 @@
-import { databaseTimeout, isDatabaseAway } from './connect'
+import { databaseTimeout, isDatabaseUnavailable } from './connect'
 
 /** Runs `item` in a call that it shares with others; rejects after `timeoutMs` as a database that is away. */
 export type Batcher<Item, Result> = (item: Item, timeoutMs: number) => Promise<Result>
@@ -120,7 +120,7 @@ export const createBatcher = <Item, Result>(
         settle(entry).resolve(results[index] as Result)
       })
     } catch (error) {
-      if (entries.length === 1 || isDatabaseAway(error))
+      if (entries.length === 1 || isDatabaseUnavailable(error))
         for (const entry of entries) settle(entry).reject(error)
       else for (const entry of entries) if (!entry.isSettled) await run([entry])
     }

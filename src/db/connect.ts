@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { driverTls } from './tls'
-import { tlsProblem } from './tls-problem'
+import { readTlsSettings } from './tls'
+import { explainTlsError } from './tls-error'
 
 type Types = { bigint: number }
 
@@ -15,7 +15,7 @@ export type Fragment = postgres.Fragment
 /** Either, for reads that a change also makes. */
 export type Db = Sql | Tx
 
-const CONNECTIONS = 10
+const POOL_SIZE = 10
 const CONNECT_TIMEOUT_S = 5
 /** Longest pause before a lost connection is tried again, in seconds: the pool heals by itself. */
 const RECONNECT_MAX_S = 1
@@ -32,10 +32,10 @@ const IDLE_IN_TRANSACTION_MS = 30_000
  * @throws {StartError} for a parameter that is wrong or not supported.
  */
 export const connect = (url: string, options: { name: string; max?: number }): Sql => {
-  const { url: plainUrl, ssl } = driverTls(url)
+  const { url: plainUrl, ssl } = readTlsSettings(url)
   return postgres(plainUrl, {
     ssl,
-    max: options.max ?? CONNECTIONS,
+    max: options.max ?? POOL_SIZE,
     connect_timeout: CONNECT_TIMEOUT_S,
     backoff: attempt => Math.min(RECONNECT_MAX_S, 0.05 * 2 ** attempt),
     connection: {
@@ -51,26 +51,27 @@ export const connect = (url: string, options: { name: string; max?: number }): S
 }
 
 /** Codes of the driver and classes of SQLSTATE that mean "the database is away", not "we are wrong". */
-const AWAY = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
+const UNAVAILABLE_CODES =
+  /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
 
 /** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, is gone, or TLS fails). */
-export const isDatabaseAway = (error: unknown): boolean =>
+export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
-  (AWAY.test(String(error.code)) || tlsProblem(error) !== undefined)
+  (UNAVAILABLE_CODES.test(String(error.code)) || explainTlsError(error) !== undefined)
 
 /** Whether `error` says that Postgres ended this transaction because it and another held each other up. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '40P01'
 
 /** What was to be done had to wait for others for too long: nothing was done. */
-export class HeldUp extends Error {
+export class LockTimeout extends Error {
   override name = 'HeldUp'
 }
 
 /** Whether `error` says that a transaction waited for too long, or was ended so that others need not. */
-export const isHeldUp = (error: unknown): boolean =>
-  error instanceof HeldUp ||
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof LockTimeout ||
   isDeadlock(error) ||
   (error instanceof postgres.PostgresError && ['55P03', '57014', '25P03'].includes(error.code))
 
@@ -101,11 +102,11 @@ export const databaseTimeout = (): Error =>
   Object.assign(new Error('the database does not answer'), { code: 'CONNECT_TIMEOUT' })
 
 /** Whether `error` says that a row this one refers to was deleted in between. */
-export const isReferenceGone = (error: unknown): boolean =>
+export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '23503'
 
 /** Whether `error` is a violation of the unique index `index`. */
-export const isDuplicate = (error: unknown, index: string): boolean =>
+export const isUniqueViolation = (error: unknown, index: string): boolean =>
   error instanceof postgres.PostgresError &&
   error.code === '23505' &&
   error.constraint_name === index

@@ -1,19 +1,19 @@
 import pLimit from 'p-limit'
-import { HeldUp, LOCK_TIMEOUT_MS } from './connect'
+import { LOCK_TIMEOUT_MS, LockTimeout } from './connect'
 import { perKey } from './per-key'
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Runs at most `max` pieces of work at a time; the others wait in order, no longer than for a lock.
- * @throws {HeldUp} for work that waited for longer; it is not run.
+ * @throws {LockTimeout} for work that waited for longer; it is not run.
  */
 export const limitConcurrency = (max: number): Limit => {
   const limit = pLimit(max)
   return work => {
     const queuedAt = performance.now()
     return limit(() => {
-      if (performance.now() - queuedAt > LOCK_TIMEOUT_MS) throw new HeldUp()
+      if (performance.now() - queuedAt > LOCK_TIMEOUT_MS) throw new LockTimeout()
       return work()
     })
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors'
-import { isDatabaseAway, isHeldUp, type Sql, type Tx } from './connect'
+import { isDatabaseUnavailable, isLockTimeout, type Sql, type Tx } from './connect'
 import { type Migration, migrations } from './migrations'
 import { checksum, hasChecksums, schemaState } from './schema-state'
 
@@ -52,7 +52,7 @@ export const migrate = async (sql: Sql, options: MigrateOptions = {}): Promise<s
         heldUpSince = undefined
       }
     } catch (error) {
-      if (!isHeldUp(error)) throw error
+      if (!isLockTimeout(error)) throw error
       heldUpSince ??= performance.now()
       if (performance.now() - heldUpSince > patienceMs)
         throw new StartError(
@@ -89,7 +89,7 @@ const applyNext = async (
   const next = known[version]
   if (next === undefined) return 'none'
   await tx.unsafe(next.text).catch(error => {
-    if (isHeldUp(error) || isDatabaseAway(error)) throw error
+    if (isLockTimeout(error) || isDatabaseUnavailable(error)) throw error
     throw new StartError(
       `The migration ${next.name} failed: ${error.message}. Nothing of it was kept, the schema stays at version ${version}, and the Arden that ran before goes on with it. Mend the cause and run \`arden migrate\` again.`,
     )

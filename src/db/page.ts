@@ -1,19 +1,22 @@
 import type { Db, Fragment } from './connect'
 
 /** One page of a list, newest first: up to `limit` rows with ids below `before` (contract 1). */
-export type Page = { limit: number; before: string | null }
+export type PageRequest = { limit: number; before: string | null }
 
 /** The rows of a page, and the id to go on from, or null on the last page. */
-export type Paged<T> = { rows: T[]; next: string | null }
+export type PageResult<T> = { rows: T[]; next: string | null }
 
 /** The most rows that a page may have (contract 1). */
-export const LIMIT_MAX = 100
+export const PAGE_LIMIT_MAX = 100
 
 /**
  * Cuts what a query with `LIMIT limit + 1` found into a page. Ids sort by time and a page goes on below
  * the last id it showed, so rows that are inserted meanwhile are neither skipped nor repeated.
  */
-export const toPage = <T extends { id: string }>(found: readonly T[], page: Page): Paged<T> => {
+export const toPage = <T extends { id: string }>(
+  found: readonly T[],
+  page: PageRequest,
+): PageResult<T> => {
   const rows = found.slice(0, page.limit)
   return { rows, next: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null }
 }
@@ -28,13 +31,13 @@ export const toPage = <T extends { id: string }>(found: readonly T[], page: Page
  * What is kept has to be right for all values. So the list is read by the index that begins with its
  * account, and no other gives its order: `account_id = ${only(...)}` and `ORDER BY account_id, id DESC`.
  */
-export const readKept = async <Row extends object, T extends { id: string }>(
+export const readWithCachedPlan = async <Row extends object, T extends { id: string }>(
   db: Db,
   list: Fragment,
-  page: Page,
+  page: PageRequest,
   toRecord: (row: Row) => T,
-): Promise<Paged<T>> => {
-  const most = db.unsafe(String(LIMIT_MAX + 1))
+): Promise<PageResult<T>> => {
+  const most = db.unsafe(String(PAGE_LIMIT_MAX + 1))
   const rows = await db<Row[]>`
     SELECT * FROM (${list} LIMIT ${most}) AS list LIMIT ${page.limit + 1}`
   return toPage(rows.map(toRecord), page)
@@ -45,4 +48,4 @@ export const readKept = async <Row extends object, T extends { id: string }>(
  * more: rows by `id` are in order in the primary key too, by which a plan finds those of an account that
  * has most of them at once, and reads the whole table for another.
  */
-export const only = (db: Db, value: string): Fragment => db`ANY (ARRAY[${value}])`
+export const indexableEq = (db: Db, value: string): Fragment => db`ANY (ARRAY[${value}])`

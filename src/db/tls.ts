@@ -17,74 +17,81 @@ import { StartError } from '../errors'
  */
 
 /** What the driver takes: its word for "TLS if the server has it", or what goes to `node:tls`. */
-export type DriverTls = { url: string; ssl: false | 'prefer' | ConnectionOptions }
+export type TlsSettings = { url: string; ssl: false | 'prefer' | ConnectionOptions }
 
-const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-type Mode = (typeof MODES)[number]
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type SslMode = (typeof SSL_MODES)[number]
 
-const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const
-const OURS = ['ssl', 'sslmode', ...FILES] as const
+const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const
+const TLS_PARAMETERS = ['ssl', 'sslmode', ...FILE_PARAMETERS] as const
 /** What the parameters above say, taken out of the URL. The driver takes `sslnegotiation` itself. */
-type Asked = { [name in (typeof OURS)[number]]?: string } & { isDirect: boolean }
+type TlsParameters = { [name in (typeof TLS_PARAMETERS)[number]]?: string } & { isDirect: boolean }
 
 /** Of what these can ask for, only the weaker wishes are met, and those without doing anything. */
-const REFUSED_DEMANDS = { channel_binding: 'require', gssencmode: 'require' } as const
+const UNSUPPORTED = { channel_binding: 'require', gssencmode: 'require' } as const
 
 /**
  * How the driver is to connect to `url`. Files are read once, here: a process has to start anew to take
  * new ones.
  * @throws {StartError} naming the parameter that is wrong or not supported, and what it takes.
  */
-export const driverTls = (url: string): DriverTls => {
+export const readTlsSettings = (url: string): TlsSettings => {
   const parsed = new URL(url)
   const asked = takeParameters(parsed.searchParams)
-  const mode = readMode(asked)
+  const mode = readSslMode(asked)
   const plain = parsed.href
   if (mode === 'disable') return { url: plain, ssl: false }
   if (mode === 'prefer') return { url: plain, ssl: mode }
   return {
     url: plain,
-    ssl: { ...authorities(mode, asked.sslrootcert, parsed.hostname), ...clientCertificate(asked) },
+    ssl: {
+      ...serverVerification(mode, asked.sslrootcert, parsed.hostname),
+      ...clientCertificate(asked),
+    },
   }
 }
 
-const takeParameters = (query: URLSearchParams): Asked => {
+const takeParameters = (query: URLSearchParams): TlsParameters => {
   const negotiation = query.get('sslnegotiation') ?? 'postgres'
   if (negotiation !== 'postgres' && negotiation !== 'direct')
-    throw wrong('sslnegotiation', `is "${negotiation}", which is neither postgres nor direct`)
-  const asked: Asked = { isDirect: negotiation === 'direct' }
-  for (const name of OURS) {
+    throw parameterError(
+      'sslnegotiation',
+      `is "${negotiation}", which is neither postgres nor direct`,
+    )
+  const asked: TlsParameters = { isDirect: negotiation === 'direct' }
+  for (const name of TLS_PARAMETERS) {
     const value = query.get(name)
     if (value !== null) asked[name] = value
     query.delete(name)
   }
-  for (const [name, demand] of Object.entries(REFUSED_DEMANDS)) {
+  for (const [name, demand] of Object.entries(UNSUPPORTED)) {
     if (query.get(name) === demand)
-      throw wrong(name, `is "${demand}", which Arden cannot do; leave it out`)
+      throw parameterError(name, `is "${demand}", which Arden cannot do; leave it out`)
     query.delete(name)
   }
   const unknown = [...query.keys()].find(name => /^ssl/.test(name) && name !== 'sslnegotiation')
-  if (unknown !== undefined) throw wrong(unknown, 'is not supported; leave it out')
+  if (unknown !== undefined) throw parameterError(unknown, 'is not supported; leave it out')
   return asked
 }
 
-const readMode = (asked: Asked): Mode => {
+const readSslMode = (asked: TlsParameters): SslMode => {
   const { ssl, sslmode, sslrootcert, isDirect } = asked
   // As libpq does it, for the sake of JDBC's URLs.
   if (ssl !== undefined && ssl !== 'true')
-    throw wrong('ssl', `is "${ssl}"; use sslmode, which takes ${MODES.join(', ')}`)
+    throw parameterError('ssl', `is "${ssl}"; use sslmode, which takes ${SSL_MODES.join(', ')}`)
   const usual = sslrootcert === 'system' ? 'verify-full' : ssl === 'true' ? 'require' : 'prefer'
-  const mode = MODES.find(one => one === (sslmode ?? usual))
+  const mode = SSL_MODES.find(one => one === (sslmode ?? usual))
   if (mode === undefined)
-    throw wrong('sslmode', `is "${sslmode}", which is none of ${MODES.join(', ')}`)
+    throw parameterError('sslmode', `is "${sslmode}", which is none of ${SSL_MODES.join(', ')}`)
   // The authorities of a system certify anybody: without the name the check would say nothing.
   if (sslrootcert === 'system' && mode !== 'verify-full')
-    throw wrong('sslmode', `is "${mode}", but sslrootcert=system needs verify-full`)
+    throw parameterError('sslmode', `is "${mode}", but sslrootcert=system needs verify-full`)
   if (isDirect && (mode === 'disable' || mode === 'prefer'))
-    throw wrong('sslnegotiation', 'is "direct", which needs sslmode=require or stronger')
-  const unused = mode === 'prefer' ? FILES.find(name => asked[name] !== undefined) : undefined
+    throw parameterError('sslnegotiation', 'is "direct", which needs sslmode=require or stronger')
+  const unused =
+    mode === 'prefer' ? FILE_PARAMETERS.find(name => asked[name] !== undefined) : undefined
   if (unused !== undefined)
-    throw wrong(
+    throw parameterError(
       'sslmode',
       `is "prefer", which goes on without TLS and checks nothing, but ${unused} is set; use verify-full`,
     )
@@ -92,23 +99,23 @@ const readMode = (asked: Asked): Mode => {
 }
 
 /** What of the server's certificate is checked: nothing, who issued it, or its name as well. */
-const authorities = (
-  mode: Exclude<Mode, 'disable' | 'prefer'>,
+const serverVerification = (
+  mode: Exclude<SslMode, 'disable' | 'prefer'>,
   rootFile: string | undefined,
   hostname: string,
 ): ConnectionOptions => {
   if (rootFile === undefined) {
     if (mode === 'require') return { rejectUnauthorized: false }
-    throw wrong(
+    throw parameterError(
       'sslrootcert',
       `is not set, but sslmode=${mode} needs it: the file of the authority that issued the server's certificate, or system for those the machine trusts`,
     )
   }
-  const ca = rootFile === 'system' ? getCACertificates('system') : read('sslrootcert', rootFile)
+  const ca = rootFile === 'system' ? getCACertificates('system') : readPem('sslrootcert', rootFile)
   try {
     createSecureContext({ ca })
   } catch {
-    throw wrong('sslrootcert', `is ${rootFile}, which holds no certificate as PEM`)
+    throw parameterError('sslrootcert', `is ${rootFile}, which holds no certificate as PEM`)
   }
   // libpq, too, takes `require` with a file for `verify-ca`.
   if (mode !== 'verify-full') return { ca, checkServerIdentity: () => undefined }
@@ -121,15 +128,18 @@ const authorities = (
   }
 }
 
-const clientCertificate = ({ sslcert: certFile, sslkey: keyFile }: Asked): ConnectionOptions => {
+const clientCertificate = ({
+  sslcert: certFile,
+  sslkey: keyFile,
+}: TlsParameters): ConnectionOptions => {
   if (certFile === undefined && keyFile === undefined) return {}
-  if (certFile === undefined) throw wrong('sslcert', 'is not set, but sslkey is')
-  if (keyFile === undefined) throw wrong('sslkey', 'is not set, but sslcert is')
-  const pair = { cert: read('sslcert', certFile), key: read('sslkey', keyFile) }
+  if (certFile === undefined) throw parameterError('sslcert', 'is not set, but sslkey is')
+  if (keyFile === undefined) throw parameterError('sslkey', 'is not set, but sslcert is')
+  const pair = { cert: readPem('sslcert', certFile), key: readPem('sslkey', keyFile) }
   try {
     createSecureContext(pair)
   } catch {
-    throw wrong(
+    throw parameterError(
       'sslcert',
       `is ${certFile} and sslkey is ${keyFile}, which are not a certificate and its own key as PEM, without a password`,
     )
@@ -137,18 +147,18 @@ const clientCertificate = ({ sslcert: certFile, sslkey: keyFile }: Asked): Conne
   return pair
 }
 
-const read = (name: string, file: string): string => {
+const readPem = (name: string, file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw wrong(
+    throw parameterError(
       name,
       `is ${file}, which cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`,
     )
   }
 }
 
-const wrong = (name: string, what: string) => {
+const parameterError = (name: string, what: string) => {
   const variable: string | undefined = Object.entries(PG_VARIABLES).find(
     ([own]) => own === name,
   )?.[1]

@@ -1,30 +1,30 @@
 import { connect, describeUrl, type Sql, withTimeout } from '../db/connect'
 import { migrations } from '../db/migrations'
 import { schemaState } from '../db/schema-state'
-import { tlsProblem } from '../db/tls-problem'
-import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
+import { explainTlsError } from '../db/tls-error'
+import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
 import { compareClocks } from './clock'
 
 /** The oldest that its makers still mend: PostgreSQL 14 ended in November 2026. */
 export const OLDEST_POSTGRES = 15
 
 /** PostgreSQL itself, its schema, its clock, and what stands between it and Arden. */
-export const databaseLooks = (sql: Sql, url: string): Looks => ({
-  database: () => lookAtServer(sql, url),
-  migrations: () => lookAtSchema(sql),
-  pooler: () => lookForPooler(url),
-  'database clock': () => lookAtClock(sql),
+export const databaseChecks = (sql: Sql, url: string): Checks => ({
+  database: () => checkServer(sql, url),
+  migrations: () => checkSchema(sql),
+  pooler: () => checkPooler(url),
+  'database clock': () => checkClock(sql),
 })
 
-const lookAtServer = async (sql: Sql, url: string): Promise<Finding> => {
+const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
   const where = describeUrl(url)
   try {
     const [row] = await withTimeout(sql<[{ version: string; number: number }]>`
       SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::int AS number`)
-    return judgeVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
+    return checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
   } catch (error) {
-    const reason = tlsProblem(error) ?? reasonOf(error)
+    const reason = explainTlsError(error) ?? describeCause(error)
     if (reason.includes('startup parameter'))
       return fail(
         `The pooler at ${where} refuses what Arden sets for its connections (${reason}).`,
@@ -38,7 +38,7 @@ const lookAtServer = async (sql: Sql, url: string): Promise<Finding> => {
 }
 
 /** `number` as in `server_version_num`: 180004 is 18.4. */
-export const judgeVersion = (number: number, what: string): Finding =>
+export const checkVersion = (number: number, what: string): Finding =>
   number >= OLDEST_POSTGRES * 10_000
     ? ok(`${what}.`)
     : fail(
@@ -46,7 +46,7 @@ export const judgeVersion = (number: number, what: string): Finding =>
         `Upgrade PostgreSQL to ${OLDEST_POSTGRES} or newer.`,
       )
 
-const lookAtSchema = async (sql: Sql): Promise<Finding> => {
+const checkSchema = async (sql: Sql): Promise<Finding> => {
   const { version, changed } = await schemaState(sql)
   const newest = migrations.length
   const missing = migrations.slice(version).map(({ name }) => name)
@@ -73,7 +73,7 @@ const lookAtSchema = async (sql: Sql): Promise<Finding> => {
  * of the server's, or one of ours gets another one of its next time. Asked in this order, a pool of any size
  * and any order shows itself.
  */
-const lookForPooler = async (url: string): Promise<Finding> => {
+const checkPooler = async (url: string): Promise<Finding> => {
   const [one, other] = [connectOnce(url), connectOnce(url)]
   try {
     const [first, again, others] = [await pidOf(one), await pidOf(one), await pidOf(other)]
@@ -95,7 +95,7 @@ const pidOf = async (sql: Sql): Promise<unknown> => {
   return row?.pid
 }
 
-const lookAtClock = async (sql: Sql): Promise<Finding> => {
+const checkClock = async (sql: Sql): Promise<Finding> => {
   // The first statement of a connection waits for it.
   await sql`SELECT 1`
   const before = Date.now()

@@ -1,24 +1,27 @@
 import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
 import { createCipher, readCanary } from '../webhooks/signing/encryption'
-import { type Finding, fail, type Looks, notMade, ok } from './check'
+import { type Checks, type Finding, fail, ok, skipped } from './check'
 
 /**
  * The key against the known text in the database, and against the secrets there. Without a database, whether
  * there is a key.
  */
-export const encryptionLooks = (sql: Sql | undefined, keys: EncryptionKeys | undefined): Looks => ({
+export const encryptionChecks = (
+  sql: Sql | undefined,
+  keys: EncryptionKeys | undefined,
+): Checks => ({
   'encryption key': async () => {
     if (keys === undefined)
       return fail(
         'ARDEN_ENCRYPTION_KEY is not set.',
         'Set the key that this database was started with, or for a new one the output of: openssl rand -hex 32',
       )
-    return sql === undefined ? notMade('database') : lookAtKeys(sql, keys)
+    return sql === undefined ? skipped('database') : checkKeys(sql, keys)
   },
 })
 
-const lookAtKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
+const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
   const cipher = createCipher(...keys)
   const ours = cipher.keyIds.join(' and ')
   const canary = await readCanary(sql, cipher)

@@ -1,21 +1,21 @@
 import { type Config, readConfig, settings } from '../config'
 import { SettingError } from '../config/reader'
-import { get } from '../local/get'
-import { isFree } from '../local/ports'
-import { type Check, type Finding, fail, type Looks, ok, warn } from './check'
+import { httpGet } from '../local/http-get'
+import { isPortFree } from '../local/ports'
+import { type CheckResult, type Checks, type Finding, fail, ok, warn } from './check'
 
 /**
  * The settings in `env`, as far as they are right, and a check for each that is not: the rest of the system
  * is looked at with what is left.
  */
-export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: Check[] } => {
+export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: CheckResult[] } => {
   const rest = { ...env }
-  const checks: Check[] = unknownSettings(env)
+  const checks: CheckResult[] = unknownSettings(env)
   for (;;) {
     try {
       const config = readConfig(rest)
-      checks.push(...generous(config))
-      return { config, checks: checks.length > 0 ? checks : [ALL_RIGHT] }
+      checks.push(...permissiveSettings(config))
+      return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK] }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
       checks.push({ name: 'settings', ...fail(error.message, 'Put it right, or leave it out.') })
@@ -24,10 +24,10 @@ export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: 
   }
 }
 
-const ALL_RIGHT: Check = { name: 'settings', ...ok('All that are set are right.') }
+const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All that are set are right.') }
 
 /** A misspelt setting would be passed over in silence. */
-const unknownSettings = (env: NodeJS.ProcessEnv): Check[] =>
+const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] =>
   Object.keys(env)
     .filter(name => name.startsWith('ARDEN_') && !(name in settings))
     .map(name => ({
@@ -35,7 +35,7 @@ const unknownSettings = (env: NodeJS.ProcessEnv): Check[] =>
       ...warn(`${name} is no setting of Arden.`, 'Look for a misspelling; it has no effect.'),
     }))
 
-const generous = ({ allowPrivateWebhooks }: Config): Check[] =>
+const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
   allowPrivateWebhooks
     ? [
         {
@@ -49,15 +49,15 @@ const generous = ({ allowPrivateWebhooks }: Config): Check[] =>
     : []
 
 /** For what listens on our port to say what it is, in ms. */
-const ANSWER_MS = 2_000
+const HEALTH_TIMEOUT_MS = 2_000
 
 /** Whether `serve` can listen here, or does. */
-export const portLooks = ({ port }: Config): Looks => ({ port: () => lookAtPort(port) })
+export const portChecks = ({ port }: Config): Checks => ({ port: () => checkPort(port) })
 
-const lookAtPort = async (port: number): Promise<Finding> => {
+const checkPort = async (port: number): Promise<Finding> => {
   if (port === 0) return ok('PORT is 0: a free one is taken.')
-  if (await isFree(port)) return ok(`Port ${port} is free.`)
-  const isArden = await get(`http://127.0.0.1:${port}/healthz`, ANSWER_MS).then(
+  if (await isPortFree(port)) return ok(`Port ${port} is free.`)
+  const isArden = await httpGet(`http://127.0.0.1:${port}/healthz`, HEALTH_TIMEOUT_MS).then(
     ({ body }) => body === JSON.stringify({ status: 'ok' }),
     () => false,
   )

@@ -1,28 +1,28 @@
 import type { Temporal } from '../temporal/connection'
-import { type Finding, fail, type Looks, ok } from './check'
+import { type Checks, type Finding, fail, ok } from './check'
 import { compareClocks } from './clock'
 
 /** Numbers of Temporal's TaskQueueType. */
-const KINDS = { workflow: 1, activity: 2 } as const
+const TASK_KINDS = { workflow: 1, activity: 2 } as const
 /** A poll ends after a minute without a task, and the next one begins. In ms. */
 const POLL_MS = 60_000
 const MARGIN_MS = 15_000
 
-type Kind = keyof typeof KINDS
+type TaskKind = keyof typeof TASK_KINDS
 /** `at`: when its latest poll began, by Temporal's clock, in ms. */
 type Poller = { identity: string; at: number }
 
 /** Asks Temporal, once it is connected. */
-export type Ask = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
+export type CallTemporal = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
 
 /** Who polls the task queue for each kind of task, and what their polls tell of Temporal's clock. */
-export const pollerLooks = (ask: Ask, taskQueue: string): Looks => {
-  const pollers = async (kind: Kind): Promise<Poller[]> => {
+export const pollerChecks = (ask: CallTemporal, taskQueue: string): Checks => {
+  const pollers = async (kind: TaskKind): Promise<Poller[]> => {
     const answer = await ask(({ connection, namespace }) =>
       connection.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: taskQueue },
-        taskQueueType: KINDS[kind],
+        taskQueueType: TASK_KINDS[kind],
       }),
     )
     return (answer.pollers ?? []).map(({ identity, lastAccessTime }) => ({
@@ -31,13 +31,13 @@ export const pollerLooks = (ask: Ask, taskQueue: string): Looks => {
     }))
   }
   return {
-    'workflow pollers': async () => judge(await pollers('workflow'), 'workflow', taskQueue),
-    'activity pollers': async () => judge(await pollers('activity'), 'activity', taskQueue),
-    'temporal clock': async () => judgeClock(await pollers('workflow')),
+    'workflow pollers': async () => checkPollers(await pollers('workflow'), 'workflow', taskQueue),
+    'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
+    'temporal clock': async () => checkClock(await pollers('workflow')),
   }
 }
 
-const judge = (pollers: Poller[], kind: Kind, taskQueue: string): Finding => {
+const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Finding => {
   const alive = pollers.filter(({ at }) => at > Date.now() - POLL_MS - MARGIN_MS)
   const workers = new Set(alive.map(({ identity }) => identity)).size
   return workers > 0
@@ -51,7 +51,7 @@ const judge = (pollers: Poller[], kind: Kind, taskQueue: string): Finding => {
 }
 
 /** Temporal tells no time, but when a poll began: that lies at most a poll's length in the past. */
-const judgeClock = (pollers: Poller[]): Finding => {
+const checkClock = (pollers: Poller[]): Finding => {
   if (pollers.length === 0) return ok('Nobody polls, so Temporal shows no time to compare.')
   const latest = Math.max(...pollers.map(({ at }) => at)) - Date.now()
   return compareClocks("Temporal's", latest, latest < 0 ? POLL_MS + MARGIN_MS : 0)

@@ -1,13 +1,13 @@
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import type { Temporal } from '../temporal/connection'
-import { type Check, runLooks } from './check'
-import { databaseLooks } from './database'
-import { encryptionLooks } from './encryption'
-import { sendingLooks } from './sending'
+import { type CheckResult, runChecks } from './check'
+import { databaseChecks } from './database'
+import { encryptionChecks } from './encryption'
+import { sendingChecks } from './sending'
 
 /** What is checked. */
-export type Parts = {
+export type SystemParts = {
   config: Config
   /** Of `config.databaseUrl`; left out where that cannot be used. */
   sql?: Sql | undefined
@@ -19,15 +19,19 @@ export type Parts = {
  * Checks all that a running Arden rests on, in 8 s at most, and changes nothing. Never rejects: what hangs
  * or breaks is a check that failed.
  */
-export const runChecks = async ({ config, sql, temporal }: Parts): Promise<Check[]> => {
+export const checkSystem = async ({
+  config,
+  sql,
+  temporal,
+}: SystemParts): Promise<CheckResult[]> => {
   const groups = await Promise.all([
     sql === undefined
-      ? runLooks(encryptionLooks(sql, config.encryptionKeys))
-      : runLooks(
+      ? runChecks(encryptionChecks(sql, config.encryptionKeys))
+      : runChecks(
           {
-            ...databaseLooks(sql, config.databaseUrl ?? ''),
-            ...encryptionLooks(sql, config.encryptionKeys),
-            ...sendingLooks(sql),
+            ...databaseChecks(sql, config.databaseUrl ?? ''),
+            ...encryptionChecks(sql, config.encryptionKeys),
+            ...sendingChecks(sql),
           },
           'database',
         ),
@@ -38,6 +42,6 @@ export const runChecks = async ({ config, sql, temporal }: Parts): Promise<Check
 
 /** Loaded here: Temporal's library alone takes 0.1 s, which every command would pay. */
 const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) => {
-  const { temporalLooks } = await import('./temporal')
-  return runLooks(temporalLooks(temporal, config), 'temporal', 'namespace')
+  const { temporalChecks } = await import('./temporal')
+  return runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')
 }

@@ -1,19 +1,19 @@
 import type { Sql } from '../db/connect'
 import { WORKER_ALIVE_S } from '../temporal/heartbeat'
-import { type Finding, fail, type Looks, ok, warn } from './check'
+import { type Checks, type Finding, fail, ok, warn } from './check'
 
 /** What is due is handed over within a second; a busy minute is none to worry about. In s. */
 const LATE_S = 60
 /** Counted no further. */
-const MANY = 10_000
+const COUNT_MAX = 10_000
 
 /** Who sends, and what waits to be sent, as PostgreSQL knows it. */
-export const sendingLooks = (sql: Sql): Looks => ({
-  workers: () => lookAtWorkers(sql),
-  outbox: () => lookAtOutbox(sql),
+export const sendingChecks = (sql: Sql): Checks => ({
+  workers: () => checkWorkers(sql),
+  outbox: () => checkOutbox(sql),
 })
 
-const lookAtWorkers = async (sql: Sql): Promise<Finding> => {
+const checkWorkers = async (sql: Sql): Promise<Finding> => {
   const [row] = await sql<[{ alive: number; slots: number }]>`
     SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
     WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
@@ -27,7 +27,7 @@ const lookAtWorkers = async (sql: Sql): Promise<Finding> => {
       )
 }
 
-const lookAtOutbox = async (sql: Sql): Promise<Finding> => {
+const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
   // As a claim sees it: what a paused webhook has, and what is claimed, is not due.
   const [row] = await sql<[{ due: number; seconds: number | null }]>`
@@ -35,9 +35,9 @@ const lookAtOutbox = async (sql: Sql): Promise<Finding> => {
     FROM (
       SELECT d.due_at FROM deliveries d
       JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NULL
-      WHERE d.due_at <= clock_timestamp() LIMIT ${MANY}
+      WHERE d.due_at <= clock_timestamp() LIMIT ${COUNT_MAX}
     ) waiting`
-  const due = row.due < MANY ? String(row.due) : `${MANY} or more`
+  const due = row.due < COUNT_MAX ? String(row.due) : `${COUNT_MAX} or more`
   if (deployment.paused_at !== null)
     return warn(
       `Everything is paused since ${deployment.paused_at.toISOString()}; ${due} deliveries wait.`,

@@ -2,8 +2,8 @@ import type { Config } from '../config'
 import type { Temporal } from '../temporal/connection'
 import { areSearchAttributesUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from '../temporal/settings'
-import { type Finding, fail, type Looks, ok, reasonOf, warn } from './check'
-import { type Ask, pollerLooks } from './pollers'
+import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
+import { type CallTemporal, pollerChecks } from './pollers'
 
 /** For one call, in ms. Less than a look may take, so that the reason is Temporal's own. */
 const CALL_MS = 6_000
@@ -17,41 +17,41 @@ const DAY_S = 24 * 3600
 const NOT_FOUND = 5
 
 /** Temporal, its namespace, and who polls there. Every call is a reading one. */
-export const temporalLooks = (
+export const temporalChecks = (
   connect: () => Promise<Temporal>,
   config: Config & TemporalConfig,
-): Looks => {
-  const ask: Ask = async question => {
+): Checks => {
+  const ask: CallTemporal = async question => {
     const temporal = await connect()
     return temporal.connection.withDeadline(Date.now() + CALL_MS, () => question(temporal))
   }
   return {
-    temporal: () => lookAtServer(ask, config),
-    namespace: () => lookAtNamespace(ask),
-    'eager start': () => lookAtEagerStart(ask),
-    'workflow retention': () => lookAtRetention(ask, config.retentionDays),
-    'search attributes': () => lookAtSearchAttributes(ask),
-    ...pollerLooks(ask, config.taskQueue),
+    temporal: () => checkServer(ask, config),
+    namespace: () => checkNamespace(ask),
+    'eager start': () => checkEagerStart(ask),
+    'workflow retention': () => checkRetention(ask, config.retentionDays),
+    'search attributes': () => checkSearchAttributes(ask),
+    ...pollerChecks(ask, config.taskQueue),
   }
 }
 
-const lookAtServer = async (ask: Ask, config: TemporalConfig): Promise<Finding> => {
+const checkServer = async (ask: CallTemporal, config: TemporalConfig): Promise<Finding> => {
   const where = temporalSettings(config).connectionOptions.address ?? 'localhost:7233'
   try {
     const info = await ask(({ connection }) => connection.workflowService.getSystemInfo({}))
     return ok(`Temporal ${info.serverVersion} at ${where}.`)
   } catch (error) {
     return fail(
-      `Temporal at ${where} cannot be used: ${reasonOf(error)}.`,
+      `Temporal at ${where} cannot be used: ${describeCause(error)}.`,
       'Check that it runs, TEMPORAL_ADDRESS, and TEMPORAL_TLS_* and TEMPORAL_API_KEY where it asks for them. The API works without it; nothing is sent.',
     )
   }
 }
 
-const describeNamespace = (ask: Ask) =>
+const describeNamespace = (ask: CallTemporal) =>
   ask(({ connection, namespace }) => connection.workflowService.describeNamespace({ namespace }))
 
-const lookAtNamespace = async (ask: Ask): Promise<Finding> => {
+const checkNamespace = async (ask: CallTemporal): Promise<Finding> => {
   const name = await ask(async ({ namespace }) => namespace)
   try {
     await describeNamespace(ask)
@@ -65,7 +65,7 @@ const lookAtNamespace = async (ask: Ask): Promise<Finding> => {
   }
 }
 
-const lookAtEagerStart = async (ask: Ask): Promise<Finding> => {
+const checkEagerStart = async (ask: CallTemporal): Promise<Finding> => {
   const { namespaceInfo } = await describeNamespace(ask)
   return namespaceInfo?.capabilities?.eagerWorkflowStart
     ? ok('A workflow begins with its start, without waiting for a poll.')
@@ -75,7 +75,7 @@ const lookAtEagerStart = async (ask: Ask): Promise<Finding> => {
       )
 }
 
-const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
+const checkRetention = async (ask: CallTemporal, ourDays: number): Promise<Finding> => {
   const { config, namespaceInfo } = await describeNamespace(ask)
   const update = (days: number) =>
     `temporal operator namespace update -n ${namespaceInfo?.name} --retention ${days}d`
@@ -95,7 +95,7 @@ const lookAtRetention = async (ask: Ask, ourDays: number): Promise<Finding> => {
   return ok(`${found}; Arden keeps its events for ${ourDays}.`)
 }
 
-const lookAtSearchAttributes = async (ask: Ask): Promise<Finding> => {
+const checkSearchAttributes = async (ask: CallTemporal): Promise<Finding> => {
   await describeNamespace(ask) // One that is not there has none, either, and that is another matter.
   const names = Object.keys(SEARCH_ATTRIBUTES).join(', ')
   return (await ask(areSearchAttributesUsable))

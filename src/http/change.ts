@@ -5,15 +5,21 @@ import { isDeadlock, type Sql, type Tx } from '../db/connect'
 import { limitConcurrencyPerKey } from '../db/limit-concurrency'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
-import { type Answer, findAnswer, REPLAYED, readOnce, runOnce } from './idempotency'
+import {
+  findStoredResponse,
+  REPLAYED_HEADER,
+  readIdempotentRequest,
+  runIdempotent,
+  type StoredResponse,
+} from './idempotency'
 
 /** For the other transaction to go on, which would else meet the second try as it met the first. */
-const AFTER_DEADLOCK_MS = 50
+const DEADLOCK_RETRY_MS = 50
 /**
  * Transactions of one account at a time. A pool has ten connections: where one of the account's rows is held, its
  * changes wait for that, and the rest of the pool serves the others meanwhile.
  */
-const OF_AN_ACCOUNT = 3
+const TRANSACTIONS_PER_ACCOUNT = 3
 
 /**
  * Gives routes the option `changes`: the topics that open dashboards are notified of once the change is
@@ -48,48 +54,48 @@ export type Change = <T>(
   context: ChangeContext,
   status: 200 | 201 | 202,
   fn: (tx: Tx) => Promise<T>,
-  more?: More<T>,
+  more?: ChangeOptions<T>,
 ) => Promise<{ data: T }>
 
-type More<T> = {
+type ChangeOptions<T> = {
   /** What takes too long for a transaction, such as resolving a name. */
   before?: () => Promise<unknown>
   /** Does as `fn`, in a transaction that it shares with others: where there is no row of its own to keep. */
-  shared?: () => Promise<T>
+  batched?: () => Promise<T>
 }
 
 /** Called after each commit: wakes the dispatchers and publishes what changed. */
-export type Committed = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
+export type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
-export const createChange = (sql: Sql, committed: Committed): Change => {
-  const limit = limitConcurrencyPerKey(OF_AN_ACCOUNT)
+export const createChange = (sql: Sql, committed: OnCommit): Change => {
+  const limit = limitConcurrencyPerKey(TRANSACTIONS_PER_ACCOUNT)
   return async <T>(
     context: ChangeContext,
     status: number,
     fn: (tx: Tx) => Promise<T>,
-    { before, shared }: More<T> = {},
+    { before, batched }: ChangeOptions<T> = {},
   ) => {
-    const once = readOnce(context)
-    const earlier = once && (await findAnswer<T>(sql, once))
+    const once = readIdempotentRequest(context)
+    const earlier = once && (await findStoredResponse<T>(sql, once))
     if (earlier !== undefined) return respond(context.set, earlier)
 
     await before?.()
     const run = () =>
       inSpan('transaction', { kind: 'INTERNAL' }, () =>
-        once === undefined && shared
-          ? shared().then(data => ({ status, data, replayed: false }))
+        once === undefined && batched
+          ? batched().then(data => ({ status, data, replayed: false }))
           : limit(context.caller.accountId, () =>
               sql.begin(async transaction => {
                 const tx = transaction as Tx
                 return once === undefined
                   ? { status, data: await fn(tx), replayed: false }
-                  : runOnce(tx, once, status, () => fn(tx))
+                  : runIdempotent(tx, once, status, () => fn(tx))
               }),
             ),
-      ) as Promise<Answer<T>>
+      ) as Promise<StoredResponse<T>>
     const answer = await run().catch(async error => {
       if (!isDeadlock(error)) throw error
-      await sleep(AFTER_DEADLOCK_MS)
+      await sleep(DEADLOCK_RETRY_MS)
       return run()
     })
     committed(context)
@@ -97,8 +103,11 @@ export const createChange = (sql: Sql, committed: Committed): Change => {
   }
 }
 
-const respond = <T>(set: Context['set'], { status, data, replayed }: Answer<T>): { data: T } => {
+const respond = <T>(
+  set: Context['set'],
+  { status, data, replayed }: StoredResponse<T>,
+): { data: T } => {
   set.status = status
-  if (replayed) set.headers[REPLAYED.toLowerCase()] = 'true'
+  if (replayed) set.headers[REPLAYED_HEADER.toLowerCase()] = 'true'
   return { data }
 }

@@ -8,42 +8,42 @@ import { DomainError, invalid } from '../errors'
  * inserted first, in the change's own transaction: a twin that comes meanwhile waits for it and gets its
  * answer, and a crash leaves nothing.
  */
-export const IDEMPOTENCY_KEY = 'Idempotency-Key'
-export const REPLAYED = 'Idempotent-Replayed'
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+export const REPLAYED_HEADER = 'Idempotent-Replayed'
 /** Members of a record that are in its first answer only: they are not stored, and not replayed. */
 export const SECRET_MEMBERS = ['key', 'secret']
-export const KEPT_HOURS = 24
-export const KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
+export const IDEMPOTENCY_HOURS = 24
+export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
 
 /** Removed with each new row, so that the old ones go faster than new ones come. */
-const REMOVED_AT_ONCE = 5
+const EXPIRED_PER_INSERT = 5
 
-export type Answer<T> = { status: number; data: T; replayed: boolean }
+export type StoredResponse<T> = { status: number; data: T; replayed: boolean }
 
 /** A request that is to happen once: whose, under which key, and what it asks for. */
-export type Once = { callerId: string; key: string; fingerprint: Buffer }
+export type IdempotentRequest = { callerId: string; key: string; fingerprint: Buffer }
 
 /**
  * What the header asks for; undefined without it, and for other methods than POST.
  * @throws {DomainError} VALIDATION_ERROR for a key that is not 1 to 255 visible ASCII characters.
  */
-export const readOnce = (context: {
+export const readIdempotentRequest = (context: {
   caller: Caller
   request: Request
   path: string
   body: unknown
-}): Once | undefined => {
+}): IdempotentRequest | undefined => {
   const { caller, request, path, body } = context
-  const key = request.headers.get(IDEMPOTENCY_KEY)
+  const key = request.headers.get(IDEMPOTENCY_HEADER)
   if (key === null || request.method !== 'POST') return undefined
-  if (!new RegExp(KEY_PATTERN).test(key))
+  if (!new RegExp(IDEMPOTENCY_KEY_PATTERN).test(key))
     throw invalid(
-      IDEMPOTENCY_KEY,
+      IDEMPOTENCY_HEADER,
       'must be 1 to 255 visible ASCII characters, without spaces. A UUID is a good one.',
     )
   const fingerprint = createHash('sha256')
     // A person may ask for the same in both modes.
-    .update(`${request.method} ${caller.mode} ${path}\n${canonical(body ?? {})}`)
+    .update(`${request.method} ${caller.mode} ${path}\n${canonicalJson(body ?? {})}`)
     .digest()
   return { callerId: caller.actor.id, key, fingerprint }
 }
@@ -52,25 +52,28 @@ export const readOnce = (context: {
  * The answer of the request that came first, if it is committed and not forgotten.
  * @throws {DomainError} IDEMPOTENCY_KEY_REUSED when that was another request.
  */
-export const findAnswer = async <T>(sql: Sql, once: Once): Promise<Answer<T> | undefined> => {
-  const [row] = await sql<Row[]>`${select(sql, once)} AND created_at > ${tooOld(sql)}`
-  return row && answerOf(row, once)
+export const findStoredResponse = async <T>(
+  sql: Sql,
+  once: IdempotentRequest,
+): Promise<StoredResponse<T> | undefined> => {
+  const [row] = await sql<Row[]>`${selectStored(sql, once)} AND created_at > ${expiredBefore(sql)}`
+  return row && toStoredResponse(row, once)
 }
 
 /**
  * Runs `fn` and keeps its answer in the same transaction, or answers what a twin was answered.
  * @throws {DomainError} IDEMPOTENCY_KEY_REUSED; what `fn` throws, and then nothing is kept.
  */
-export const runOnce = async <T>(
+export const runIdempotent = async <T>(
   tx: Tx,
-  once: Once,
+  once: IdempotentRequest,
   status: number,
   fn: () => Promise<T>,
-): Promise<Answer<T>> => {
+): Promise<StoredResponse<T>> => {
   if (!(await claim(tx, once))) {
     // A later statement: the one that waited for the twin does not see what the twin wrote.
-    const [row] = await tx<[Row]>`${select(tx, once)}`
-    return answerOf(row, once)
+    const [row] = await tx<[Row]>`${selectStored(tx, once)}`
+    return toStoredResponse(row, once)
   }
   const data = await fn()
   const kept = JSON.stringify(withoutSecrets(data))
@@ -81,7 +84,10 @@ export const runOnce = async <T>(
 }
 
 /** Whether this transaction is the first with this key in 24 hours. Waits for one that is under way. */
-const claim = async (tx: Tx, { callerId, key, fingerprint }: Once): Promise<boolean> => {
+const claim = async (
+  tx: Tx,
+  { callerId, key, fingerprint }: IdempotentRequest,
+): Promise<boolean> => {
   // Two statements in one round trip. What is removed is never waited for: no deadlock can come of it.
   const [claimed] = await Promise.all([
     tx`
@@ -90,12 +96,12 @@ const claim = async (tx: Tx, { callerId, key, fingerprint }: Once): Promise<bool
       ON CONFLICT (key_id, idempotency_key) DO UPDATE
         SET fingerprint = excluded.fingerprint, status = NULL, data = NULL,
           created_at = excluded.created_at
-        WHERE kept.created_at <= ${tooOld(tx)}
+        WHERE kept.created_at <= ${expiredBefore(tx)}
       RETURNING true`,
     tx`
       DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
-        SELECT key_id, idempotency_key FROM idempotent_requests WHERE created_at <= ${tooOld(tx)}
-        ORDER BY created_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
+        SELECT key_id, idempotency_key FROM idempotent_requests WHERE created_at <= ${expiredBefore(tx)}
+        ORDER BY created_at LIMIT ${EXPIRED_PER_INSERT} FOR UPDATE SKIP LOCKED
       )`,
   ])
   return claimed.length > 0
@@ -103,24 +109,27 @@ const claim = async (tx: Tx, { callerId, key, fingerprint }: Once): Promise<bool
 
 type Row = { fingerprint: Buffer; status: number; data: string }
 
-const select = (db: Db, { callerId, key }: Once) => db`
+const selectStored = (db: Db, { callerId, key }: IdempotentRequest) => db`
   SELECT fingerprint, status, data FROM idempotent_requests
   WHERE key_id = ${callerId} AND idempotency_key = ${key}`
 
-const answerOf = <T>({ fingerprint, status, data }: Row, once: Once): Answer<T> => {
+const toStoredResponse = <T>(
+  { fingerprint, status, data }: Row,
+  once: IdempotentRequest,
+): StoredResponse<T> => {
   if (!once.fingerprint.equals(fingerprint))
     throw new DomainError(
       'IDEMPOTENCY_KEY_REUSED',
-      `This ${IDEMPOTENCY_KEY} was used for another request in the last ${KEPT_HOURS} hours: another path or body. Use a new one for a new request.`,
+      `This ${IDEMPOTENCY_HEADER} was used for another request in the last ${IDEMPOTENCY_HOURS} hours: another path or body. Use a new one for a new request.`,
     )
   return { status, data: JSON.parse(data), replayed: true }
 }
 
 /** `now()` and not `clock_timestamp()`, which no index is searched for. */
-const tooOld = (db: Db) => db`now() - make_interval(hours => ${KEPT_HOURS})`
+const expiredBefore = (db: Db) => db`now() - make_interval(hours => ${IDEMPOTENCY_HOURS})`
 
 /** The same text for the same JSON value, in whatever order its members came. */
-const canonical = (body: unknown): string =>
+const canonicalJson = (body: unknown): string =>
   JSON.stringify(body, (_, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

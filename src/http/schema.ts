@@ -19,14 +19,14 @@ FormatRegistry.Set('date-time', isDateTime)
  * The vocabulary of request and response schemas. Bodies are closed: an unknown member is an error that
  * names it (contract 1). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
  */
-export const Body = <P extends TProperties>(properties: P, options = {}) =>
+export const RequestBody = <P extends TProperties>(properties: P, options = {}) =>
   t.Object(properties, { additionalProperties: false, ...options })
 
 /** Of a call that takes no member: an unknown one is an error there, too. */
-export const NoBody = Body({})
+export const EmptyBody = RequestBody({})
 
 /** A PATCH body: any of the members, or none, which changes nothing. */
-export const Changes = <P extends TProperties>(properties: P) =>
+export const PatchBody = <P extends TProperties>(properties: P) =>
   t.Partial(t.Object(properties), { additionalProperties: false })
 
 /** A JSON number. Elysia's own `t.Integer` would take the text "5" for 5, in bodies too. */
@@ -68,18 +68,18 @@ export const Id = (prefix: string, description?: string) =>
   })
 
 /** `{"data": {...}}`: one record. */
-export const One = <T extends TSchema>(record: T) => t.Object({ data: record })
+export const RecordResponse = <T extends TSchema>(record: T) => t.Object({ data: record })
 
 /** `{"data": [...], "next_cursor"}`: a list. */
-export const List = <T extends TSchema>(record: T) =>
+export const ListResponse = <T extends TSchema>(record: T) =>
   t.Object({ data: t.Array(record), next_cursor: Nullable(Cursor) })
 
 const Cursor = t.String({ examples: ['YXJ0XzAxa2FmejN2NXRmNHFybTh6M3g5ZDJjN25l'] })
 
 /** What a DELETE of anything but an API key answers. */
-export const Deleted = t.Object({
+export const DeletedRecord = t.Object({
   id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }),
   deleted: t.Literal(true),
 })
 
-export type Of<T extends TSchema> = Static<T>
+export type TypeOf<T extends TSchema> = Static<T>

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createDatabase } from '../../test/support/database'
 import { createAccount } from '../accounts/store'
 import type { Actor } from '../caller'
-import { connect, isDatabaseAway, type Sql } from '../db/connect'
-import type { Admission, Admit } from '../http/request/authenticate'
-import { freePort } from '../local/ports'
+import { connect, isDatabaseUnavailable, type Sql } from '../db/connect'
+import type { Admission, Admit } from '../http/request/admission'
+import { findFreePort } from '../local/ports'
 import { createAdmit } from './admit'
 import { createKey, regenerateKey, revokeKey, updateKey } from './store'
 import { generateValue } from './value'
@@ -88,12 +88,14 @@ describe('looking a key up', () => {
   })
 
   test('a malformed value is refused without the database; any other rejects when it is away', async () => {
-    const away = connect(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { name: 'away' })
+    const away = connect(`postgres://nobody@127.0.0.1:${await findFreePort()}/none`, {
+      name: 'away',
+    })
     const admitAway = createAdmit(away)
     const value = generateValue('live')
     expect(await admitAway(`${value.slice(0, -1)}-`)).toEqual({ outcome: 'malformed' })
     const error = await admitAway(value).catch((thrown: unknown) => thrown)
-    expect(isDatabaseAway(error)).toBe(true)
+    expect(isDatabaseUnavailable(error)).toBe(true)
     await away.end({ timeout: 0 })
   })
 

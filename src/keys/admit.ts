@@ -1,7 +1,7 @@
 import type { Mode, Scope } from '../caller'
 import { createBatcher } from '../db/batcher'
 import { type Sql, withTimeout } from '../db/connect'
-import type { Admission, Admit } from '../http/request/authenticate'
+import type { Admission, Admit } from '../http/request/admission'
 import { hashValue, modeOfValue } from './value'
 
 /**

@@ -1,6 +1,6 @@
 import type { Mode } from '../caller'
 import type { Sql } from '../db/connect'
-import type { Admit } from '../http/request/authenticate'
+import type { Admit } from '../http/request/admission'
 
 /** How often a process adds what it has counted, in ms. */
 const EVERY_MS = 2_000

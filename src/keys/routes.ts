@@ -5,8 +5,8 @@ import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
-import { listed, pageOf, pageQuery } from '../http/request/paging'
-import { List, NoBody, One } from '../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
+import { EmptyBody, ListResponse, RecordResponse } from '../http/schema'
 import { checkKeyLimit } from './key-limit'
 import { ApiKey, ApiKeyChanges, ApiKeyWithValue, KeyStatusFilter, NewApiKey } from './schema'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
@@ -39,10 +39,10 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
           description:
             'The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one. An account has at most a certain number of active keys in each mode, 1,000 unless the operator set another: 409.',
           tags,
-          answers: {
+          success: {
             status: 201,
             description: 'The key and its value.',
-            schema: One(ApiKeyWithValue),
+            schema: RecordResponse(ApiKeyWithValue),
           },
         }),
       },
@@ -53,7 +53,9 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         const reach = keyAccessOf(caller)
         if (mode !== undefined) checkModeVisible(reach, mode)
         const modes = mode === undefined ? reach.modes : [mode]
-        return listed(await listKeys(sql, { ...reach, modes }, status, pageOf(page, 'key')))
+        return toListResponse(
+          await listKeys(sql, { ...reach, modes }, status, toPageRequest(page, 'key')),
+        )
       },
       {
         query: t.Object({
@@ -65,7 +67,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
           summary: 'List API keys',
           description: 'A live key sees the keys of both modes, a test key those of test mode.',
           tags,
-          answers: { status: 200, description: 'Newest first.', schema: List(ApiKey) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(ApiKey) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -81,7 +83,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         detail: operation({
           summary: 'Get the calling API key',
           tags,
-          answers: { status: 200, description: 'The calling key.', schema: One(ApiKey) },
+          success: { status: 200, description: 'The calling key.', schema: RecordResponse(ApiKey) },
         }),
       },
     )
@@ -92,7 +94,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         detail: operation({
           summary: 'Get an API key',
           tags,
-          answers: { status: 200, description: 'The key.', schema: One(ApiKey) },
+          success: { status: 200, description: 'The key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -109,7 +111,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
           description:
             'A new `rate_limit` holds for the next request and keeps the history of the window. A revoked key cannot be changed.',
           tags,
-          answers: { status: 200, description: 'The changed key.', schema: One(ApiKey) },
+          success: { status: 200, description: 'The changed key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },
@@ -119,16 +121,16 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       ctx => change(ctx, 200, tx => regenerateKey(tx, keyAccessOf(ctx.caller), ctx.params.id)),
       {
         changes: ['api-keys', 'audit'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Replace the value of an API key',
           description:
             'Keeps the id; the old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.',
           tags,
-          answers: {
+          success: {
             status: 200,
             description: 'The key and its new value.',
-            schema: One(ApiKeyWithValue),
+            schema: RecordResponse(ApiKeyWithValue),
           },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
@@ -139,12 +141,12 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       ctx => change(ctx, 200, tx => revokeKey(tx, keyAccessOf(ctx.caller), ctx.params.id)),
       {
         changes: ['api-keys', 'audit'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Revoke an API key',
           description: 'At once and for good; the record stays.',
           tags,
-          answers: { status: 200, description: 'The revoked key.', schema: One(ApiKey) },
+          success: { status: 200, description: 'The revoked key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },

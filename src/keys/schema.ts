@@ -1,5 +1,14 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Integer, NonBlank, Nullable, type Of, Timestamp } from '../http/schema'
+import {
+  Id,
+  Integer,
+  NonBlank,
+  Nullable,
+  PatchBody,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../http/schema'
 
 const RATE_LIMIT_MAX = 100_000
 /** Requests per hour of a key that was made without a limit of its own (service.md 8). */
@@ -48,7 +57,7 @@ export const ApiKey = t.Object(
   },
   { title: 'ApiKey' },
 )
-export type ApiKey = Of<typeof ApiKey>
+export type ApiKey = TypeOf<typeof ApiKey>
 
 /** What creating and regenerating answer: the record with its value, this once. */
 export const ApiKeyWithValue = t.Composite(
@@ -63,24 +72,24 @@ export const ApiKeyWithValue = t.Composite(
   ],
   { title: 'ApiKeyWithValue' },
 )
-export type ApiKeyWithValue = Of<typeof ApiKeyWithValue>
+export type ApiKeyWithValue = TypeOf<typeof ApiKeyWithValue>
 
 /** The body of `POST /api-keys`. */
-export const NewApiKey = Body({
+export const NewApiKey = RequestBody({
   name: Name,
   scopes: Scopes,
   mode: t.Optional(Mode),
   rate_limit: t.Optional(RateLimit),
   expires_at: t.Optional(Timestamp),
 })
-export type NewApiKey = Of<typeof NewApiKey>
+export type NewApiKey = TypeOf<typeof NewApiKey>
 
 /** The body of `PATCH /api-keys/<id>`. */
-export const ApiKeyChanges = Changes({ name: Name, rate_limit: RateLimit })
-export type ApiKeyChanges = Of<typeof ApiKeyChanges>
+export const ApiKeyChanges = PatchBody({ name: Name, rate_limit: RateLimit })
+export type ApiKeyChanges = TypeOf<typeof ApiKeyChanges>
 
 export const KeyStatusFilter = t.Union(
   [t.Literal('active'), t.Literal('revoked'), t.Literal('expired'), t.Literal('all')],
   { description: 'Default `active`.' },
 )
-export type KeyStatusFilter = Of<typeof KeyStatusFilter>
+export type KeyStatusFilter = TypeOf<typeof KeyStatusFilter>

@@ -1,7 +1,7 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Mode } from '../caller'
 import type { Db, Tx } from '../db/connect'
-import { type Page, type Paged, toPage } from '../db/page'
+import { type PageRequest, type PageResult, toPage } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import {
@@ -65,8 +65,8 @@ export const listKeys = async (
   db: Db,
   reach: KeyVisibility,
   status: KeyStatusFilter,
-  page: Page,
-): Promise<Paged<ApiKey>> => {
+  page: PageRequest,
+): Promise<PageResult<ApiKey>> => {
   const rows = await db<ApiKeyRow[]>`
     ${selectKeys(db, reach)}
     ${status === 'all' ? db`` : db`AND ${statusOf(db)} = ${status}`}

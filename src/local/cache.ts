@@ -7,19 +7,19 @@ import { dirname, join } from 'node:path'
  * The path of `name` in the cache, which may not exist. The cache lies outside the clone, so that what took
  * long to make serves every clone, and survives a clean one.
  */
-export const cached = (...name: string[]): string =>
+export const cachePath = (...name: string[]): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'arden', ...name)
 
 /**
  * Makes `target`, a path in the cache. `make` gets an empty folder, and answers what in it is to be
  * `target`, which gets that name when it is whole: an interrupted or a twin's run never leaves half of it.
  */
-export const makeCached = async (
+export const addToCache = async (
   target: string,
   make: (dir: string) => Promise<string>,
 ): Promise<void> => {
   await mkdir(dirname(target), { recursive: true })
-  const unfinished = await mkdtemp(cached('unfinished-'))
+  const unfinished = await mkdtemp(cachePath('unfinished-'))
   const onExit = () => rmSync(unfinished, { recursive: true, force: true })
   process.once('exit', onExit)
   try {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
-import { type Identity, isAlive, thisProcess } from './process'
+import { identifyThisProcess, isAlive, type ProcessIdentity } from './process'
 
 /** What `dev` keeps in its data folder beside its servers' data: a key, and how to reach it. */
 
 /** Lets the commands of another terminal find the `dev` that runs. */
 export type RunningDev = {
-  process: Identity
+  process: ProcessIdentity
   databaseUrl: string
   temporalAddress: string
   url: string
@@ -31,7 +31,7 @@ export const prepareDataDir = async (dir: string): Promise<void> => {
 }
 
 /** The folder's own encryption key, made once: webhook secrets stay readable over restarts. */
-export const ownEncryptionKey = async (dir: string): Promise<string> => {
+export const ensureEncryptionKey = async (dir: string): Promise<string> => {
   const file = join(dir, 'encryption.key')
   const kept = (await readFile(file, 'utf8').catch(() => undefined))?.trim()
   if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept))
@@ -47,21 +47,21 @@ export const ownEncryptionKey = async (dir: string): Promise<string> => {
 }
 
 /** Says that a `dev` runs here; answers how to take that back. */
-export const announce = async (
+export const registerRunningDev = async (
   dir: string,
   dev: Omit<RunningDev, 'process'>,
 ): Promise<() => Promise<void>> => {
-  const running: RunningDev = { process: await thisProcess(), ...dev }
-  await writeFile(fileOf(dir), JSON.stringify(running), { mode: 0o600 })
-  return () => rm(fileOf(dir), { force: true })
+  const running: RunningDev = { process: await identifyThisProcess(), ...dev }
+  await writeFile(runningDevFile(dir), JSON.stringify(running), { mode: 0o600 })
+  return () => rm(runningDevFile(dir), { force: true })
 }
 
 /** The `dev` that runs on this folder, if one does: a file left by a killed one does not count. */
 export const findRunningDev = async (dir: string): Promise<RunningDev | undefined> => {
-  const dev: RunningDev | undefined = await Bun.file(fileOf(dir))
+  const dev: RunningDev | undefined = await Bun.file(runningDevFile(dir))
     .json()
     .catch(() => undefined)
   return dev !== undefined && (await isAlive(dev.process)) ? dev : undefined
 }
 
-const fileOf = (dir: string) => join(dir, 'dev.json')
+const runningDevFile = (dir: string) => join(dir, 'dev.json')

@@ -5,7 +5,7 @@ import { StartError } from '../errors'
  * A TCP port of 127.0.0.1 that was free a moment ago. Another program can take it before the caller
  * does, so whoever listens on it tries again with the next one.
  */
-export const freePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   const port = await listenOnce(0)
   if (port === undefined)
     throw new StartError('No TCP port is free on 127.0.0.1. Stop some programs.')
@@ -13,7 +13,7 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** Whether nothing listens on `port` of 127.0.0.1 now. */
-export const isFree = async (port: number): Promise<boolean> =>
+export const isPortFree = async (port: number): Promise<boolean> =>
   (await listenOnce(port)) !== undefined
 
 const listenOnce = (port: number) =>

@@ -26,9 +26,9 @@ type ServerOptions = {
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 }
 
-type Tenancy = { server: Identity; owner: Identity }
+type ServerRecord = { server: ProcessIdentity; owner: ProcessIdentity }
 /** A process, told apart from a later one that got the same pid by the time it started. */
-export type Identity = { pid: number; started: string }
+export type ProcessIdentity = { pid: number; started: string }
 
 /** How long a server may take to end, before it is killed. PostgreSQL writes a checkpoint meanwhile. */
 const STOP_GRACE_MS = 15_000
@@ -44,7 +44,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
   const output = openSync(log, 'w', 0o600)
   const [file = '', ...args] = [
     ...(options.prefix ?? []),
-    ...diesWithUs(options.stopSignal),
+    ...withParentDeathSignal(options.stopSignal),
     ...options.command,
   ]
   const child = spawn(file, args, {
@@ -60,11 +60,11 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
   }).finally(() => closeSync(output))
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
   // An exit that nobody planned (an uncaught error) must not leave the server behind.
-  const onExit = () => signal(pid, options.stopSignal)
+  const onExit = () => sendSignal(pid, options.stopSignal)
   process.once('exit', onExit)
   exited.then(() => process.off('exit', onExit))
   child.unref()
-  await writeTenancy(options.dir, pid)
+  await writeServerRecord(options.dir, pid)
 
   return {
     pid,
@@ -72,9 +72,13 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
       child.ref()
-      await end(pid, options.stopSignal, () => child.exitCode !== null || child.signalCode !== null)
+      await endProcess(
+        pid,
+        options.stopSignal,
+        () => child.exitCode !== null || child.signalCode !== null,
+      )
       await exited
-      await rm(tenancyOf(options.dir), { force: true })
+      await rm(recordPath(options.dir), { force: true })
     },
   }
 }
@@ -84,11 +88,11 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
  * last server that did not end by our hand, dead or ended now.
  * @throws {StartError} when another process that is alive runs its server there.
  */
-export const takeOver = async (
+export const stopOrphanedServer = async (
   dir: string,
   stopSignal: NodeJS.Signals,
 ): Promise<number | undefined> => {
-  const tenancy = await readTenancy(dir)
+  const tenancy = await readServerRecord(dir)
   if (tenancy === undefined) return undefined
   const { server, owner } = tenancy
   if (await isAlive(server)) {
@@ -96,23 +100,23 @@ export const takeOver = async (
       throw new StartError(
         `The data folder ${dir} is in use by another Arden (process ${owner.pid}). Stop that one first, or set ARDEN_DATA_DIR to another folder.`,
       )
-    await end(server.pid, stopSignal, async () => !(await isAlive(server)))
+    await endProcess(server.pid, stopSignal, async () => !(await isAlive(server)))
   }
-  await rm(tenancyOf(dir), { force: true })
+  await rm(recordPath(dir), { force: true })
   return server.pid
 }
 
 /** Whether a process has this pid; one that has ended and was not yet waited for does not count. */
 export const isRunning = async (pid: number): Promise<boolean> =>
-  (await startTime(pid)) !== undefined
+  (await readStartTime(pid)) !== undefined
 
-export const thisProcess = async (): Promise<Identity> => ({
+export const identifyThisProcess = async (): Promise<ProcessIdentity> => ({
   pid: process.pid,
-  started: (await startTime(process.pid)) ?? '',
+  started: (await readStartTime(process.pid)) ?? '',
 })
 
 /** Lets Linux send `signal` when this process ends, however it ends. Other systems have no such thing. */
-const diesWithUs = (signal: NodeJS.Signals): string[] => {
+const withParentDeathSignal = (signal: NodeJS.Signals): string[] => {
   const setpriv = Bun.which('setpriv')
   if (setpriv === null) return []
   // Busybox has a setpriv that does not know this.
@@ -120,16 +124,20 @@ const diesWithUs = (signal: NodeJS.Signals): string[] => {
   return success ? [setpriv, '--pdeathsig', signal.slice(3), '--'] : []
 }
 
-const end = async (pid: number, gentle: NodeJS.Signals, gone: () => boolean | Promise<boolean>) => {
+const endProcess = async (
+  pid: number,
+  gentle: NodeJS.Signals,
+  gone: () => boolean | Promise<boolean>,
+) => {
   const deadline = Date.now() + STOP_GRACE_MS
-  signal(pid, gentle)
+  sendSignal(pid, gentle)
   while (!(await gone())) {
-    if (Date.now() > deadline) signal(pid, 'SIGKILL')
+    if (Date.now() > deadline) sendSignal(pid, 'SIGKILL')
     await Bun.sleep(POLL_MS)
   }
 }
 
-const signal = (pid: number, name: NodeJS.Signals) => {
+const sendSignal = (pid: number, name: NodeJS.Signals) => {
   try {
     process.kill(pid, name)
   } catch {
@@ -137,19 +145,19 @@ const signal = (pid: number, name: NodeJS.Signals) => {
   }
 }
 
-const tenancyOf = (dir: string) => join(dir, 'process.json')
+const recordPath = (dir: string) => join(dir, 'process.json')
 
-const writeTenancy = async (dir: string, pid: number) => {
-  const tenancy: Tenancy = {
-    server: { pid, started: (await startTime(pid)) ?? '' },
-    owner: await thisProcess(),
+const writeServerRecord = async (dir: string, pid: number) => {
+  const tenancy: ServerRecord = {
+    server: { pid, started: (await readStartTime(pid)) ?? '' },
+    owner: await identifyThisProcess(),
   }
-  await writeFile(tenancyOf(dir), JSON.stringify(tenancy), { mode: 0o600 })
+  await writeFile(recordPath(dir), JSON.stringify(tenancy), { mode: 0o600 })
 }
 
-const readTenancy = async (dir: string): Promise<Tenancy | undefined> => {
+const readServerRecord = async (dir: string): Promise<ServerRecord | undefined> => {
   try {
-    const { server, owner } = JSON.parse(await readFile(tenancyOf(dir), 'utf8'))
+    const { server, owner } = JSON.parse(await readFile(recordPath(dir), 'utf8'))
     return isIdentity(server) && isIdentity(owner) ? { server, owner } : undefined
   } catch {
     // Never written, or cut off by a crash: then PostgreSQL's and SQLite's own locks protect the data.
@@ -157,7 +165,7 @@ const readTenancy = async (dir: string): Promise<Tenancy | undefined> => {
   }
 }
 
-const isIdentity = (value: unknown): value is Identity =>
+const isIdentity = (value: unknown): value is ProcessIdentity =>
   typeof value === 'object' &&
   value !== null &&
   'pid' in value &&
@@ -166,11 +174,11 @@ const isIdentity = (value: unknown): value is Identity =>
   typeof value.started === 'string'
 
 /** Whether that very process still runs. */
-export const isAlive = async ({ pid, started }: Identity): Promise<boolean> =>
-  (await startTime(pid)) === started
+export const isAlive = async ({ pid, started }: ProcessIdentity): Promise<boolean> =>
+  (await readStartTime(pid)) === started
 
 /** When the process started, in whatever form the system tells; undefined when it is not running. */
-const startTime = async (pid: number): Promise<string | undefined> => {
+const readStartTime = async (pid: number): Promise<string | undefined> => {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
     // The fields after the program's name, which stands in parentheses and may hold anything.

@@ -4,31 +4,40 @@
  */
 export type Meter = {
   /** A request was answered. `route` is the template, `/articles/:id`, never the path itself. */
-  request: (request: { method: string; route: string; status: number; seconds: number }) => void
+  recordRequest: (request: {
+    method: string
+    route: string
+    status: number
+    seconds: number
+  }) => void
   /** What the gate made of a request's key: accepted, limited, or why it was refused. */
-  admission: (outcome: string) => void
+  recordAdmission: (outcome: string) => void
   /** Temporal has it; `lagSeconds` after it was committed, where that can be told. */
-  handedOver: (table: string, lagSeconds: number | undefined) => void
+  recordHandOver: (table: string, lagSeconds: number | undefined) => void
   /** Temporal could not be told. */
-  notHandedOver: (table: string) => void
+  recordFailedHandOver: (table: string) => void
   /** An attempt that was recorded. `httpStatus` is null where no answer came. */
-  attempt: (attempt: { delivered: boolean; httpStatus: number | null; seconds: number }) => void
+  recordAttempt: (attempt: {
+    delivered: boolean
+    httpStatus: number | null
+    seconds: number
+  }) => void
   /** A failure of our own: no attempt was made, or it could not be recorded. */
-  notCounted: () => void
+  recordInfrastructureError: () => void
   /** A delivery is final. */
-  delivery: (status: 'DELIVERED' | 'FAILED') => void
+  recordDelivery: (status: 'DELIVERED' | 'FAILED') => void
   /** A generation is final, that a worker had in hand. */
-  generation: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
+  recordGeneration: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
 }
 
 /** For a process that nobody measures. */
 export const noMeter: Meter = {
-  request: () => {},
-  admission: () => {},
-  handedOver: () => {},
-  notHandedOver: () => {},
-  attempt: () => {},
-  notCounted: () => {},
-  delivery: () => {},
-  generation: () => {},
+  recordRequest: () => {},
+  recordAdmission: () => {},
+  recordHandOver: () => {},
+  recordFailedHandOver: () => {},
+  recordAttempt: () => {},
+  recordInfrastructureError: () => {},
+  recordDelivery: () => {},
+  recordGeneration: () => {},
 }

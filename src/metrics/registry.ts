@@ -9,7 +9,7 @@ const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const LAG_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 /** Of the defaults of prom-client those that Bun fills with nothing, or with what is not so (1.4.5). */
-const UNTRUE_UNDER_BUN =
+const WRONG_UNDER_BUN =
   /^(process_heap_bytes|nodejs_(active_|heap_space_|gc_|version_info|eventloop_lag_seconds))/
 
 export type Metrics = { registry: Registry; meter: Meter }
@@ -19,7 +19,7 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const { name } of registry.getMetricsAsArray())
-    if (UNTRUE_UNDER_BUN.test(name)) registry.removeSingleMetric(name)
+    if (WRONG_UNDER_BUN.test(name)) registry.removeSingleMetric(name)
   const registers = [registry]
 
   const requests = new Counter({
@@ -89,27 +89,27 @@ export const createMetrics = (): Metrics => {
   return {
     registry,
     meter: {
-      request: ({ method, route, status, seconds }) => {
+      recordRequest: ({ method, route, status, seconds }) => {
         requests.inc({ method, route, status })
         requestSeconds.observe({ method, route }, seconds)
       },
-      admission: outcome => admissions.inc({ outcome }),
-      handedOver: (table, lagSeconds) => {
+      recordAdmission: outcome => admissions.inc({ outcome }),
+      recordHandOver: (table, lagSeconds) => {
         handOvers.inc({ table, result: 'ok' })
         if (lagSeconds !== undefined) lag.observe({ table }, lagSeconds)
       },
-      notHandedOver: table => handOvers.inc({ table, result: 'failed' }),
-      attempt: ({ delivered, httpStatus, seconds }) => {
+      recordFailedHandOver: table => handOvers.inc({ table, result: 'failed' }),
+      recordAttempt: ({ delivered, httpStatus, seconds }) => {
         const result = delivered ? 'delivered' : 'failed'
-        attempts.inc({ result, answer: answerClass(httpStatus) })
+        attempts.inc({ result, answer: statusClass(httpStatus) })
         attemptSeconds.observe({ result }, seconds)
       },
-      notCounted: () => attempts.inc({ result: 'not_counted', answer: 'none' }),
-      delivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
-      generation: status => generations.inc({ outcome: status.toLowerCase() }),
+      recordInfrastructureError: () => attempts.inc({ result: 'not_counted', answer: 'none' }),
+      recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
+      recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
     },
   }
 }
 
-const answerClass = (httpStatus: number | null) =>
+const statusClass = (httpStatus: number | null) =>
   httpStatus === null ? 'none' : `${Math.floor(httpStatus / 100)}xx`

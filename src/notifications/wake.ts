@@ -40,7 +40,10 @@ export const createWaker = (databaseUrl: string): Waker => {
  * Calls `woken` at each wake-up, and when listening begins (again): what was missed meanwhile is looked
  * for. Listening goes on by itself after Postgres was away. Answers a function that ends it.
  */
-export const listenForWake = async (sql: Sql, woken: () => void): Promise<() => Promise<void>> => {
+export const listenForWakeUps = async (
+  sql: Sql,
+  woken: () => void,
+): Promise<() => Promise<void>> => {
   const { unlisten } = await sql.listen(CHANNEL, woken, woken)
   return unlisten
 }

@@ -4,10 +4,10 @@
  */
 import { createAvailability } from '../availability'
 import { type Sql, withTimeout } from '../db/connect'
-import { madeAt } from '../ids'
+import { idTimestamp } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
-import { listenForWake } from '../notifications/wake'
+import { listenForWakeUps } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
 import { type Job, markStarted, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './workflow-start'
@@ -50,7 +50,7 @@ export const runDispatcher = async <T extends Job>(
   const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is back.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is back.`)
   const wakeSignal = createWakeSignal(signal)
-  const unlisten = await listenForWake(sql, wakeSignal.notify).catch(() => undefined)
+  const unlisten = await listenForWakeUps(sql, wakeSignal.notify).catch(() => undefined)
   if (unlisten === undefined)
     log.warn(`Postgres does not let Arden LISTEN: due ${table} are found each second, not at once.`)
 
@@ -58,9 +58,9 @@ export const runDispatcher = async <T extends Job>(
   const startBatch = (due: T[]) => {
     const batch = handOverAll(outbox, deps, due)
       .then(({ started, error }) => {
-        if (error === undefined || started > 0) temporal.worked()
-        else temporal.failed(error)
-      }, postgres.failed)
+        if (error === undefined || started > 0) temporal.reportSuccess()
+        else temporal.reportFailure(error)
+      }, postgres.reportFailure)
       .finally(() => batches.delete(batch))
     batches.add(batch)
   }
@@ -72,7 +72,7 @@ export const runDispatcher = async <T extends Job>(
       const limit = pauseMs > 0 ? 1 : BATCH
       // A claim that is given up and made later only holds its records for the lease.
       const due = await withTimeout(outbox.claim(sql, limit))
-      postgres.worked()
+      postgres.reportSuccess()
       if (due.length > 0) startBatch(due)
       // A race of none would never end.
       if (batches.size > 0 && (pauseMs > 0 || batches.size >= BATCHES)) await Promise.race(batches)
@@ -81,7 +81,7 @@ export const runDispatcher = async <T extends Job>(
         await wakeSignal.sleep(outbox.delayMs)
       }
     } catch (error) {
-      postgres.failed(error)
+      postgres.reportFailure(error)
     }
   }
   await Promise.all(batches)
@@ -103,9 +103,9 @@ const handOverAll = async <T extends Job>(
       try {
         await outbox.handOver(deps, one)
         started.push(one)
-        deps.meter.handedOver(outbox.table, lagSeconds(one))
+        deps.meter.recordHandOver(outbox.table, lagSeconds(one))
       } catch (error) {
-        deps.meter.notHandedOver(outbox.table)
+        deps.meter.recordFailedHandOver(outbox.table)
         failure = error
         failed.push(one, ...waiting.splice(0))
       }
@@ -119,6 +119,6 @@ const handOverAll = async <T extends Job>(
 
 /** Since it was made. Of later runs nothing is told: when they came due is overwritten by the claim. */
 const lagSeconds = ({ id, run }: Job) => {
-  const made = run === 1 ? madeAt(id) : undefined
+  const made = run === 1 ? idTimestamp(id) : undefined
   return made && Math.max(0, (Date.now() - made.getTime()) / 1000)
 }

@@ -3,7 +3,7 @@
  * store may have been lost, or an operator may have ended the workflow. Asked by id, for lists lag.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
-import { createAvailability, repeat } from '../availability'
+import { createAvailability, runPeriodically } from '../availability'
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
@@ -45,7 +45,7 @@ export const runReconcile = (
   log: Log,
   signal: AbortSignal,
 ): Promise<void> =>
-  repeat(
+  runPeriodically(
     async () => ((await reconcileOnce(jobs, sql, client, publishChange)) < BATCH ? 'done' : 'more'),
     EVERY_MS,
     createAvailability(log, `Looking after ${jobs.table}`, 'It is tried again.'),

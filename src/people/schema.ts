@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Nullable, type Of, OneOf, Timestamp } from '../http/schema'
+import { Id, Nullable, OneOf, PatchBody, RequestBody, Timestamp, type TypeOf } from '../http/schema'
 
 export const ROLES = ['owner', 'member', 'viewer'] as const
 /** An owner also manages people; a viewer only reads. */
@@ -15,14 +15,14 @@ export const Person = t.Object({
   last_seen_at: Nullable(Timestamp),
   created_at: Timestamp,
 })
-export type Person = Of<typeof Person>
+export type Person = TypeOf<typeof Person>
 
-export const Invitation = Body({
+export const Invitation = RequestBody({
   email: t.Optional(t.String({ maxLength: 254, examples: ['ada@example.com'] })),
   role: OneOf(ROLES),
 })
-export type Invitation = Of<typeof Invitation>
+export type Invitation = TypeOf<typeof Invitation>
 
 /** The body of a change of someone. */
-export const PersonChanges = Changes({ role: OneOf(ROLES), disabled: t.Boolean() })
-export type PersonChanges = Of<typeof PersonChanges>
+export const PersonChanges = PatchBody({ role: OneOf(ROLES), disabled: t.Boolean() })
+export type PersonChanges = TypeOf<typeof PersonChanges>

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import type { Db, Sql, Tx } from '../db/connect'
 import { notFound } from '../errors'
-import { Id, Nullable, type Of, Timestamp } from '../http/schema'
+import { Id, Nullable, Timestamp, type TypeOf } from '../http/schema'
 import { isId, newId } from '../ids'
 import type { Role } from './schema'
 import { hashToken, newToken } from './token'
@@ -21,7 +21,7 @@ export const SessionRecord = t.Object({
   seen_at: Timestamp,
   created_at: Timestamp,
 })
-export type SessionRecord = Of<typeof SessionRecord>
+export type SessionRecord = TypeOf<typeof SessionRecord>
 
 /** Someone who is signed in, as they are now: a change of role holds for the next request. */
 export type Session = {

@@ -1,6 +1,6 @@
 /** Deletes what is past its time, in batches so small that nobody waits for one. */
 import type { Db, Sql } from '../db/connect'
-import { KEPT_HOURS } from '../http/idempotency'
+import { IDEMPOTENCY_HOURS } from '../http/idempotency'
 import { belongsToEvent } from '../webhooks/events/record'
 
 /** In one statement. An event takes its deliveries and attempts with it. */
@@ -98,7 +98,7 @@ const expireIdempotentRequests = async (sql: Sql): Promise<number> => {
   const { count } = await sql`
     DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
       SELECT key_id, idempotency_key FROM idempotent_requests
-      WHERE created_at < clock_timestamp() - make_interval(hours => ${KEPT_HOURS})
+      WHERE created_at < clock_timestamp() - make_interval(hours => ${IDEMPOTENCY_HOURS})
       ORDER BY created_at LIMIT ${OTHERS} FOR UPDATE SKIP LOCKED
     )`
   return count

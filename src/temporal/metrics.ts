@@ -1,5 +1,5 @@
-import { get } from '../local/get'
-import { freePort } from '../local/ports'
+import { httpGet } from '../local/http-get'
+import { findFreePort } from '../local/ports'
 import type { Log } from '../log'
 import { installTemporalRuntime } from './runtime'
 
@@ -15,7 +15,7 @@ const TELL_MS = 1_000
  */
 export const enableTemporalMetrics = async (log: Log): Promise<() => Promise<string>> => {
   for (let left = TRIES; ; left--) {
-    const address = `127.0.0.1:${await freePort()}`
+    const address = `127.0.0.1:${await findFreePort()}`
     try {
       installTemporalRuntime(log, address)
       return () => tell(address)
@@ -27,7 +27,7 @@ export const enableTemporalMetrics = async (log: Log): Promise<() => Promise<str
 
 /** Nothing while it cannot be read: our own metrics must not be missing for that. */
 const tell = (address: string): Promise<string> =>
-  get(`http://${address}/metrics`, TELL_MS).then(
+  httpGet(`http://${address}/metrics`, TELL_MS).then(
     ({ body }) => body,
     () => '',
   )

@@ -20,7 +20,7 @@ const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 let isTracing = false
 
 /** Called when OpenTelemetry has been given something to do: from now on spans are made. */
-export const beginSpans = (): void => {
+export const enableSpans = (): void => {
   isTracing = true
 }
 
@@ -49,7 +49,7 @@ export const inSpan = <T>(
       try {
         return await work(span)
       } catch (error) {
-        markFailed(span, error instanceof Error ? error.name : 'unknown')
+        setSpanError(span, error instanceof Error ? error.name : 'unknown')
         throw error
       } finally {
         span.end()
@@ -59,18 +59,18 @@ export const inSpan = <T>(
 }
 
 /** `type` is a class of errors, never a message. */
-export const markFailed = (span: Span, type: string): void => {
+export const setSpanError = (span: Span, type: string): void => {
   span.setStatus({ code: SpanStatusCode.ERROR })
   span.setAttribute('error.type', type)
 }
 
 /** Notes what happened in the span that is open here, if one is. */
-export const note = (what: string, attributes: Attributes): void => {
+export const addSpanEvent = (what: string, attributes: Attributes): void => {
   trace.getActiveSpan()?.addEvent(what, attributes)
 }
 
 /** Runs what belongs to several spans at once, and so within none. */
-export const outsideSpans = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
+export const runOutsideSpans = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
 
 const HEADERS = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,

@@ -18,9 +18,9 @@ import {
 } from '@opentelemetry/sdk-trace'
 import pkg from '../../package.json'
 import { createAvailability } from '../availability'
-import type { Tracing } from '../config/tracing'
+import type { TracingConfig } from '../config/tracing'
 import type { Log } from '../log'
-import { beginSpans } from './span'
+import { enableSpans } from './span'
 
 /** For the last spans to be sent at a stop, in ms. */
 const FLUSH_MS = 3_000
@@ -30,30 +30,30 @@ const FLUSH_MS = 3_000
  * The answer ends that, when the last ones are sent or `FLUSH_MS` over.
  */
 export const startTracing = (
-  { share, parentDecides, everyMs }: Tracing,
+  { sampleRatio, isParentBased, exportIntervalMs }: TracingConfig,
   log: Log,
 ): (() => Promise<unknown>) => {
-  const root = new TraceIdRatioBasedSampler(share)
-  const exporter = telling(new OTLPTraceExporter(), log)
+  const root = new TraceIdRatioBasedSampler(sampleRatio)
+  const exporter = withErrorLog(new OTLPTraceExporter(), log)
   const provider = new TracerProvider({
-    sampler: parentDecides ? new ParentBasedSampler({ root }) : root,
+    sampler: isParentBased ? new ParentBasedSampler({ root }) : root,
     // What the operator's variables say goes before ours.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'arden', 'service.version': pkg.version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: everyMs })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: exportIntervalMs })],
   })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(provider)
-  beginSpans()
+  enableSpans()
   // It rejects where the collector is away, which has been told.
   const end = () => provider.shutdown().catch(() => {})
   return () => Promise.race([end(), sleep(FLUSH_MS)])
 }
 
 /** A collector that is away is told once; it must hold up nothing. */
-const telling = (exporter: OTLPTraceExporter, log: Log): SpanExporter => {
+const withErrorLog = (exporter: OTLPTraceExporter, log: Log): SpanExporter => {
   const collector = createAvailability(
     log,
     'The OpenTelemetry collector',
@@ -62,8 +62,8 @@ const telling = (exporter: OTLPTraceExporter, log: Log): SpanExporter => {
   return {
     export: (spans, done) =>
       exporter.export(spans, result => {
-        if (result.error === undefined) collector.worked()
-        else collector.failed(result.error)
+        if (result.error === undefined) collector.reportSuccess()
+        else collector.reportFailure(result.error)
         done(result)
       }),
     shutdown: () => exporter.shutdown(),

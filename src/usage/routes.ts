@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Sql } from '../db/connect'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
-import { One } from '../http/schema'
+import { RecordResponse } from '../http/schema'
 import { getUsage, Usage } from './store'
 
 export const usageRoutes = ({ sql }: { sql: Sql }) =>
@@ -14,6 +14,6 @@ export const usageRoutes = ({ sql }: { sql: Sql }) =>
         description:
           "The account's live usage in this UTC month and its plan, whichever key asks. Test mode counts nowhere. A generation over the quota is answered 402.",
         tags: ['Usage'],
-        answers: { status: 200, description: 'The usage.', schema: One(Usage) },
+        success: { status: 200, description: 'The usage.', schema: RecordResponse(Usage) },
       }),
     })

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import type { Tenant } from '../caller'
 import type { Db, Tx } from '../db/connect'
 import { DomainError } from '../errors'
-import { Integer, type Of } from '../http/schema'
+import { Integer, type TypeOf } from '../http/schema'
 
 /**
  * What an account used in a UTC month, and what its plan allows (contract 6). Only live records count, in
@@ -31,7 +31,7 @@ export const Usage = t.Object(
   },
   { title: 'Usage' },
 )
-export type Usage = Of<typeof Usage>
+export type Usage = TypeOf<typeof Usage>
 
 /** This month's live usage of an account, whichever key asks. */
 export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {

@@ -3,8 +3,8 @@ import type { Sql } from '../db/connect'
 import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
-import { listed, pageOf, pageQuery } from '../http/request/paging'
-import { Deleted, List, NoBody, One } from '../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../http/schema'
 import { deliveryRoutes } from './deliveries/routes'
 import { Delivery } from './deliveries/schema'
 import { createTestDelivery } from './deliveries/store'
@@ -41,11 +41,15 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
     .use(eventLogRoutes({ sql }))
     .use(deliveryRoutes({ change }))
     .use(pauseRoutes({ change }))
-    .get('/webhooks/events', () => listed({ rows: [...EVENT_TYPES], next: null }), {
+    .get('/webhooks/events', () => toListResponse({ rows: [...EVENT_TYPES], next: null }), {
       detail: operation({
         summary: 'List the event types',
         tags: ['Webhooks'],
-        answers: { status: 200, description: 'The nine types.', schema: List(EventTypeName) },
+        success: {
+          status: 200,
+          description: 'The nine types.',
+          schema: ListResponse(EventTypeName),
+        },
       }),
     })
     .post(
@@ -68,20 +72,25 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
           description:
             'Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most a certain number of webhooks in each mode, 100 unless the operator set another: 409.',
           tags: ['Webhooks'],
-          answers: { status: 201, description: 'The webhook.', schema: One(WebhookWithSecret) },
+          success: {
+            status: 201,
+            description: 'The webhook.',
+            schema: RecordResponse(WebhookWithSecret),
+          },
           errors: ['VALIDATION_ERROR'],
         }),
       },
     )
     .get(
       '/webhooks',
-      async ({ caller, query }) => listed(await listWebhooks(sql, caller, pageOf(query, 'wh'))),
+      async ({ caller, query }) =>
+        toListResponse(await listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
       {
         query: t.Object(pageQuery),
         detail: operation({
           summary: 'List webhooks',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'Newest first.', schema: List(Webhook) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Webhook) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -93,7 +102,7 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
         detail: operation({
           summary: 'Read a webhook',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'The webhook.', schema: One(Webhook) },
+          success: { status: 200, description: 'The webhook.', schema: RecordResponse(Webhook) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -112,7 +121,11 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
           summary: 'Change a webhook',
           description: 'Attempts that begin after this use the new URL.',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'The changed webhook.', schema: One(Webhook) },
+          success: {
+            status: 200,
+            description: 'The changed webhook.',
+            schema: RecordResponse(Webhook),
+          },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -122,12 +135,16 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
       context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
       {
         changes: ['webhooks', 'deliveries', 'audit'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Delete a webhook',
           description: 'Its deliveries stay readable through `GET /events/<id>`.',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          success: {
+            status: 200,
+            description: 'It is deleted.',
+            schema: RecordResponse(DeletedRecord),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -152,7 +169,11 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
           description:
             'Every attempt that begins after this is signed with the new secret, which is in this response only.',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'The webhook.', schema: One(WebhookWithSecret) },
+          success: {
+            status: 200,
+            description: 'The webhook.',
+            schema: RecordResponse(WebhookWithSecret),
+          },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -163,13 +184,17 @@ export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }
         change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
       {
         changes: ['deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Send a sample delivery',
           description:
             'A generation.completed event with placeholder ids and a genuine signature, whatever the subscription is, and also when the webhook is disabled.',
           tags: ['Webhooks'],
-          answers: { status: 202, description: 'The delivery, to come.', schema: One(Delivery) },
+          success: {
+            status: 202,
+            description: 'The delivery, to come.',
+            schema: RecordResponse(Delivery),
+          },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },

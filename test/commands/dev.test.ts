@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/local/ports'
+import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
 import { testEnvironment } from '../support/environment'
 import { person, tokenOf } from '../support/person'
@@ -59,7 +59,7 @@ describe('arden dev', () => {
     const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
     const env = {
       ARDEN_DATA_DIR: join(folder, 'kept'),
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
       ...proxies,
     }
     const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
@@ -92,7 +92,7 @@ describe('arden dev', () => {
       (await send(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })).status,
     ).toBe(200)
 
-    const twin = await runArden(['dev'], { ...env, PORT: String(await freePort()) })
+    const twin = await runArden(['dev'], { ...env, PORT: String(await findFreePort()) })
     expect([twin.code, twin.stderr]).toEqual([1, expect.stringMatching(/in use by another Arden/)])
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { readConfig } from '../../src/config'
 import { connect } from '../../src/db/connect'
-import type { Check } from '../../src/doctor/check'
+import type { CheckResult } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
-import { judgeVersion } from '../../src/doctor/database'
-import { runChecks } from '../../src/doctor/run'
+import { checkVersion } from '../../src/doctor/database'
+import { checkSystem } from '../../src/doctor/run'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
 import { type Arden, startArden } from '../support/arden'
@@ -29,20 +29,20 @@ type Env = Record<string, string>
 /** The command, as an operator runs it. */
 const doctor = async (env: Env) => {
   const { stdout, stderr, code } = await runArden(['doctor', '--json'], { ...arden.env, ...env })
-  return { checks: JSON.parse(stdout) as Check[], code, stderr }
+  return { checks: JSON.parse(stdout) as CheckResult[], code, stderr }
 }
 /** The same checks in this process, which starts sooner. */
-const checkHere = async (env: Env = {}): Promise<Check[]> => {
+const checkHere = async (env: Env = {}): Promise<CheckResult[]> => {
   const config = readConfig({ ...arden.env, ...env })
   const sql = connect(config.databaseUrl ?? '', { name: 'test', max: 4 })
   const temporal = connectTemporal(config, createLog({ logLevel: 'fatal', logFormat: 'json' }))
-  const checks = await runChecks({ config, sql, temporal: () => temporal })
+  const checks = await checkSystem({ config, sql, temporal: () => temporal })
   await sql.end({ timeout: 1 })
   await (await temporal).connection.close()
   return checks
 }
-const one = (checks: Check[], name: string) => checks.find(check => check.name === name)
-const failing = (checks: Check[]) =>
+const one = (checks: CheckResult[], name: string) => checks.find(check => check.name === name)
+const failing = (checks: CheckResult[]) =>
   checks.filter(({ status }) => status === 'fail').map(({ name }) => name)
 const databaseOf = async (options?: { bare: boolean }) => {
   const { url, drop } = await createDatabase(options)
@@ -151,8 +151,8 @@ test('a schema that is empty, older, newer or made of another text is told apart
 })
 
 test('PostgreSQL is good from 15 on', () => {
-  expect(judgeVersion(140_020, 'PostgreSQL 14.20')).toMatchObject({ status: 'fail' })
-  expect(judgeVersion(150_000, 'PostgreSQL 15.0')).toMatchObject({ status: 'ok' })
+  expect(checkVersion(140_020, 'PostgreSQL 14.20')).toMatchObject({ status: 'fail' })
+  expect(checkVersion(150_000, 'PostgreSQL 15.0')).toMatchObject({ status: 'ok' })
 })
 
 test('another encryption key is found, with secrets that no key opens, and nothing is written', async () => {

@@ -35,9 +35,9 @@ beforeAll(async () => {
     log: createLog(config),
     meter: noMeter,
     config,
-    committed: () => {},
+    wakeDispatchers: () => {},
     publishChange: () => {},
-    runChecks: async () => [],
+    checkSystem: async () => [],
   })
   declared = app.routes.map(({ method, path, hooks }) => ({ method, path, topics: hooks.topics }))
   routes = app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))

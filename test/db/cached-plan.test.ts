@@ -4,7 +4,7 @@ import { listArticles } from '../../src/content/articles/store'
 import { listGenerations } from '../../src/content/generations/store'
 import { listProjects } from '../../src/content/projects/store'
 import { connect, type Sql } from '../../src/db/connect'
-import type { Page, Paged } from '../../src/db/page'
+import type { PageRequest, PageResult } from '../../src/db/page'
 import { listWebhooks } from '../../src/webhooks/endpoints/store'
 import { listEvents } from '../../src/webhooks/event-log/store'
 import { createDatabase } from '../support/database'
@@ -22,7 +22,7 @@ const LIMIT = 10
 /** The first page, one in the middle, and the last. */
 const CURSORS = [ROWS, 2500, 10]
 
-type Read = (sql: Sql, tenant: Tenant, page: Page) => Promise<Paged<{ id: string }>>
+type Read = (sql: Sql, tenant: Tenant, page: PageRequest) => Promise<PageResult<{ id: string }>>
 
 const lists: [table: string, prefix: string, read: Read][] = [
   ['articles', 'art', (sql, t, p) => listArticles(sql, t, {}, p)],

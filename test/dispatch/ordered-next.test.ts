@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Tenant } from '../../src/caller'
 import type { Tx } from '../../src/db/connect'
 import { newId } from '../../src/ids'
-import { listenForWake } from '../../src/notifications/wake'
+import { listenForWakeUps } from '../../src/notifications/wake'
 import { recordEvents } from '../../src/webhooks/events/record'
 import { LANES, settingsOf } from '../support/lanes'
 import { startReceiver } from '../support/receiver'
@@ -36,7 +36,7 @@ describe.each(LANES)('with a workflow %s', lane => {
       await sql`UPDATE webhooks SET ${sql({ ordered: true, ...change })} WHERE id = ${webhookId}`
 
       let told = 0
-      const unlisten = await listenForWake(sql, () => told++)
+      const unlisten = await listenForWakeUps(sql, () => told++)
       told = 0
       await sender.work()
       // Nobody but who records it calls: the delivery itself was found by a sweep.

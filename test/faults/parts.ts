@@ -5,7 +5,7 @@ import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { startPostgres } from '../../src/local/postgres/server'
 import { isRunning } from '../../src/local/process'
-import { createProgress } from '../../src/local/progress'
+import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
@@ -43,7 +43,7 @@ export const startParts = async (
   const bundle = process.env.ARDEN_WORKFLOW_BUNDLE ?? join(dir, 'workflows.js')
   if (process.env.ARDEN_WORKFLOW_BUNDLE === undefined)
     await writeFile(bundle, (await workflowBundle()).code)
-  const path = await findTemporal(createProgress())
+  const path = await findTemporal(createProgressLine())
   const ports = { postgres: await quietPort(), temporal: await quietPort() }
   const servePort = await quietPort()
 

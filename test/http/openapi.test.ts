@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { NO_EXAMPLE } from '../../src/http/openapi/example'
+import { MISSING_EXAMPLE } from '../../src/http/openapi/example'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
 import { type Arden, startArden } from '../support/arden'
 import { send } from '../support/client'
@@ -101,7 +101,7 @@ const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
 /** What is wrong with an example, or nothing. Every object is closed: a member too many is wrong. */
 const wrong = (example: unknown, schema: Schema): string[] => {
   if (example === undefined) return ['there is none']
-  const unnamed = JSON.stringify(example).includes(NO_EXAMPLE)
+  const unnamed = JSON.stringify(example).includes(MISSING_EXAMPLE)
   const fits = ajv.validate(closed(schema), example)
   return [
     ...(unnamed ? [`a text has no example: ${JSON.stringify(example)}`] : []),

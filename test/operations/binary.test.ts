@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../build/root'
 import pkg from '../../package.json'
-import { freePort } from '../../src/local/ports'
+import { findFreePort } from '../../src/local/ports'
 import { findTemporal } from '../../src/local/temporal/find'
 import { builtArden } from '../support/binary'
 import { client, send } from '../support/client'
@@ -169,7 +169,7 @@ test(`serve answers its first request within ${START_LIMIT_MS} ms of its start`,
   const times: number[] = []
   // Others use the machine, too: that it can is what counts.
   while (times.length < 10 && !times.some(ms => ms < START_LIMIT_MS)) {
-    const url = `http://127.0.0.1:${await freePort()}`
+    const url = `http://127.0.0.1:${await findFreePort()}`
     const began = performance.now()
     const { child } = spawn(['serve'], { ...settings, PORT: new URL(url).port })
     const answers = () =>
@@ -204,7 +204,7 @@ describe('dev', () => {
       // Where the system's own programs are: run by root, PostgreSQL needs one to be run as another user.
       PATH: '/usr/bin:/bin',
       XDG_CACHE_HOME: cache,
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
       ARDEN_DATA_DIR: join(folder, 'data'),
     }
     const { child, output, closed } = spawn(['dev'], env)
@@ -225,7 +225,7 @@ describe('dev', () => {
   test('says what to set where it can neither find nor fetch Temporal', async () => {
     const { code, text } = await run(['dev'], {
       DATABASE_URL: database.url,
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
       ARDEN_DATA_DIR: join(folder, 'data'),
       XDG_CACHE_HOME: join(folder, 'no-cache'),
       // The network is closed.

@@ -7,7 +7,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { freePort } from '../../src/local/ports'
+import { findFreePort } from '../../src/local/ports'
 import { startChromium } from '../support/chromium'
 import { type Client, client } from '../support/client'
 import { type Receiver, startReceiver } from '../support/receiver'
@@ -76,7 +76,7 @@ const startDev = async (folder: string) => {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
     ARDEN_DATA_DIR: join(folder, 'data'),
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
   }
   const dev = runInTerminal(`exec ${process.execPath} src/main.ts dev`, { cwd: ROOT, env })
   stops.push(() => closeTerminal(dev, 'SIGINT'))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort } from '../../src/local/ports'
+import { findFreePort } from '../../src/local/ports'
 import { type Fence, fencesOf, shows } from '../support/fences'
 import { closeTerminal, openShell, runInTerminal, type Terminal } from '../support/terminals'
 import { until } from '../support/until'
@@ -72,7 +72,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'arden-documents-'))
   const cwd = join(folder, 'arden')
   await copyProject(cwd)
-  ports.api = await freePort()
+  ports.api = await findFreePort()
   // For who has the binary: `arden` on the PATH.
   const bin = join(folder, 'bin')
   await Bun.write(join(bin, 'arden'), `#!/bin/sh\nexec bun ${cwd}/src/main.ts "$@"\n`)
@@ -146,7 +146,7 @@ const documents = ['README.md', ...new Bun.Glob('docs/*.md').scanSync({ cwd: ROO
 for (const document of documents) {
   test(`the commands of ${document} do what it shows, one after the other`, async () => {
     const fences = fencesOf(await Bun.file(join(ROOT, document)).text())
-    ports.receiver = await freePort()
+    ports.receiver = await findFreePort()
     await follow(fences)
   }, 120_000)
 }

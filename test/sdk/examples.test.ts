@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../src/local/ports'
+import { findFreePort } from '../../src/local/ports'
 import { type Arden, startArden } from '../support/arden'
 import type { Client } from '../support/client'
 import { settled } from '../support/failing'
@@ -63,7 +63,7 @@ for (const [name, runtime] of [
 ] as const)
   describe(`the example of ${name}, on ${runtime}`, () => {
     test('takes a delivery of Arden, typed, and answers 401 to one that is forged', async () => {
-      const port = await freePort()
+      const port = await findFreePort()
       const url = `http://127.0.0.1:${port}/hook`
       const { data: hook } = (await live.post('/webhooks', { url, events: ['article.published'] }))
         .body

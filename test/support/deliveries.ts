@@ -1,5 +1,5 @@
 import type { Mode } from '../../src/caller'
-import { firstIdAt, newId } from '../../src/ids'
+import { lowestIdAt, newId } from '../../src/ids'
 import type { Delivery } from '../../src/webhooks/deliveries/schema'
 import type { EventType } from '../../src/webhooks/events/types'
 import type { Arden } from './arden'
@@ -20,7 +20,7 @@ export const addDeliveries = async (
   { status, at, count, mode = 'live', webhookId = newId('wh'), event, error = null }: Added,
 ): Promise<void> => {
   // The leading characters of an id tell its time.
-  const time = firstIdAt('dlv', at).slice(0, 'dlv_'.length + 10)
+  const time = lowestIdAt('dlv', at).slice(0, 'dlv_'.length + 10)
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_count,
       error, created_at)

@@ -1,4 +1,4 @@
-import { isFree } from '../../src/local/ports'
+import { isPortFree } from '../../src/local/ports'
 
 /**
  * A free port below those that systems give to outgoing connections: else a client that tries a server
@@ -7,7 +7,7 @@ import { isFree } from '../../src/local/ports'
 export const quietPort = async (): Promise<number> => {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
-    if (await isFree(port)) return port
+    if (await isPortFree(port)) return port
   }
 }
 

@@ -72,7 +72,7 @@ export const startSender = async (
         cipher: sample.cipher,
         log,
         meter: noMeter,
-        committed: waker.wake,
+        wakeDispatchers: waker.wake,
         publishChange: waker.publishChange,
         workflows,
       })

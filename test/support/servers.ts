@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { startPostgres } from '../../src/local/postgres/server'
-import { isRunning, takeOver } from '../../src/local/process'
-import { createProgress } from '../../src/local/progress'
+import { isRunning, stopOrphanedServer } from '../../src/local/process'
+import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
@@ -56,8 +56,8 @@ const sweep = async () => {
     if (pid === undefined || (await isRunning(Number(pid)))) continue
     const dir = join(tmpdir(), name)
     if (statSync(dir, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue
-    await takeOver(join(dir, 'postgres'), 'SIGINT')
-    await takeOver(join(dir, 'temporal'), 'SIGKILL')
+    await stopOrphanedServer(join(dir, 'postgres'), 'SIGINT')
+    await stopOrphanedServer(join(dir, 'temporal'), 'SIGKILL')
     rmSync(dir, { recursive: true, force: true })
   }
 }
@@ -77,7 +77,7 @@ const bringUpPostgres = async (dir: string, onStarted: (stop: Stop) => void): Pr
 }
 
 const bringUpTemporal = async (dir: string, onStarted: (stop: Stop) => void): Promise<string> => {
-  const progress = createProgress()
+  const progress = createProgressLine()
   const path = await findTemporal(progress)
   progress.end()
   const { address, stop } = await startTemporal({

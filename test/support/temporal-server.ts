@@ -2,9 +2,9 @@ import { existsSync, symlinkSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
-import { cached, makeCached } from '../../src/local/cache'
+import { addToCache, cachePath } from '../../src/local/cache'
 import { startServer } from '../../src/local/process'
-import { createProgress } from '../../src/local/progress'
+import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { goInstall } from '../../src/local/temporal/go-install'
 import { commandOf, compose, environmentOf, service } from './compose'
@@ -16,7 +16,7 @@ const VERSION = service('temporal').image.split(':')[1] ?? ''
 const MODULES = ['server', 'tools/sql'].map(
   program => `go.temporal.io/server/cmd/${program}@v${VERSION}`,
 )
-const PROGRAMS = cached(`temporal-server-${VERSION}`)
+const PROGRAMS = cachePath(`temporal-server-${VERSION}`)
 const READY_S = 60
 /** What the server listens on; the first is the one that clients use. */
 const PORTS = [
@@ -42,8 +42,8 @@ export const noTemporalServer: string | undefined =
  */
 export const temporalPrograms = async (): Promise<string> => {
   if (existsSync(PROGRAMS)) return PROGRAMS
-  const progress = createProgress()
-  await makeCached(PROGRAMS, async dir => {
+  const progress = createProgressLine()
+  await addToCache(PROGRAMS, async dir => {
     await goInstall(`the Temporal server ${VERSION}`, MODULES, dir, progress)
     await rename(join(dir, 'server'), join(dir, 'temporal-server'))
     await rename(join(dir, 'sql'), join(dir, 'temporal-sql-tool'))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect'
-import { firstIdAt } from '../../src/ids'
+import { lowestIdAt } from '../../src/ids'
 import { gapAfter } from '../../src/webhooks/event-stream/gap'
 import { currentPosition, formatPosition, readEvents } from '../../src/webhooks/event-stream/store'
 import { recordEvent } from '../../src/webhooks/events/record'
@@ -69,7 +69,7 @@ test('who comes again from before the retention is told so before the first even
   const DAY_MS = 24 * 3600 * 1000
   const from = (daysAgo: number) =>
     openEvents(arden.url, key, {
-      lastEventId: `${xid}.${firstIdAt('evt', new Date(Date.now() - daysAgo * DAY_MS))}`,
+      lastEventId: `${xid}.${lowestIdAt('evt', new Date(Date.now() - daysAgo * DAY_MS))}`,
     })
   const [late, inTime] = [await from(30.5), await from(29.5)]
   const article = await write('kept')

@@ -1,8 +1,8 @@
 import { type Batcher, createBatcher } from '../../db/batcher'
-import { HeldUp, isHeldUp, type Sql, type Tx } from '../../db/connect'
+import { isLockTimeout, LockTimeout, type Sql, type Tx } from '../../db/connect'
 import { limitConcurrency } from '../../db/limit-concurrency'
 import { perKey } from '../../db/per-key'
-import { outsideSpans } from '../../tracing/span'
+import { runOutsideSpans } from '../../tracing/span'
 import { type Created, createArticlesIn, MOST_AT_ONCE, type ToCreate } from './create'
 
 /** For how long a transaction waits for what somebody holds, in ms, where others wait with it. */
@@ -25,14 +25,14 @@ export const createHeldArticles = (sql: Sql) => {
   // In a transaction also where one statement would do: on a connection of one, the driver puts nobody else's
   // queries behind it.
   const write = (work: (tx: Tx) => Promise<Map<string, Created>>) =>
-    outsideSpans(() => sql.begin(transaction => work(transaction as Tx))) as Promise<
+    runOutsideSpans(() => sql.begin(transaction => work(transaction as Tx))) as Promise<
       Map<string, Created>
     >
   const wait = (articles: ToCreate[], giveUpAt: number) =>
     waits(() => {
       // For each of the two statements; what takes longer is not done, and a 503 stays true.
       const ms = Math.floor((giveUpAt - performance.now()) / 2)
-      if (ms < SOON_MS) throw new HeldUp()
+      if (ms < SOON_MS) throw new LockTimeout()
       return write(async tx => {
         await tx`SELECT set_config('statement_timeout', ${String(ms)}, true)`
         return createArticlesIn(tx, articles)
@@ -49,12 +49,12 @@ export const createHeldArticles = (sql: Sql) => {
           const created = await write(tx =>
             createArticlesIn(tx, articles, { lockMs: SOON_MS }),
           ).catch(error => {
-            if (!isHeldUp(error)) throw error
+            if (!isLockTimeout(error)) throw error
             return wait(articles, giveUpAt)
           })
           return articles.map(({ id }) => created.get(id))
         } catch (error) {
-          if (!(error instanceof Error && isHeldUp(error))) throw error
+          if (!(error instanceof Error && isLockTimeout(error))) throw error
           refused = error
           // Whoever comes from now on finds out anew.
           accounts.retire(accountId, create)

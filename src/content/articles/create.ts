@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { invalid } from '../../errors'
-import type { Of } from '../../http/schema'
+import type { TypeOf } from '../../http/schema'
 import { newId } from '../../ids'
 import {
   buildEvents,
@@ -14,7 +14,7 @@ import type { Article, NewArticle } from './schema'
 import { slugify } from './slug'
 import { eventData, toArticle, unknownKeyword } from './store'
 
-export type Input = Of<typeof NewArticle>
+export type Input = TypeOf<typeof NewArticle>
 /** What else happens with the article of this id. */
 type More = (articleId: string) => EventInput
 /** Articles in one transaction of several callers: few, because each may be of 1 MiB. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import { createBatcher } from '../../db/batcher'
-import { isHeldUp, type Sql } from '../../db/connect'
-import { outsideSpans } from '../../tracing/span'
+import { isLockTimeout, type Sql } from '../../db/connect'
+import { runOutsideSpans } from '../../tracing/span'
 import { createHeldArticles, SOON_MS } from './blocked-inserts'
 import {
   articleOf,
@@ -41,9 +41,9 @@ export const createArticleWriter = (
     let created = new Map<string, Created>()
     if (free.length > 0)
       try {
-        created = await outsideSpans(() => createArticles(sql, free, { lockMs: SOON_MS }))
+        created = await runOutsideSpans(() => createArticles(sql, free, { lockMs: SOON_MS }))
       } catch (error) {
-        if (!isHeldUp(error)) throw error
+        if (!isLockTimeout(error)) throw error
       }
     return articles.map(({ id }) => created.get(id) ?? HELD)
   }

@@ -3,8 +3,13 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
-import { Deleted, List, NoBody, One } from '../../http/schema'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { createArticle } from './create'
 import { createArticleWriter } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
@@ -21,7 +26,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
       '/articles',
       ctx =>
         change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body), {
-          shared: () => create(ctx.caller, ctx.body),
+          batched: () => create(ctx.caller, ctx.body),
         }),
       {
         changes: ['articles', 'deliveries'],
@@ -31,14 +36,14 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
           description:
             'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
           tags,
-          answers: { status: 201, description: 'The article.', schema: One(Article) },
+          success: { status: 201, description: 'The article.', schema: RecordResponse(Article) },
         }),
       },
     )
     .get(
       '/articles',
       async ({ caller, query }) =>
-        listed(await listArticles(sql, caller, query, pageOf(query, 'art'))),
+        toListResponse(await listArticles(sql, caller, query, toPageRequest(query, 'art'))),
       {
         query: t.Object({
           ...pageQuery,
@@ -50,7 +55,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
         detail: operation({
           summary: 'List articles',
           tags,
-          answers: { status: 200, description: 'Newest first.', schema: List(Article) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Article) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -62,7 +67,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
         detail: operation({
           summary: 'Get an article',
           tags,
-          answers: { status: 200, description: 'The article.', schema: One(Article) },
+          success: { status: 200, description: 'The article.', schema: RecordResponse(Article) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -78,7 +83,11 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
           description:
             'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A change of nothing fires nothing.',
           tags,
-          answers: { status: 200, description: 'The changed article.', schema: One(Article) },
+          success: {
+            status: 200,
+            description: 'The changed article.',
+            schema: RecordResponse(Article),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -88,12 +97,16 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
       ctx => change(ctx, 200, tx => deleteArticle(tx, ctx.caller, ctx.params.id)),
       {
         changes: ['articles', 'deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Delete an article for good',
           description: 'Fires `article.deleted`.',
           tags,
-          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          success: {
+            status: 200,
+            description: 'It is deleted.',
+            schema: RecordResponse(DeletedRecord),
+          },
           errors: ['NOT_FOUND'],
         }),
       },

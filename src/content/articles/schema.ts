@@ -1,5 +1,13 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, NonBlank, Nullable, type Of, Timestamp } from '../../http/schema'
+import {
+  Id,
+  NonBlank,
+  Nullable,
+  PatchBody,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 
 /** The shapes of articles as the API shows and takes them (contract 6). */
 
@@ -36,9 +44,9 @@ export const Article = t.Object(
   },
   { title: 'Article' },
 )
-export type Article = Of<typeof Article>
+export type Article = TypeOf<typeof Article>
 
-export const NewArticle = Body({
+export const NewArticle = RequestBody({
   project_id: t.String({ description: 'The project it belongs to.', examples: Id('prj').examples }),
   title: ArticleFields.title,
   keyword_id: t.Optional(ArticleFields.keyword_id),
@@ -46,4 +54,4 @@ export const NewArticle = Body({
   body: t.Optional(ArticleFields.body),
   status: t.Optional(ArticleFields.status),
 })
-export const ArticleChanges = Changes(ArticleFields)
+export const ArticleChanges = PatchBody(ArticleFields)

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
-import type { Page, Paged } from '../../db/page'
+import type { PageRequest, PageResult } from '../../db/page'
 import { invalid, notFound } from '../../errors'
-import type { Of } from '../../http/schema'
+import type { TypeOf } from '../../http/schema'
 import { isId } from '../../ids'
 import {
   type EventInput,
@@ -32,8 +32,8 @@ export const listArticles = async (
   sql: Sql,
   tenant: Tenant,
   filter: ContentFilter<Article['status']>,
-  page: Page,
-): Promise<Paged<Article>> => {
+  page: PageRequest,
+): Promise<PageResult<Article>> => {
   const select = sql`
     SELECT a.* FROM articles a
     JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`
@@ -53,7 +53,7 @@ export const updateArticle = async (
   tx: Tx,
   tenant: Tenant,
   id: string,
-  changes: Of<typeof ArticleChanges>,
+  changes: TypeOf<typeof ArticleChanges>,
 ): Promise<Article> => {
   const before = toArticle(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
   const wanted = { ...before, ...changes }

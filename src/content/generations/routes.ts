@@ -3,8 +3,13 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
-import { List, NoBody, One } from '../../http/schema'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
+import { EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { Generation, GenerationStatus, NewGeneration } from './schema'
 import { cancelGeneration, createGeneration, getGeneration, listGenerations } from './store'
 
@@ -25,7 +30,11 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
           description:
             'Queues the job. `generation.started` follows when it is picked up, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and given back when it fails or is cancelled.',
           tags,
-          answers: { status: 202, description: 'It is queued.', schema: One(Generation) },
+          success: {
+            status: 202,
+            description: 'It is queued.',
+            schema: RecordResponse(Generation),
+          },
           errors: ['PLAN_LIMIT_REACHED'],
         }),
       },
@@ -33,7 +42,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
     .get(
       '/generations',
       async ({ caller, query }) =>
-        listed(await listGenerations(sql, caller, query, pageOf(query, 'gen'))),
+        toListResponse(await listGenerations(sql, caller, query, toPageRequest(query, 'gen'))),
       {
         query: t.Object({
           ...pageQuery,
@@ -45,7 +54,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
         detail: operation({
           summary: 'List generations',
           tags,
-          answers: { status: 200, description: 'Newest first.', schema: List(Generation) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Generation) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -58,7 +67,11 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
           summary: 'Get a generation',
           description: 'While it is RUNNING, `progress` shows how far it is.',
           tags,
-          answers: { status: 200, description: 'The generation.', schema: One(Generation) },
+          success: {
+            status: 200,
+            description: 'The generation.',
+            schema: RecordResponse(Generation),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -68,13 +81,17 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
       ctx => change(ctx, 200, tx => cancelGeneration(tx, ctx.caller, ctx.params.id)),
       {
         changes: ['generations', 'deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Cancel a generation',
           description:
             'It is CANCELLED at once, makes no article and fires no event. Only one that is QUEUED or RUNNING can be.',
           tags,
-          answers: { status: 200, description: 'It is cancelled.', schema: One(Generation) },
+          success: {
+            status: 200,
+            description: 'It is cancelled.',
+            schema: RecordResponse(Generation),
+          },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },

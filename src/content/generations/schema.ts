@@ -1,5 +1,13 @@
 import { t } from 'elysia'
-import { Body, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+import {
+  Id,
+  Integer,
+  Nullable,
+  OneOf,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 
 /** The shapes of generations as the API shows and takes them (contract 6). */
 
@@ -18,7 +26,7 @@ export const GenerationErrorCode = OneOf([
   'provider_refused',
   'stopped',
 ])
-export type GenerationErrorCode = Of<typeof GenerationErrorCode>
+export type GenerationErrorCode = TypeOf<typeof GenerationErrorCode>
 
 const Instructions = Nullable(
   t.String({
@@ -60,9 +68,9 @@ export const Generation = t.Object(
   },
   { title: 'Generation' },
 )
-export type Generation = Of<typeof Generation>
+export type Generation = TypeOf<typeof Generation>
 
-export const NewGeneration = Body({
+export const NewGeneration = RequestBody({
   keyword_id: t.String({
     description: 'The keyword to write about. The article goes into its project.',
     examples: ['kw_01kafz3v5tf4qrm8z3x9d2c7ne'],

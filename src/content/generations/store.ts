@@ -1,8 +1,8 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Db, Fragment, Sql, Tx } from '../../db/connect'
-import type { Page, Paged } from '../../db/page'
+import type { PageRequest, PageResult } from '../../db/page'
 import { conflict, invalid, notFound } from '../../errors'
-import type { Of } from '../../http/schema'
+import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { returnToQuota, takeFromQuota } from '../../usage/store'
 import { type ContentFilter, readFilteredPage } from '../filter'
@@ -38,7 +38,7 @@ type GenerationRow = {
 export const createGeneration = async (
   tx: Tx,
   tenant: Tenant,
-  { keyword_id, instructions = null }: Of<typeof NewGeneration>,
+  { keyword_id, instructions = null }: TypeOf<typeof NewGeneration>,
 ): Promise<Generation> => {
   // Locked, so that a deletion under way is waited for, and one that comes finds this generation.
   const [keyword] = isId('kw', keyword_id)
@@ -64,8 +64,8 @@ export const listGenerations = async (
   sql: Sql,
   tenant: Tenant,
   filter: ContentFilter<Generation['status']>,
-  page: Page,
-): Promise<Paged<Generation>> => {
+  page: PageRequest,
+): Promise<PageResult<Generation>> => {
   const select = sql`
     SELECT g.* FROM generations g
     JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`

@@ -80,7 +80,7 @@ const writeRunning = async (
   } else if (draft !== 'ended') await stored(() => completeGeneration(sql, job, draft))
   const after = await standing(sql, job)
   if (after !== 'not ours' && after.status !== 'QUEUED' && after.status !== 'RUNNING')
-    meter.generation(after.status)
+    meter.recordGeneration(after.status)
   return after
 }
 

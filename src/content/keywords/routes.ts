@@ -3,8 +3,13 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
-import { Deleted, List, NoBody, One, OneOf } from '../../http/schema'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, OneOf, RecordResponse } from '../../http/schema'
 import { deleteKeyword } from './deletion'
 import { Device, Keyword, KeywordChanges, NewKeyword } from './schema'
 import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
@@ -26,7 +31,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           description:
             'Unique within the project, whatever its case, for each country and device. Fires `keyword.created`.',
           tags,
-          answers: { status: 201, description: 'The keyword.', schema: One(Keyword) },
+          success: { status: 201, description: 'The keyword.', schema: RecordResponse(Keyword) },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },
@@ -38,7 +43,9 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           ...query,
           ...(tracked === undefined ? {} : { tracked: tracked === 'true' }),
         }
-        return listed(await listKeywords(sql, caller, params.id, filter, pageOf(query, 'kw')))
+        return toListResponse(
+          await listKeywords(sql, caller, params.id, filter, toPageRequest(query, 'kw')),
+        )
       },
       {
         query: t.Object({
@@ -51,7 +58,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'List the keywords of a project',
           tags,
-          answers: { status: 200, description: 'Newest first.', schema: List(Keyword) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Keyword) },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -63,7 +70,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Get a keyword',
           tags,
-          answers: { status: 200, description: 'The keyword.', schema: One(Keyword) },
+          success: { status: 200, description: 'The keyword.', schema: RecordResponse(Keyword) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -79,7 +86,11 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           description:
             'Once it has rankings, only `tracked` and the case of `keyword` can change: its history is that of one search.',
           tags,
-          answers: { status: 200, description: 'The changed keyword.', schema: One(Keyword) },
+          success: {
+            status: 200,
+            description: 'The changed keyword.',
+            schema: RecordResponse(Keyword),
+          },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },
@@ -89,13 +100,17 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       ctx => change(ctx, 200, tx => deleteKeyword(tx, ctx.caller, ctx.params.id)),
       {
         changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Delete a keyword and its rankings',
           description:
             'Its articles stay, without `keyword_id`; each fires `article.updated`. Of more than 100, the rest follow within moments.',
           tags,
-          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          success: {
+            status: 200,
+            description: 'It is deleted.',
+            schema: RecordResponse(DeletedRecord),
+          },
           errors: ['NOT_FOUND'],
         }),
       },

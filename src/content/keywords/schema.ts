@@ -1,14 +1,14 @@
 import { t } from 'elysia'
 import {
-  Body,
-  Changes,
   Id,
   Integer,
   NonBlank,
   Nullable,
-  type Of,
   OneOf,
+  PatchBody,
+  RequestBody,
   Timestamp,
+  type TypeOf,
 } from '../../http/schema'
 
 /** The shapes of keywords as the API shows and takes them (contract 6). */
@@ -60,12 +60,12 @@ export const Keyword = t.Object(
   },
   { title: 'Keyword' },
 )
-export type Keyword = Of<typeof Keyword>
+export type Keyword = TypeOf<typeof Keyword>
 
-export const NewKeyword = Body({
+export const NewKeyword = RequestBody({
   keyword: KeywordFields.keyword,
   tracked: t.Optional(KeywordFields.tracked),
   country: t.Optional(KeywordFields.country),
   device: t.Optional(KeywordFields.device),
 })
-export const KeywordChanges = Changes(KeywordFields)
+export const KeywordChanges = PatchBody(KeywordFields)

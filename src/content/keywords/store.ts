@@ -1,9 +1,9 @@
 import type { Tenant } from '../../caller'
-import { type Db, isDuplicate, type Sql, type Tx } from '../../db/connect'
+import { type Db, isUniqueViolation, type Sql, type Tx } from '../../db/connect'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
-import { type Page, type Paged, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, toPage } from '../../db/page'
 import { conflict, invalid, notFound } from '../../errors'
-import type { Of } from '../../http/schema'
+import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { recordEvent } from '../../webhooks/events/record'
 import { getProject } from '../projects/store'
@@ -43,7 +43,7 @@ export const createKeyword = async (
   tx: Tx,
   tenant: Tenant,
   projectId: string,
-  input: Of<typeof NewKeyword>,
+  input: TypeOf<typeof NewKeyword>,
 ): Promise<Keyword> => {
   await getProject(tx, tenant, projectId, tx`FOR KEY SHARE`)
   const keyword = normalize(input.keyword)
@@ -79,8 +79,8 @@ export const listKeywords = async (
   tenant: Tenant,
   projectId: string,
   filter: KeywordFilter,
-  page: Page,
-): Promise<Paged<Keyword>> => {
+  page: PageRequest,
+): Promise<PageResult<Keyword>> => {
   const { tracked, country, device } = filter
   await getProject(sql, tenant, projectId)
   const rows = await sql<KeywordRow[]>`
@@ -110,7 +110,7 @@ export const updateKeyword = async (
   tx: Tx,
   tenant: Tenant,
   id: string,
-  changes: Of<typeof KeywordChanges>,
+  changes: TypeOf<typeof KeywordChanges>,
 ): Promise<Keyword> => {
   const before = await findKeyword(tx, tenant, id, tx`FOR NO KEY UPDATE OF k`)
   const keyword = changes.keyword === undefined ? before.keyword : normalize(changes.keyword)
@@ -135,7 +135,7 @@ export const updateKeyword = async (
     )
     return toKeyword(row)
   } catch (error) {
-    throw isDuplicate(error, 'keywords_unique') ? await duplicateConflict(tx, search) : error
+    throw isUniqueViolation(error, 'keywords_unique') ? await duplicateConflict(tx, search) : error
   }
 }
 

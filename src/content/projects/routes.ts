@@ -3,8 +3,13 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, listed, pageOf, pageQuery } from '../../http/request/paging'
-import { Deleted, List, NoBody, One } from '../../http/schema'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { NewProject, Project, ProjectChanges } from './schema'
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './store'
 
@@ -20,19 +25,19 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       detail: operation({
         summary: 'Create a project',
         tags,
-        answers: { status: 201, description: 'The project.', schema: One(Project) },
+        success: { status: 201, description: 'The project.', schema: RecordResponse(Project) },
       }),
     })
     .get(
       '/projects',
       async ({ caller, query }) =>
-        listed(await listProjects(sql, caller, query, pageOf(query, 'prj'))),
+        toListResponse(await listProjects(sql, caller, query, toPageRequest(query, 'prj'))),
       {
         query: t.Object({ ...pageQuery, ...createdBetweenQuery }),
         detail: operation({
           summary: 'List projects',
           tags,
-          answers: { status: 200, description: 'Newest first.', schema: List(Project) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Project) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -44,7 +49,7 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Get a project',
           tags,
-          answers: { status: 200, description: 'The project.', schema: One(Project) },
+          success: { status: 200, description: 'The project.', schema: RecordResponse(Project) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -58,7 +63,11 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Change a project',
           tags,
-          answers: { status: 200, description: 'The changed project.', schema: One(Project) },
+          success: {
+            status: 200,
+            description: 'The changed project.',
+            schema: RecordResponse(Project),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -68,13 +77,17 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       ctx => change(ctx, 200, tx => deleteProject(tx, ctx.caller, ctx.params.id)),
       {
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Delete a project and all under it',
           description:
             'Hidden at once with its articles and keywords; `article.deleted` follows for each article.',
           tags,
-          answers: { status: 200, description: 'It is deleted.', schema: One(Deleted) },
+          success: {
+            status: 200,
+            description: 'It is deleted.',
+            schema: RecordResponse(DeletedRecord),
+          },
           errors: ['NOT_FOUND'],
         }),
       },

@@ -1,5 +1,13 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, NonBlank, Nullable, type Of, Timestamp } from '../../http/schema'
+import {
+  Id,
+  NonBlank,
+  Nullable,
+  PatchBody,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 
 /** The shapes of projects as the API shows and takes them (contract 6). */
 
@@ -31,11 +39,11 @@ export const Project = t.Object(
   },
   { title: 'Project' },
 )
-export type Project = Of<typeof Project>
+export type Project = TypeOf<typeof Project>
 
-export const NewProject = Body({
+export const NewProject = RequestBody({
   name: ProjectFields.name,
   domain: t.Optional(ProjectFields.domain),
   language: t.Optional(ProjectFields.language),
 })
-export const ProjectChanges = Changes(ProjectFields)
+export const ProjectChanges = PatchBody(ProjectFields)

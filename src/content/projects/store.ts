@@ -1,9 +1,9 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
-import { only, type Page, type Paged, readKept } from '../../db/page'
+import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
-import type { Of } from '../../http/schema'
+import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { cancelGenerations } from '../generations/store'
 import type { NewProject, Project, ProjectChanges } from './schema'
@@ -22,7 +22,7 @@ type ProjectRow = {
 export const createProject = async (
   tx: Tx,
   tenant: Tenant,
-  input: Of<typeof NewProject>,
+  input: TypeOf<typeof NewProject>,
 ): Promise<Project> => {
   const [row] = await tx<[ProjectRow]>`
     INSERT INTO projects ${tx({
@@ -41,15 +41,15 @@ export const listProjects = async (
   sql: Sql,
   tenant: Tenant,
   filter: CreatedBetween,
-  page: Page,
-): Promise<Paged<Project>> => {
+  page: PageRequest,
+): Promise<PageResult<Project>> => {
   const list = sql`
     SELECT * FROM projects
-    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
+    WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter)}
     ORDER BY account_id, id DESC`
-  return readKept(sql, list, page, toProject)
+  return readWithCachedPlan(sql, list, page, toProject)
 }
 
 /** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */
@@ -75,7 +75,7 @@ export const updateProject = async (
   tx: Tx,
   tenant: Tenant,
   id: string,
-  changes: Of<typeof ProjectChanges>,
+  changes: TypeOf<typeof ProjectChanges>,
 ): Promise<Project> => {
   const before = await getProject(tx, tenant, id)
   if (Object.keys(changes).length === 0) return before

@@ -3,8 +3,8 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { listed, pageOf, pageQuery } from '../../http/request/paging'
-import { List, One } from '../../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import { ListResponse, RecordResponse } from '../../http/schema'
 import { NewRanking, Ranking } from './schema'
 import { listRankings, recordRanking } from './store'
 
@@ -25,7 +25,7 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           description:
             'Fires `keyword.ranked` when the keyword is tracked, an unchanged position included.',
           tags,
-          answers: { status: 201, description: 'The ranking.', schema: One(Ranking) },
+          success: { status: 201, description: 'The ranking.', schema: RecordResponse(Ranking) },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -33,7 +33,9 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     .get(
       '/keywords/:id/rankings',
       async ({ caller, params, query }) =>
-        listed(await listRankings(sql, caller, params.id, query, pageOf(query, 'rnk'))),
+        toListResponse(
+          await listRankings(sql, caller, params.id, query, toPageRequest(query, 'rnk')),
+        ),
       {
         query: t.Object({
           ...pageQuery,
@@ -47,10 +49,10 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'List the rankings of a keyword',
           tags,
-          answers: {
+          success: {
             status: 200,
             description: 'The latest `checked_at` first.',
-            schema: List(Ranking),
+            schema: ListResponse(Ranking),
           },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),

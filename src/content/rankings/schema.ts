@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Body, Id, Nullable, type Of, Timestamp } from '../../http/schema'
+import { Id, Nullable, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
 import { RankingPosition } from '../keywords/schema'
 
 /** The shapes of rankings as the API shows and takes them (contract 6). */
@@ -26,9 +26,9 @@ export const Ranking = t.Object(
   },
   { title: 'Ranking' },
 )
-export type Ranking = Of<typeof Ranking>
+export type Ranking = TypeOf<typeof Ranking>
 
-export const NewRanking = Body({
+export const NewRanking = RequestBody({
   position: RankingFields.position,
   url: t.Optional(RankingFields.url),
   checked_at: t.Optional(

@@ -1,8 +1,8 @@
 import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
 import type { Config } from '../../config'
-import { retryAfter } from '../../http/response/retry-after'
-import type { Of } from '../../http/schema'
+import { readRetryAfterMs } from '../../http/response/retry-after'
+import type { TypeOf } from '../../http/schema'
 import { SEARCH_TIMEOUT_MS } from './policy'
 import { NewRanking } from './schema'
 
@@ -11,7 +11,7 @@ export type SerpProvider = {
   /** For messages: a URL may carry a token. */
   host: string
   /** Rejects with a `SourceError`, or with the reason of `signal`. */
-  findRanking: (search: SerpQuery, signal: AbortSignal) => Promise<Of<typeof NewRanking>>
+  findRanking: (search: SerpQuery, signal: AbortSignal) => Promise<TypeOf<typeof NewRanking>>
 }
 
 /** What is asked: where `domain` stands among the results for `keyword`. */
@@ -92,10 +92,10 @@ const checkStatus = ({ status, headers }: Response): void => {
   if (status === 401 || status === 403) throw new SerpProviderError('refused', message)
   if (status < 500 && status !== 408 && status !== 429)
     throw new SerpProviderError('unusable', message)
-  throw new SerpProviderError('unavailable', message, retryAfter(headers))
+  throw new SerpProviderError('unavailable', message, readRetryAfterMs(headers))
 }
 
-const read = (text: string): Of<typeof Answer> => {
+const read = (text: string): TypeOf<typeof Answer> => {
   const answer = parse(text)
   if (Value.Check(Answer, answer))
     return {

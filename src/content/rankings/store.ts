@@ -1,9 +1,9 @@
 import type { Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
-import { type Page, type Paged, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, toPage } from '../../db/page'
 import { invalid } from '../../errors'
-import { unknownCursor } from '../../http/request/paging'
-import type { Of } from '../../http/schema'
+import { invalidCursor } from '../../http/request/paging'
+import type { TypeOf } from '../../http/schema'
 import { newId } from '../../ids'
 import { recordEvent } from '../../webhooks/events/record'
 import { findKeyword, getKeyword } from '../keywords/store'
@@ -39,7 +39,7 @@ export const recordRanking = async (
   tx: Tx,
   tenant: Tenant,
   keywordId: string,
-  input: Of<typeof NewRanking>,
+  input: TypeOf<typeof NewRanking>,
 ): Promise<Ranking> => {
   const { position, url = null, checked_at = null } = input
   if (url !== null) checkUrl(url)
@@ -85,13 +85,13 @@ export const listRankings = async (
   tenant: Tenant,
   keywordId: string,
   { checked_after, checked_before }: RankingFilter,
-  page: Page,
-): Promise<Paged<Ranking>> => {
+  page: PageRequest,
+): Promise<PageResult<Ranking>> => {
   await getKeyword(sql, tenant, keywordId)
   if (page.before !== null) {
     const [from] = await sql`
       SELECT FROM rankings WHERE id = ${page.before} AND keyword_id = ${keywordId}`
-    if (from === undefined) throw unknownCursor()
+    if (from === undefined) throw invalidCursor()
   }
   const rows = await sql<RankingRow[]>`
     SELECT * FROM rankings

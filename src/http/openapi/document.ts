@@ -4,9 +4,14 @@ import pkg from '../../../package.json'
 import { SECRET_MEMBERS } from '../idempotency'
 import { scopeOf } from '../request/gate'
 import { pathParameter } from '../request/path-parameter'
-import { commonErrors, errorResponses } from './error-responses'
+import { commonErrors, errorResponseComponents } from './error-responses'
 import { exampleOf, type Schema } from './example'
-import { headerParameterReferences, headerParameters, headerReferences, headers } from './headers'
+import {
+  headerComponents,
+  headerParameterComponents,
+  headerParameterReferences,
+  headerReferences,
+} from './headers'
 
 export const DOCUMENT_PATH = '/openapi.json'
 export const DOCS_PATH = '/docs'
@@ -25,12 +30,14 @@ Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_
 export const openApiDocument = (publicUrl: string | undefined, webhooks: object) =>
   new Elysia({ name: 'openapi' })
     .onAfterHandle(({ path, responseValue }) =>
-      path === DOCUMENT_PATH ? { ...corrected(responseValue as Document), webhooks } : undefined,
+      path === DOCUMENT_PATH
+        ? { ...correctDocument(responseValue as Document), webhooks }
+        : undefined,
     )
     .use(
       swagger({
         provider: 'swagger-ui',
-        // Its page, which loads a CDN's script, is replaced by that of http/docs-page.ts: the later
+        // Its page, which loads a CDN's script, is replaced by that of docs-page.ts: the later
         // route of a path is the one that answers.
         path: DOCS_PATH,
         specPath: DOCUMENT_PATH,
@@ -47,10 +54,10 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
     )
 
 type Content = { 'application/json': { schema: Schema } }
-type Answer = { description: string; content: Content | { 'text/event-stream': object } }
+type ResponseObject = { description: string; content: Content | { 'text/event-stream': object } }
 type OperationObject = {
   description?: string
-  responses: { [status: string]: { $ref: string } | Answer }
+  responses: { [status: string]: { $ref: string } | ResponseObject }
   parameters?: Parameter[]
   /** Of a `streamOperation`: the plugin takes no parameters of ours beside its own. */
   requestHeaders?: { [name: string]: object }
@@ -62,16 +69,21 @@ type Document = {
   paths: { [path: string]: { [method: string]: OperationObject } }
 }
 
-const corrected = ({ components, paths, ...document }: Document) => ({
+const correctDocument = ({ components, paths, ...document }: Document) => ({
   ...document,
   openapi: '3.1.0',
-  components: { ...components, headers, parameters: headerParameters, responses: errorResponses },
+  components: {
+    ...components,
+    headerComponents,
+    parameters: headerParameterComponents,
+    responses: errorResponseComponents,
+  },
   paths: mapValues(paths, (methods, path) =>
-    mapValues(methods, (operation, method) => correctedOperation(path, method, operation)),
+    mapValues(methods, (operation, method) => correctOperation(path, method, operation)),
   ),
 })
 
-const correctedOperation = (
+const correctOperation = (
   path: string,
   method: string,
   { requestBody, parameters = [], requestHeaders = {}, responses, ...operation }: OperationObject,
@@ -88,13 +100,13 @@ const correctedOperation = (
           : {
               ...response,
               headers: headerReferences(Number(status), method),
-              content: correctedContent(method, response.content),
+              content: correctContent(method, response.content),
             },
       ),
       ...commonErrors(method),
     },
     parameters: [
-      ...parameters.map(one => correctedParameter(path, one)),
+      ...parameters.map(one => correctParameter(path, one)),
       ...Object.entries(requestHeaders).map(([name, about]) => ({ name, in: 'header', ...about })),
       ...headerParameterReferences(method),
     ],
@@ -102,25 +114,25 @@ const correctedOperation = (
       Object.keys(body?.properties ?? {}).length > 0 && {
         requestBody: {
           required: (body?.required?.length ?? 0) > 0,
-          content: json(requestBody.content),
+          content: jsonContent(requestBody.content),
         },
       }),
   }
 }
 
 /** A stream has its example already. */
-const correctedContent = (method: string, content: Answer['content']) => {
+const correctContent = (method: string, content: ResponseObject['content']) => {
   if ('text/event-stream' in content) return content
-  return json(method === 'post' ? replayable(content) : content)
+  return jsonContent(method === 'post' ? withoutRequiredSecrets(content) : content)
 }
 
 /** The one content type that is accepted, and answered but for streams, with an example. */
-const json = ({ 'application/json': { schema } }: Content) => ({
+const jsonContent = ({ 'application/json': { schema } }: Content) => ({
   'application/json': { schema, example: exampleOf(schema) },
 })
 
 /** A replayed answer is without its secrets (http/idempotency.ts), so no member of that name is sure. */
-const replayable = ({ 'application/json': { schema } }: Content): Content => {
+const withoutRequiredSecrets = ({ 'application/json': { schema } }: Content): Content => {
   const data = schema.properties?.data
   if (!data?.required) return { 'application/json': { schema } }
   const required = data.required.filter(member => !SECRET_MEMBERS.includes(member))
@@ -129,7 +141,7 @@ const replayable = ({ 'application/json': { schema } }: Content): Content => {
 }
 
 /** A list of examples is JSON Schema's; a parameter's own `examples` would be an object. */
-const correctedParameter = (path: string, { examples, schema, ...parameter }: Parameter) => ({
+const correctParameter = (path: string, { examples, schema, ...parameter }: Parameter) => ({
   ...parameter,
   schema:
     parameter.in === 'path'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import type { ErrorCode } from '../../errors'
-import { KEPT_HOURS } from '../idempotency'
-import { BODY_TIME_MS } from '../request/body'
+import { IDEMPOTENCY_HOURS } from '../idempotency'
+import { BODY_TIMEOUT_MS } from '../request/body'
 import { statusOf } from '../response/errors'
 import { OneOf } from '../schema'
 import { headerReferences } from './headers'
@@ -30,16 +30,16 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     '/api/public/v1/articles takes GET, HEAD, POST, not PUT.',
   ],
   REQUEST_TIMEOUT: [
-    `The body did not come whole within ${BODY_TIME_MS / 1000} s.`,
-    `The body did not come whole within ${BODY_TIME_MS / 1000} s. Send it faster, or less of it.`,
+    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s.`,
+    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or less of it.`,
   ],
   CONFLICT: [
     'The record is not in a state that allows it.',
     'The key key_01kafz3v5tf4qrm8z3x9d2c7ne was revoked at 2026-01-31T12:00:00.000Z and cannot be changed or used again. Create a new key.',
   ],
   IDEMPOTENCY_KEY_REUSED: [
-    `The Idempotency-Key was used for another request in the last ${KEPT_HOURS} hours.`,
-    `This Idempotency-Key was used for another request in the last ${KEPT_HOURS} hours: another path or body. Use a new one for a new request.`,
+    `The Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours.`,
+    `This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours: another path or body. Use a new one for a new request.`,
   ],
   PAYLOAD_TOO_LARGE: [
     'The body is over 1 MiB.',
@@ -79,21 +79,21 @@ const Detail = t.Object({
 })
 
 /** `{"error", "message"}`, and `details` for a validation (contract 2). */
-const bodyOf = (codes: (keyof typeof ERRORS)[]) =>
+const errorSchema = (codes: (keyof typeof ERRORS)[]) =>
   t.Object({
     error: OneOf(codes),
     message: t.String({ description: 'What happened, why, and what to do next.' }),
     ...(codes.includes('VALIDATION_ERROR') && { details: t.Optional(t.Array(Detail)) }),
   })
 
-const exampleOf = (code: keyof typeof ERRORS) => ({
+const errorExample = (code: keyof typeof ERRORS) => ({
   error: code,
   message: ERRORS[code][1],
   ...(code === 'VALIDATION_ERROR' && { details: [{ path: 'name', message: 'is required' }] }),
 })
 
 /** The `components.responses` of the document: one for each status, with an example for each of its codes. */
-export const errorResponses = Object.fromEntries(
+export const errorResponseComponents = Object.fromEntries(
   [...new Set(CODES.map(statusOfAny))].map(status => {
     const codes = CODES.filter(code => statusOfAny(code) === status)
     return [
@@ -103,8 +103,8 @@ export const errorResponses = Object.fromEntries(
         headers: headerReferences(status),
         content: {
           'application/json': {
-            schema: bodyOf(codes),
-            examples: Object.fromEntries(codes.map(code => [code, { value: exampleOf(code) }])),
+            schema: errorSchema(codes),
+            examples: Object.fromEntries(codes.map(code => [code, { value: errorExample(code) }])),
           },
         },
       },
@@ -112,18 +112,18 @@ export const errorResponses = Object.fromEntries(
   }),
 )
 
-const EVERY_CALL = [401, 403, 429, INTERNAL_STATUS, 503]
+const COMMON_STATUSES = [401, 403, 429, INTERNAL_STATUS, 503]
 /** What a call that may have a body can be answered with. */
-const WITH_BODY = [400, 408, 413, 415, 422]
+const BODY_STATUSES = [400, 408, 413, 415, 422]
 /** What a call that may have an Idempotency-Key can be answered with. */
-const ONCE = [409]
+const IDEMPOTENCY_STATUSES = [409]
 
-/** The errors of an operation by its method: http/openapi.ts adds them to what the route says. */
+/** The errors of an operation by its method: document.ts adds them to what the route says. */
 export const commonErrors = (method: string) =>
   errorReferences([
-    ...EVERY_CALL,
-    ...(method === 'get' ? [] : WITH_BODY),
-    ...(method === 'post' ? ONCE : []),
+    ...COMMON_STATUSES,
+    ...(method === 'get' ? [] : BODY_STATUSES),
+    ...(method === 'post' ? IDEMPOTENCY_STATUSES : []),
   ])
 
 export const errorReferences = (statuses: number[]) =>

@@ -12,7 +12,7 @@ export type Schema = {
 }
 
 /** What stands for a text that gives no example of its own; the tests find it. */
-export const NO_EXAMPLE = 'no example'
+export const MISSING_EXAMPLE = 'no example'
 
 /**
  * A value that fits `schema`, made from the `examples` of the schema itself and of the schemas in it: the
@@ -39,6 +39,6 @@ export const exampleOf = (schema: Schema): unknown => {
     case 'null':
       return null
     default:
-      return NO_EXAMPLE
+      return MISSING_EXAMPLE
   }
 }

@@ -1,5 +1,10 @@
 import { t } from 'elysia'
-import { IDEMPOTENCY_KEY, KEPT_HOURS, KEY_PATTERN, REPLAYED } from '../idempotency'
+import {
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_HOURS,
+  IDEMPOTENCY_KEY_PATTERN,
+  REPLAYED_HEADER,
+} from '../idempotency'
 import { Integer } from '../schema'
 
 /** The headers of requests and answers, as the OpenAPI document tells them (contract 1, 2, 6). */
@@ -12,7 +17,7 @@ const requestIdSchema = t.String({
 })
 
 /** The `components.headers` of the document. */
-export const headers = {
+export const headerComponents = {
   [REQUEST_ID]: {
     description: 'Names this request, in our logs as well. Your own, if you sent one.',
     schema: requestIdSchema,
@@ -34,26 +39,26 @@ export const headers = {
     schema: t.String({ examples: ['GET, HEAD, POST'] }),
   },
   'WWW-Authenticate': { schema: t.String({ examples: ['Bearer'] }) },
-  [REPLAYED]: {
-    description: `The answer of the first request with this ${IDEMPOTENCY_KEY}; nothing was done again.`,
+  [REPLAYED_HEADER]: {
+    description: `The answer of the first request with this ${IDEMPOTENCY_HEADER}; nothing was done again.`,
     schema: t.Literal('true', { examples: ['true'] }),
   },
 }
 
 /** The `components.parameters` of the document. */
-export const headerParameters = {
+export const headerParameterComponents = {
   [REQUEST_ID]: {
     name: REQUEST_ID,
     in: 'header',
     description: 'A name of your own for this request. Anything else is replaced.',
     schema: requestIdSchema,
   },
-  [IDEMPOTENCY_KEY]: {
-    name: IDEMPOTENCY_KEY,
+  [IDEMPOTENCY_HEADER]: {
+    name: IDEMPOTENCY_HEADER,
     in: 'header',
-    description: `A name of your own for what is to happen once. Kept ${KEPT_HOURS} hours for each API key: the same request again gets the same answer, with \`${REPLAYED}: true\` and without secrets. Only success is kept.`,
+    description: `A name of your own for what is to happen once. Kept ${IDEMPOTENCY_HOURS} hours for each API key: the same request again gets the same answer, with \`${REPLAYED_HEADER}: true\` and without secrets. Only success is kept.`,
     schema: t.String({
-      pattern: KEY_PATTERN,
+      pattern: IDEMPOTENCY_KEY_PATTERN,
       examples: ['5f0c9c1e-8d5b-4a0e-9d2f-3f1f1f0f7a11'],
     }),
   },
@@ -61,20 +66,20 @@ export const headerParameters = {
 
 /** The headers of an answer, by its status and its method. */
 export const headerReferences = (status: number, method?: string) => {
-  const names: (keyof typeof headers)[] = [
+  const names: (keyof typeof headerComponents)[] = [
     REQUEST_ID,
     ...(status === 401
       ? (['WWW-Authenticate'] as const)
       : (['RateLimit-Policy', 'RateLimit'] as const)),
     ...(status === 405 ? (['Allow'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-    ...(status < 300 && method === 'post' ? ([REPLAYED] as const) : []),
+    ...(status < 300 && method === 'post' ? ([REPLAYED_HEADER] as const) : []),
   ]
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 /** The headers that a request with this method may carry. */
 export const headerParameterReferences = (method: string) =>
-  [REQUEST_ID, ...(method === 'post' ? [IDEMPOTENCY_KEY] : [])].map(name => ({
+  [REQUEST_ID, ...(method === 'post' ? [IDEMPOTENCY_HEADER] : [])].map(name => ({
     $ref: `#/components/parameters/${name}`,
   }))

@@ -9,7 +9,7 @@ type Operation = {
   description?: string
   tags: [string]
   /** The one status of success and its body. */
-  answers: { status: 200 | 201 | 202; description: string; schema: TSchema }
+  success: { status: 200 | 201 | 202; description: string; schema: TSchema }
   /** Beyond what every call, every body and every Idempotency-Key can get. */
   errors?: ErrorCode[]
 }
@@ -18,9 +18,9 @@ type Operation = {
  * A route's `detail`: its part of the OpenAPI document. Responses are described here and not in Elysia's
  * `response`, which would check each answer after the change is committed and turn a deviation into a
  * 500; the tests check every answer against the document instead. What follows from the method or from a
- * schema is added by http/openapi.ts: scope, headers, common errors, examples.
+ * schema is added by document.ts: scope, headers, common errors, examples.
  */
-export const operation = ({ answers: { status, description, schema }, ...about }: Operation) =>
+export const operation = ({ success: { status, description, schema }, ...about }: Operation) =>
   detail(about, { [status]: { description, content: { 'application/json': { schema } } } })
 
 /**
@@ -31,7 +31,7 @@ export const streamOperation = ({
   example,
   requestHeaders,
   ...about
-}: Omit<Operation, 'answers'> & {
+}: Omit<Operation, 'success'> & {
   example: string
   requestHeaders: { [name: string]: { description: string; schema: TSchema } }
 }) => ({
@@ -45,7 +45,7 @@ export const streamOperation = ({
 })
 
 const detail = <Responses extends object>(
-  { summary, description, tags, errors = [] }: Omit<Operation, 'answers'>,
+  { summary, description, tags, errors = [] }: Omit<Operation, 'success'>,
   success: Responses,
 ) => ({
   summary,

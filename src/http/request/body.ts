@@ -1,9 +1,9 @@
 import { DomainError, invalid } from '../../errors'
 
 /** Bytes of a request body (contract 1). */
-const BODY_MAX = 1024 * 1024
+const BODY_MAX_BYTES = 1024 * 1024
 /** For a whole body to come, in milliseconds: 1 MiB at 280 kbit/s. */
-export const BODY_TIME_MS = 30_000
+export const BODY_TIMEOUT_MS = 30_000
 /** Levels of nesting. No body of this API needs five; validation would overflow the stack at thousands. */
 const DEPTH_MAX = 32
 /** Characters of a member's path in a message. */
@@ -15,7 +15,7 @@ const PATH_MAX = 200
  * @throws {DomainError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON;
  * VALIDATION_ERROR for what is no object, is nested too deep, or holds text that PostgreSQL cannot.
  */
-export const readJson = async (request: Request): Promise<object> => {
+export const readJsonBody = async (request: Request): Promise<object> => {
   const bytes = await readBytes(request)
   if (bytes.byteLength === 0) return {}
   const type = request.headers.get('content-type')
@@ -45,13 +45,13 @@ const parse = (bytes: ArrayBuffer): unknown => {
 const tooLarge = () =>
   new DomainError(
     'PAYLOAD_TOO_LARGE',
-    `The body is larger than 1 MiB (${BODY_MAX} bytes). Send less.`,
+    `The body is larger than 1 MiB (${BODY_MAX_BYTES} bytes). Send less.`,
   )
 
-const tooSlow = () =>
+const bodyTimeout = () =>
   new DomainError(
     'REQUEST_TIMEOUT',
-    `The body did not come whole within ${BODY_TIME_MS / 1000} s. Send it faster, or less of it.`,
+    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or less of it.`,
   )
 
 /** Never more than the cap is held, and never for longer than its time, however slowly it comes. */
@@ -59,9 +59,9 @@ const readBytes = async (request: Request): Promise<ArrayBuffer> => {
   if (request.body === null) return new ArrayBuffer(0)
   const length = request.headers.get('content-length')
   if (length === null) return readChunks(request.body)
-  if (Number(length) > BODY_MAX) throw tooLarge()
+  if (Number(length) > BODY_MAX_BYTES) throw tooLarge()
   // By 20 us of CPU cheaper than its chunks.
-  return inTime(request.arrayBuffer())
+  return withBodyDeadline(request.arrayBuffer())
 }
 
 const readChunks = async (body: NonNullable<Request['body']>) => {
@@ -72,21 +72,21 @@ const readChunks = async (body: NonNullable<Request['body']>) => {
       const { done, value } = await reader.read()
       if (done) return sink.end() as ArrayBuffer
       size += value.byteLength
-      if (size > BODY_MAX) throw tooLarge()
+      if (size > BODY_MAX_BYTES) throw tooLarge()
       sink.write(value)
     }
   }
   try {
-    return await inTime(read())
+    return await withBodyDeadline(read())
   } catch (error) {
     reader.cancel().catch(() => {}) // What still comes is dropped with the connection.
     throw error
   }
 }
 
-const inTime = async <T>(reading: Promise<T>): Promise<T> => {
+const withBodyDeadline = async <T>(reading: Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(tooSlow()), BODY_TIME_MS)
+  const timer = setTimeout(() => late.reject(bodyTimeout()), BODY_TIMEOUT_MS)
   try {
     return await Promise.race([reading, late.promise])
   } finally {
@@ -98,14 +98,14 @@ const inTime = async <T>(reading: Promise<T>): Promise<T> => {
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** An object or array within a body, and where it stands: under `member` of `parent`. */
-type Place = { parent?: Place; member: string; value: object; depth: number }
+type JsonNode = { parent?: JsonNode; member: string; value: object; depth: number }
 
 /**
  * Walked without recursion, for nesting is the caller's to choose. So is the number of values: a path is
  * made only of what is refused.
  */
 const checkValues = (body: object): void => {
-  const open: Place[] = [{ member: '', value: body, depth: 1 }]
+  const open: JsonNode[] = [{ member: '', value: body, depth: 1 }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value, depth } = place
     if (depth > DEPTH_MAX) throw invalid(pathOf(place), `is nested deeper than ${DEPTH_MAX} levels`)
@@ -115,18 +115,19 @@ const checkValues = (body: object): void => {
       if (typeof key === 'string' && !isStorable(key))
         throw invalid(pathOf(place), 'has a member whose name contains U+0000')
       if (typeof inner === 'string' && !isStorable(inner))
-        throw invalid(pathOf({ parent: place, member: String(key) }), NOT_STORABLE)
+        throw invalid(pathOf({ parent: place, member: String(key) }), NOT_STORABLE_MESSAGE)
       if (typeof inner === 'object' && inner !== null)
         open.push({ parent: place, member: String(key), value: inner, depth: depth + 1 })
     }
   }
 }
 
-const pathOf = (place: Pick<Place, 'parent' | 'member'>): string => {
+const pathOf = (place: Pick<JsonNode, 'parent' | 'member'>): string => {
   const members: string[] = []
   for (let at: typeof place | undefined = place; at?.parent !== undefined; at = at.parent)
     members.unshift(at.member)
   return members.join('.').slice(0, PATH_MAX) || 'body'
 }
 
-export const NOT_STORABLE = 'must not contain the character U+0000 or half of a surrogate pair'
+export const NOT_STORABLE_MESSAGE =
+  'must not contain the character U+0000 or half of a surrogate pair'

@@ -12,11 +12,11 @@ export const setCaller = (request: Request, caller: Caller): void => {
 }
 
 /** Undefined for a request without a valid key. */
-export const callerOf = (request: Request): Caller | undefined => callers.get(request)
+export const getCaller = (request: Request): Caller | undefined => callers.get(request)
 
 /** Gives a group of routes `caller`: who calls, with what mode and scopes. Every API route uses it. */
 export const withCaller = new Elysia({ name: 'caller' }).derive({ as: 'scoped' }, ({ request }) => {
-  const caller = callerOf(request)
+  const caller = getCaller(request)
   if (caller === undefined) throw new Error('a route that needs a caller was reached without one')
   return { caller }
 })

@@ -20,7 +20,7 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
     )
   }
   return (peer, forwardedFor) => {
-    if (forwardedFor === null || !isTrusted(peer)) return plain(peer)
+    if (forwardedFor === null || !isTrusted(peer)) return normalizeAddress(peer)
     // From the right: each trusted hop vouches for the one before it, and for nothing further.
     let client = peer
     for (const hop of forwardedFor.split(',').reverse().map(withoutPort)) {
@@ -28,7 +28,7 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
       client = hop
       if (!isTrusted(hop)) break
     }
-    return plain(client)
+    return normalizeAddress(client)
   }
 }
 
@@ -37,7 +37,7 @@ const withoutPort = (hop: string) =>
   /^\s*\[?(.*?)(?:\]:\d+|\]|(?<=\.\d+):\d+)?\s*$/.exec(hop)?.[1] ?? ''
 
 /** One spelling for an IPv4 address, whether it came over an IPv6 socket or not. */
-const plain = (address: string): string =>
+const normalizeAddress = (address: string): string =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 
 const parseRange = (text: string): Range => {

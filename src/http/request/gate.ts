@@ -2,7 +2,7 @@ import type { Context, PreContext } from 'elysia'
 import type { Scope } from '../../caller'
 import { DomainError } from '../../errors'
 import type { Meter } from '../../metrics/meter'
-import type { Admission, Admit, Allowance } from './authenticate'
+import type { Admission, Admit, Allowance } from './admission'
 import { setCaller } from './caller'
 import type { ClientAddress } from './client-address'
 import type { AllowedMethods } from './paths'
@@ -18,7 +18,7 @@ const WINDOW_S = 3600
  */
 export type EarlyContext = PreContext & { path: string }
 
-export const early = (hook: (context: EarlyContext) => Promise<void>) =>
+export const asEarlyHook = (hook: (context: EarlyContext) => Promise<void>) =>
   hook as (context: PreContext) => Promise<void>
 
 type GateParts = {
@@ -26,7 +26,7 @@ type GateParts = {
   allowedMethods: AllowedMethods
   clientAddress: ClientAddress
   /** Waits before a 401 to an address that guesses. */
-  delayGuess: (address: string) => Promise<void>
+  throttleAuth: (address: string) => Promise<void>
   meter: Meter
 }
 
@@ -39,11 +39,11 @@ export const createGate = ({
   admit,
   allowedMethods,
   clientAddress,
-  delayGuess,
+  throttleAuth,
   meter,
 }: GateParts) =>
   async function gate({ request, set, server, path }: EarlyContext) {
-    set.headers['x-request-id'] = requestId(request)
+    set.headers['x-request-id'] = readRequestId(request)
     if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return
 
     // Looked up where it is needed: few requests do, and it takes a call of the system.
@@ -53,11 +53,11 @@ export const createGate = ({
         request.headers.get('x-forwarded-for'),
       )
     const admission = await authenticate(request, admit)
-    meter.admission(admission.outcome)
+    meter.recordAdmission(admission.outcome)
     if (!('caller' in admission)) {
-      await delayGuess(address())
+      await throttleAuth(address())
       set.headers['www-authenticate'] = 'Bearer'
-      throw new DomainError('UNAUTHORIZED', REFUSED[admission.outcome])
+      throw new DomainError('UNAUTHORIZED', REFUSAL_MESSAGES[admission.outcome])
     }
 
     const { caller, allowance } = admission
@@ -67,7 +67,7 @@ export const createGate = ({
         return address()
       },
     })
-    showAllowance(allowance, set)
+    setRateLimitHeaders(allowance, set)
     if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
 
     checkPath(allowedMethods, path, { request, set })
@@ -118,9 +118,9 @@ export const scopeOf = (method: string): Scope =>
 export const hasScope = (scopes: Scope[], method: string): boolean =>
   scopes.includes('write') || scopes.includes(scopeOf(method))
 
-type Refused = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'missing'
+type RefusalReason = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'missing'
 
-const REFUSED: { [outcome in Refused]: string } = {
+const REFUSAL_MESSAGES: { [outcome in RefusalReason]: string } = {
   missing: 'The Authorization header is missing. Send `Authorization: Bearer <API_KEY>`.',
   malformed:
     'The Authorization header holds no API key. Send `Authorization: Bearer <API_KEY>`, with a key that begins with ar_live_ or ar_test_ and is complete.',
@@ -130,22 +130,22 @@ const REFUSED: { [outcome in Refused]: string } = {
 }
 
 /** The key that a request carries; undefined for none that could be one. */
-export const keyValueOf = (request: Request): string | undefined =>
-  bearerOf(request.headers.get('authorization') ?? '')
+export const readKeyValue = (request: Request): string | undefined =>
+  readBearerToken(request.headers.get('authorization') ?? '')
 
-const bearerOf = (header: string) => /^bearer +(\S+)$/i.exec(header)?.[1]
+const readBearerToken = (header: string) => /^bearer +(\S+)$/i.exec(header)?.[1]
 
 const authenticate = async (
   request: Request,
   admit: Admit,
-): Promise<Extract<Admission, { caller: unknown }> | { outcome: Refused }> => {
+): Promise<Extract<Admission, { caller: unknown }> | { outcome: RefusalReason }> => {
   const header = request.headers.get('authorization')
   if (header === null) return { outcome: 'missing' }
-  const value = bearerOf(header)
+  const value = readBearerToken(header)
   return value === undefined ? { outcome: 'malformed' } : await admit(value)
 }
 
-const showAllowance = ({ limit, left, resetSeconds }: Allowance, set: Context['set']) => {
+const setRateLimitHeaders = ({ limit, left, resetSeconds }: Allowance, set: Context['set']) => {
   set.headers['ratelimit-policy'] = `"default";q=${limit};w=${WINDOW_S}`
   set.headers.ratelimit = `"default";r=${left};t=${resetSeconds}`
 }
@@ -159,7 +159,7 @@ const tooManyRequests = ({ limit, resetSeconds }: Allowance, set: Context['set']
 }
 
 /** A caller's own id is kept where it can be shown safely (contract 1). */
-const requestId = (request: Request): string => {
+const readRequestId = (request: Request): string => {
   const own = request.headers.get('x-request-id')
   return own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : crypto.randomUUID()
 }

@@ -3,7 +3,7 @@ import type { IdPrefix } from '../../ids'
 import { Id } from '../schema'
 
 /** What stands in a path after the name of a collection is the id of one of its records. */
-const PREFIX: { [collection: string]: IdPrefix } = {
+const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   'api-keys': 'key',
   webhooks: 'wh',
   deliveries: 'dlv',
@@ -17,6 +17,6 @@ const PREFIX: { [collection: string]: IdPrefix } = {
 /** The schema of the parameter `name` of a path, for the document alone: a wrong id is a 404. */
 export const pathParameter = (path: string, name: string) => {
   const segments = path.split('/')
-  const prefix = PREFIX[segments[segments.indexOf(`{${name}}`) - 1] ?? '']
+  const prefix = ID_PREFIXES[segments[segments.indexOf(`{${name}}`) - 1] ?? '']
   return prefix === undefined ? t.String() : Id(prefix)
 }

@@ -6,7 +6,7 @@ import { type Detail, DomainError } from '../../errors'
 import { NOT_BLANK } from '../schema'
 
 /** Details shown in the message itself, and at most: 1 MiB of wrong members had an answer of 16 MB. */
-const IN_MESSAGE = 3
+const DETAILS_IN_MESSAGE = 3
 const DETAILS_MAX = 100
 
 /** A request that does not fit its schema. A response that does not is our own fault: a 500. */
@@ -16,13 +16,13 @@ export const isValidationError = (error: unknown): error is ValidationError =>
 /** What is wrong with each member, in words (contract 2: `details: [{path, message}]`). */
 export const validationError = (error: ValidationError): DomainError =>
   // Every schema here is TypeBox's; Elysia's type also allows validators of other libraries.
-  invalidMembers((error.validator as TypeCheck<TSchema>).Errors(error.value))
+  toValidationError((error.validator as TypeCheck<TSchema>).Errors(error.value))
 
 /** The same for a value that TypeBox has checked: what a command is given follows the API's rules. */
-export const invalidMembers = (errors: Iterable<ValueError>): DomainError => {
+export const toValidationError = (errors: Iterable<ValueError>): DomainError => {
   const details = new Map<string, string>()
   for (const found of errors) {
-    const { path, message } = explain(found)
+    const { path, message } = toDetail(found)
     // The first error of a member says most: "is required" comes before "expected a string".
     if (!details.has(path)) details.set(path, message)
     if (details.size === DETAILS_MAX) break
@@ -31,20 +31,20 @@ export const invalidMembers = (errors: Iterable<ValueError>): DomainError => {
   return new DomainError(
     'VALIDATION_ERROR',
     list
-      .slice(0, IN_MESSAGE)
+      .slice(0, DETAILS_IN_MESSAGE)
       .map(({ path, message }) => `${path}: ${message}`)
       .join('; ') || 'The request does not fit its schema.',
     list,
   )
 }
 
-const explain = (error: ValueError): Detail => {
-  const inner = error.type === ValueErrorType.Union ? deepest(error) : error
-  return { path: memberOf(inner.path), message: sentence(inner) }
+const toDetail = (error: ValueError): Detail => {
+  const inner = error.type === ValueErrorType.Union ? deepestError(error) : error
+  return { path: memberOf(inner.path), message: describeError(inner) }
 }
 
 /** A variant that says only "another type" says nothing about what is wrong with the value. */
-const OF_ANOTHER_TYPE = new Set([
+const TYPE_MISMATCHES = new Set([
   ValueErrorType.String,
   ValueErrorType.Null,
   ValueErrorType.Literal,
@@ -54,14 +54,14 @@ const OF_ANOTHER_TYPE = new Set([
 ])
 
 /** Of a value that fits no variant of a union, the error of the variant it came furthest in. */
-const deepest = (error: ValueError): ValueError =>
+const deepestError = (error: ValueError): ValueError =>
   error.errors
     .map(variant => variant.First())
-    .find(found => found !== undefined && !OF_ANOTHER_TYPE.has(found.type)) ?? error
+    .find(found => found !== undefined && !TYPE_MISMATCHES.has(found.type)) ?? error
 
 const memberOf = (path: string): string => path.slice(1).replaceAll('/', '.') || 'body'
 
-const sentence = (error: ValueError): string => {
+const describeError = (error: ValueError): string => {
   const { schema } = error
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
@@ -84,16 +84,16 @@ const sentence = (error: ValueError): string => {
     case ValueErrorType.ArrayUniqueItems:
       return 'must not repeat an item'
     default:
-      return `must be ${expected(schema)}`
+      return `must be ${describeSchema(schema)}`
   }
 }
 
 /** What a schema takes, in words. */
-const expected = (schema: TSchema): string => {
-  if (schema.anyOf) return oneOf(schema.anyOf)
+const describeSchema = (schema: TSchema): string => {
+  if (schema.anyOf) return describeUnion(schema.anyOf)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.format === 'date-time') return 'a time in ISO 8601, such as 2026-01-31T12:00:00.000Z'
-  if (schema.type === 'integer') return range('a whole number', schema)
+  if (schema.type === 'integer') return describeRange('a whole number', schema)
   if (schema.type === 'object') return 'a JSON object'
   if (schema.type === 'array') return 'an array'
   if (schema.type === 'null') return 'null'
@@ -101,15 +101,15 @@ const expected = (schema: TSchema): string => {
   return `a ${schema.type ?? 'valid value'}`
 }
 
-const oneOf = (variants: TSchema[]): string => {
+const describeUnion = (variants: TSchema[]): string => {
   // Elysia adds a variant for the text form of a number or a boolean in a query.
   const own = variants.filter(variant => !(variant.type === 'string' && variant.format))
   const literals = own.every(variant => variant.const !== undefined)
-  const words = own.map(expected)
+  const words = own.map(describeSchema)
   return literals && words.length > 1 ? `one of ${words.join(', ')}` : words.join(' or ')
 }
 
-const range = (noun: string, { minimum, maximum }: TSchema): string => {
+const describeRange = (noun: string, { minimum, maximum }: TSchema): string => {
   if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}`
   if (minimum !== undefined) return `${noun} of at least ${minimum}`
   return maximum === undefined ? noun : `${noun} of at most ${maximum}`

@@ -1,11 +1,11 @@
 import type { Context } from 'elysia'
-import { isDatabaseAway, isHeldUp, isReferenceGone } from '../../db/connect'
+import { isDatabaseUnavailable, isForeignKeyViolation, isLockTimeout } from '../../db/connect'
 import { type Detail, DomainError, type ErrorCode } from '../../errors'
 import type { Log } from '../../log'
 import { isValidationError, validationError } from '../request/validation'
 
 /** The one table from what went wrong to the HTTP status (contract 2). */
-const STATUS: { [code in ErrorCode]: number } = {
+const HTTP_STATUS: { [code in ErrorCode]: number } = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
   PLAN_LIMIT_REACHED: 402,
@@ -26,23 +26,23 @@ const STATUS: { [code in ErrorCode]: number } = {
 const RETRY_AFTER_S = 2
 
 /** Errors that come before the body has come. */
-const UNREAD: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'])
+const BODY_NOT_READ: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'])
 
 export type ErrorBody = { error: string; message: string; details?: Detail[] }
 
-export const statusOf = (code: ErrorCode): number => STATUS[code]
+export const statusOf = (code: ErrorCode): number => HTTP_STATUS[code]
 
 /**
  * The answer to a thrown error: a domain error as the table says, a database that is away as 503, and
  * anything else as a 500 that shows nothing of its cause, which goes to the log under the request's id.
  */
-export const answerError = (thrown: unknown, set: Context['set'], log: Log): ErrorBody => {
-  const error = domainError(thrown)
+export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log): ErrorBody => {
+  const error = toDomainError(thrown)
   if (error !== undefined) {
-    set.status = STATUS[error.code]
+    set.status = HTTP_STATUS[error.code]
     if (error.code === 'UNAVAILABLE') set.headers['retry-after'] = String(RETRY_AFTER_S)
     // The rest of the body is neither read nor waited for.
-    if (UNREAD.has(error.code)) set.headers.connection = 'close'
+    if (BODY_NOT_READ.has(error.code)) set.headers.connection = 'close'
     return {
       error: error.code,
       message: error.message,
@@ -58,20 +58,20 @@ export const answerError = (thrown: unknown, set: Context['set'], log: Log): Err
   }
 }
 
-const domainError = (thrown: unknown): DomainError | undefined => {
+const toDomainError = (thrown: unknown): DomainError | undefined => {
   if (thrown instanceof DomainError) return thrown
   if (isValidationError(thrown)) return validationError(thrown)
-  if (isDatabaseAway(thrown))
+  if (isDatabaseUnavailable(thrown))
     return new DomainError(
       'UNAVAILABLE',
       `The database cannot be reached at the moment. Try again in ${RETRY_AFTER_S} seconds.`,
     )
-  if (isHeldUp(thrown))
+  if (isLockTimeout(thrown))
     return new DomainError(
       'UNAVAILABLE',
       `What this request needs is being changed by others for too long. Nothing was changed. Try again in ${RETRY_AFTER_S} seconds.`,
     )
-  if (isReferenceGone(thrown))
+  if (isForeignKeyViolation(thrown))
     return new DomainError(
       'CONFLICT',
       'A record that this one refers to was deleted at this moment. Nothing was changed.',

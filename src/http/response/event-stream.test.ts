@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { until } from '../../../test/support/until'
-import { eventStream } from './event-stream'
+import { toEventStream } from './event-stream'
 
 test('a reader that takes nothing is cut off, and nothing is kept for it meanwhile', async () => {
   const piece = `: ${'x'.repeat(64 * 1024)}\n\n`
@@ -11,14 +11,14 @@ test('a reader that takes nothing is cut off, and nothing is kept for it meanwhi
     port: 0,
     hostname: '127.0.0.1',
     fetch: () =>
-      eventStream(
+      toEventStream(
         {
           opening: ': open\n\n',
           next: async () => {
             pieces++
             return piece
           },
-          ended: () => {
+          onEnd: () => {
             ended++
           },
         },
@@ -42,10 +42,10 @@ test('a reader that takes nothing is cut off, and nothing is kept for it meanwhi
 
 test('a source that fails ends the stream, once', async () => {
   let ended = 0
-  const response = eventStream({
+  const response = toEventStream({
     opening: ': open\n\n',
     next: () => Promise.reject(new Error('away')),
-    ended: () => {
+    onEnd: () => {
       ended++
     },
   })

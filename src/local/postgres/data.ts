@@ -3,20 +3,20 @@ import { chownSync, existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../errors'
-import { takeOver } from '../process'
-import type { Binaries } from './binaries'
-import { type RunAs, unprivileged } from './unprivileged'
+import { stopOrphanedServer } from '../process'
+import type { PostgresBinaries } from './binaries'
+import { type RunAs, resolveRunAs } from './run-as'
 
 /** The superuser, and the owner of everything. */
-export const USER = 'arden'
+export const SUPERUSER = 'arden'
 /** PostgreSQL's "fast shutdown": ends the sessions, loses nothing. */
 export const STOP_SIGNAL = 'SIGINT'
 
-export const dataOf = (dir: string) => join(dir, 'data')
-const passwordOf = (dir: string) => join(dir, 'password')
+export const dataPath = (dir: string) => join(dir, 'data')
+const passwordPath = (dir: string) => join(dir, 'password')
 
 /** What the server needs of its surroundings: nothing of ours, least of all our settings. */
-export const environment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
+export const serverEnvironment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
 
 /**
  * Makes `dir` ready for a server: ends one that a killed process left there, and creates the data and
@@ -25,16 +25,16 @@ export const environment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', T
  */
 export const prepareData = async (
   dir: string,
-  binaries: Binaries,
+  binaries: PostgresBinaries,
   durable: boolean,
 ): Promise<{ password: string; runAs: RunAs }> => {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const previous = await takeOver(dir, STOP_SIGNAL)
-    const runAs = await unprivileged(dir, [dir, dirname(binaries.postgres)])
-    if (!existsSync(dataOf(dir))) await initialise(dir, binaries, runAs, durable)
+    const previous = await stopOrphanedServer(dir, STOP_SIGNAL)
+    const runAs = await resolveRunAs(dir, [dir, dirname(binaries.postgres)])
+    if (!existsSync(dataPath(dir))) await initializeData(dir, binaries, runAs, durable)
     if (previous !== undefined) await removeStaleLock(dir, previous)
-    return { runAs, password: await readFile(passwordOf(dir), 'utf8') }
+    return { runAs, password: await readFile(passwordPath(dir), 'utf8') }
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(
@@ -44,18 +44,23 @@ export const prepareData = async (
 }
 
 /** Into a folder beside the final one: an interrupted initdb leaves nothing that looks like data. */
-const initialise = async (dir: string, { initdb }: Binaries, runAs: RunAs, durable: boolean) => {
+const initializeData = async (
+  dir: string,
+  { initdb }: PostgresBinaries,
+  runAs: RunAs,
+  durable: boolean,
+) => {
   const unfinished = join(dir, 'data.unfinished')
   await rm(unfinished, { recursive: true, force: true })
-  await writeFile(passwordOf(dir), randomBytes(24).toString('base64url'), { mode: 0o600 })
-  if (runAs.user !== undefined) chownSync(passwordOf(dir), runAs.user.uid, runAs.user.gid)
+  await writeFile(passwordPath(dir), randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (runAs.user !== undefined) chownSync(passwordPath(dir), runAs.user.uid, runAs.user.gid)
   const run = Bun.spawn(
     [
       ...runAs.prefix,
       initdb,
       `--pgdata=${unfinished}`,
-      `--username=${USER}`,
-      `--pwfile=${passwordOf(dir)}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordPath(dir)}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // The same order and case rules on every machine, whatever locales it has.
@@ -64,16 +69,16 @@ const initialise = async (dir: string, { initdb }: Binaries, runAs: RunAs, durab
       '--builtin-locale=C.UTF-8',
       ...(durable ? [] : ['--no-sync']),
     ],
-    { cwd: dir, env: environment(), stdout: 'ignore', stderr: 'pipe', ...runAs.user },
+    { cwd: dir, env: serverEnvironment(), stdout: 'ignore', stderr: 'pipe', ...runAs.user },
   )
   const [errors, code] = await Promise.all([run.stderr.text(), run.exited])
   if (code !== 0) throw new Error(`initdb failed: ${errors.trim().split('\n').at(-1)}`)
-  await rename(unfinished, dataOf(dir))
+  await rename(unfinished, dataPath(dir))
 }
 
 /** PostgreSQL refuses to start while any process has the pid in this file, as one may after a reboot. */
 const removeStaleLock = async (dir: string, pid: number) => {
-  const lock = join(dataOf(dir), 'postmaster.pid')
+  const lock = join(dataPath(dir), 'postmaster.pid')
   const text = await readFile(lock, 'utf8').catch(() => '')
   if (text.startsWith(`${pid}\n`)) await rm(lock)
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../../db/connect'
 import { StartError } from '../../errors'
-import { freePort } from '../ports'
+import { findFreePort } from '../ports'
 import { type ServerProcess, startServer } from '../process'
-import { findBinaries } from './binaries'
-import { dataOf, environment, prepareData, STOP_SIGNAL, USER } from './data'
+import { findPostgresBinaries } from './binaries'
+import { dataPath, prepareData, STOP_SIGNAL, SUPERUSER, serverEnvironment } from './data'
 
 export type LocalPostgres = {
   /** `postgres://` URL of the database `arden`, password included: not for a log. */
@@ -34,22 +34,22 @@ export const startPostgres = async (options: {
   port?: number
 }): Promise<LocalPostgres> => {
   const { dir, durable = true } = options
-  const binaries = await findBinaries()
+  const binaries = await findPostgresBinaries()
   const { password, runAs } = await prepareData(dir, binaries, durable)
 
   for (let tries = 1; ; tries++) {
-    const port = options.port ?? (await freePort())
+    const port = options.port ?? (await findFreePort())
     const server = await startServer({
       dir,
       prefix: runAs.prefix,
-      command: [binaries.postgres, ...flags(dir, port, durable)],
-      env: environment(),
+      command: [binaries.postgres, ...serverFlags(dir, port, durable)],
+      env: serverEnvironment(),
       user: runAs.user,
       stopSignal: STOP_SIGNAL,
     })
-    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/`
+    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/`
     try {
-      await untilReady(dir, server)
+      await waitUntilReady(dir, server)
       await createDatabase(`${url}postgres`)
       return { url: url + DATABASE, pid: server.pid, stop: server.stop }
     } catch (error) {
@@ -57,13 +57,13 @@ export const startPostgres = async (options: {
       const log = await readFile(server.log, 'utf8')
       if (tries < PORT_TRIES && log.includes('Address already in use')) continue
       throw new StartError(
-        `PostgreSQL did not start on ${dir}: ${reason(log) || error}. Its log is ${server.log}. Restore the folder from a backup, or move it away to begin with an empty one.`,
+        `PostgreSQL did not start on ${dir}: ${readStartFailure(log) || error}. Its log is ${server.log}. Restore the folder from a backup, or move it away to begin with an empty one.`,
       )
     }
   }
 }
 
-const flags = (dir: string, port: number, durable: boolean) => {
+const serverFlags = (dir: string, port: number, durable: boolean) => {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -73,15 +73,15 @@ const flags = (dir: string, port: number, durable: boolean) => {
   }
   return [
     '-D',
-    dataOf(dir),
+    dataPath(dir),
     ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
   ]
 }
 
 /** The last line of postmaster.pid is the server's state, as `pg_ctl` reads it. */
-const untilReady = async (dir: string, server: ServerProcess) => {
+const waitUntilReady = async (dir: string, server: ServerProcess) => {
   const deadline = Date.now() + READY_TIMEOUT_MS
-  const lock = join(dataOf(dir), 'postmaster.pid')
+  const lock = join(dataPath(dir), 'postmaster.pid')
   for (;;) {
     const lines = (await readFile(lock, 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(server.pid) && lines[7]?.startsWith('ready')) return
@@ -102,7 +102,7 @@ const createDatabase = async (url: string) => {
 }
 
 /** What the server's log says of why it gave up, in one line and without a full stop. */
-const reason = (log: string) => {
+const readStartFailure = (log: string) => {
   const lines = log.trim().split('\n')
   const fatal = lines.findLastIndex(line => /(FATAL|PANIC): /.test(line))
   const detail = lines[fatal + 1]?.split('DETAIL:  ')[1]

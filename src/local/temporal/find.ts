@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../../errors'
-import { cached, makeCached } from '../cache'
-import { buildTemporal, downloadTemporal } from './fetch'
+import { addToCache, cachePath } from '../cache'
+import { buildTemporal, downloadTemporal } from './install'
 
 /** The first server that starts workflows eagerly by default, as the design's throughput needs. */
 const MIN_SERVER = '1.29.0'
@@ -16,7 +16,7 @@ const MIN_SERVER = '1.29.0'
 export const findTemporal = async (onProgress: (text: string) => void): Promise<string> => {
   const onPath = Bun.which('temporal')
   if (onPath !== null && isUsable(onPath)) return onPath
-  const path = cached('bin', 'temporal')
+  const path = cachePath('bin', 'temporal')
   if (existsSync(path) && isUsable(path)) return path
 
   const tried = [
@@ -26,7 +26,7 @@ export const findTemporal = async (onProgress: (text: string) => void): Promise<
   ]
   for (const fetchInto of [downloadTemporal, buildTemporal]) {
     try {
-      await install(path, dir => fetchInto(dir, onProgress))
+      await installWith(path, dir => fetchInto(dir, onProgress))
       return path
     } catch (error) {
       tried.push(error instanceof Error ? error.message : String(error))
@@ -38,8 +38,8 @@ export const findTemporal = async (onProgress: (text: string) => void): Promise<
 }
 
 /** What was fetched gets its name when it runs. */
-const install = (target: string, fetchInto: (dir: string) => Promise<void>) =>
-  makeCached(target, async dir => {
+const installWith = (target: string, fetchInto: (dir: string) => Promise<void>) =>
+  addToCache(target, async dir => {
     await fetchInto(dir)
     const [file] = await readdir(dir)
     if (file === undefined || !isUsable(join(dir, file)))

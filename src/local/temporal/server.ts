@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
 import { StartError } from '../../errors'
-import { freePort, isFree } from '../ports'
-import { type ServerProcess, startServer, takeOver } from '../process'
+import { findFreePort, isPortFree } from '../ports'
+import { type ServerProcess, startServer, stopOrphanedServer } from '../process'
 
 export type LocalTemporal = {
   /** host:port of the gRPC service. */
@@ -38,9 +38,9 @@ export const startTemporal = async (options: {
   // Nothing in memory is worth a graceful end, which takes the server a second.
   const stopSignal = durable ? 'SIGTERM' : 'SIGKILL'
   await prepareFolder(dir)
-  const port = await claim(options.port, 'Temporal')
+  const port = await reservePort(options.port, 'Temporal')
   const uiPort =
-    options.uiPort === undefined ? undefined : await claim(options.uiPort, 'the Temporal UI')
+    options.uiPort === undefined ? undefined : await reservePort(options.uiPort, 'the Temporal UI')
   const server = await startServer({
     dir,
     command: [
@@ -59,7 +59,7 @@ export const startTemporal = async (options: {
         'system.enableActivityEagerExecution=true',
       ],
       ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-      ...(durable ? database(dir) : []),
+      ...(durable ? databaseFlags(dir) : []),
       ...Object.entries(searchAttributes).flatMap(([name, type]) => [
         '--search-attribute',
         `${name}=${type}`,
@@ -71,7 +71,7 @@ export const startTemporal = async (options: {
   })
   const address = `127.0.0.1:${port}`
   try {
-    await untilUsable(address, port, server)
+    await waitUntilUsable(address, port, server)
   } catch (error) {
     await server.stop()
     const said = (await readFile(server.log, 'utf8')).trim().split('\n').at(-1)
@@ -84,7 +84,7 @@ export const startTemporal = async (options: {
 }
 
 /** Five times the speed of the defaults, and safe: PostgreSQL holds the truth. */
-const database = (dir: string) => [
+const databaseFlags = (dir: string) => [
   ...['--db-filename', join(dir, 'temporal.db')],
   ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=OFF'],
 ]
@@ -97,18 +97,18 @@ const prepareFolder = async (dir: string) => {
       `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Put it right, or set ARDEN_DATA_DIR to another folder.`,
     )
   }
-  await takeOver(dir, 'SIGTERM')
+  await stopOrphanedServer(dir, 'SIGTERM')
 }
 
-const claim = async (port: number, who: string): Promise<number> => {
-  if (port === 0) return freePort()
-  if (await isFree(port)) return port
+const reservePort = async (port: number, who: string): Promise<number> => {
+  if (port === 0) return findFreePort()
+  if (await isPortFree(port)) return port
   throw new StartError(
     `Port ${port} of 127.0.0.1 is in use, so ${who} cannot listen there. Stop the program that holds it, or, if that is a Temporal you want to use, set TEMPORAL_ADDRESS.`,
   )
 }
 
-const untilUsable = async (address: string, port: number, server: ServerProcess) => {
+const waitUntilUsable = async (address: string, port: number, server: ServerProcess) => {
   const deadline = Date.now() + READY_TIMEOUT_MS
   const pause = async () => {
     if (server.hasExited()) throw new Error('it ended at once')

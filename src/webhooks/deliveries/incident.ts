@@ -1,7 +1,7 @@
 /** What matters while something fails: whom it does not reach, why, and which webhooks that is about. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { firstIdAt } from '../../ids'
+import { lowestIdAt } from '../../ids'
 import { loadWebhookSummaries, type WebhookSummary } from '../endpoints/summaries'
 
 /** `failed`: they are given up. `retrying`: an attempt failed, and another one will come. */
@@ -35,7 +35,7 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
       SELECT id, webhook_id, status, error FROM deliveries
       WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
         AND status <> 'DELIVERED' AND status IN ('FAILED', 'RETRYING')
-        AND id >= ${firstIdAt('dlv', since)} AND error IS NOT NULL
+        AND id >= ${lowestIdAt('dlv', since)} AND error IS NOT NULL
       ORDER BY id DESC LIMIT ${COUNTED}
     ) AS newest
     GROUP BY webhook_id, error`

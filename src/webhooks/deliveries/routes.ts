@@ -2,11 +2,18 @@ import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { Body, Integer, NoBody, One, OneOf, Timestamp } from '../../http/schema'
+import {
+  EmptyBody,
+  Integer,
+  OneOf,
+  RecordResponse,
+  RequestBody,
+  Timestamp,
+} from '../../http/schema'
 import { redeliver, redeliverFailed } from './redelivery'
 import { Delivery } from './schema'
 
-const Redelivery = Body({
+const Redelivery = RequestBody({
   status: OneOf(['FAILED'], { description: 'Of which deliveries.', examples: ['FAILED'] }),
   created_after: t.Optional(Timestamp),
 })
@@ -29,13 +36,17 @@ export const deliveryRoutes = ({ change }: { change: Change }) =>
       },
       {
         changes: ['deliveries'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Send a delivery again',
           description:
             'Up to three more attempts with the same delivery id and body, numbered on. 409 while it is RETRYING, and while the webhook is disabled.',
           tags: ['Deliveries'],
-          answers: { status: 202, description: 'The delivery, RETRYING.', schema: One(Delivery) },
+          success: {
+            status: 202,
+            description: 'The delivery, RETRYING.',
+            schema: RecordResponse(Delivery),
+          },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },
@@ -56,7 +67,7 @@ export const deliveryRoutes = ({ change }: { change: Change }) =>
           description:
             'Everything of the webhook that is FAILED, or what of it was made after `created_after`. 409 while the webhook is disabled.',
           tags: ['Deliveries'],
-          answers: { status: 202, description: 'How many.', schema: One(Redelivered) },
+          success: { status: 202, description: 'How many.', schema: RecordResponse(Redelivered) },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
 import { EventTypeName } from '../endpoints/schema'
 
 /** Schemas of deliveries and events as the API answers them (contract 5). */
@@ -54,7 +54,7 @@ export const Delivery = t.Object(
   },
   { title: 'Delivery' },
 )
-export type Delivery = Of<typeof Delivery>
+export type Delivery = TypeOf<typeof Delivery>
 
 /** One reason for which deliveries did not arrive, and how many have it. */
 export const Reason = t.Object(
@@ -64,7 +64,7 @@ export const Reason = t.Object(
   },
   { title: 'Reason' },
 )
-export type Reason = Of<typeof Reason>
+export type Reason = TypeOf<typeof Reason>
 
 export const Attempt = t.Object(
   {
@@ -77,7 +77,7 @@ export const Attempt = t.Object(
   },
   { title: 'Attempt' },
 )
-export type Attempt = Of<typeof Attempt>
+export type Attempt = TypeOf<typeof Attempt>
 
 const DATA_EXAMPLE = {
   article_id: 'art_01kafz3v5tf4qrm8z3x9d2c7ne',
@@ -127,7 +127,7 @@ export const DeliveryDetail = t.Composite(
   ],
   { title: 'DeliveryDetail' },
 )
-export type DeliveryDetail = Of<typeof DeliveryDetail>
+export type DeliveryDetail = TypeOf<typeof DeliveryDetail>
 
 export const Event = t.Object(
   {
@@ -143,9 +143,9 @@ export const Event = t.Object(
   },
   { title: 'Event' },
 )
-export type Event = Of<typeof Event>
+export type Event = TypeOf<typeof Event>
 
 export const EventDetail = t.Composite([Event, t.Object({ deliveries: t.Array(Delivery) })], {
   title: 'EventDetail',
 })
-export type EventDetail = Of<typeof EventDetail>
+export type EventDetail = TypeOf<typeof EventDetail>

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql, Tx } from '../../db/connect'
-import { type Page, type Paged, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, toPage } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
@@ -19,8 +19,8 @@ export const listDeliveries = async (
   tenant: Tenant,
   webhookId: string,
   filter: DeliveryFilter,
-  page: Page,
-): Promise<Paged<Delivery>> => {
+  page: PageRequest,
+): Promise<PageResult<Delivery>> => {
   const matching = matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId })
   await getWebhook(sql, tenant, webhookId)
   return readPage(sql, matching, page)
@@ -39,8 +39,8 @@ export const listAllDeliveries = async (
   sql: Sql,
   tenant: Tenant,
   filter: DeliveryFilter,
-  page: Page,
-): Promise<Paged<Delivery> & { reasons: Reason[] }> => {
+  page: PageRequest,
+): Promise<PageResult<Delivery> & { reasons: Reason[] }> => {
   const matching = matchDeliveries(sql, tenant, filter)
   const [found, reasons] = await Promise.all([
     readPage(sql, matching, page),
@@ -54,7 +54,11 @@ export const listAllDeliveries = async (
   return { ...found, reasons: [...reasons] }
 }
 
-const readPage = async (sql: Sql, matching: Fragment, page: Page): Promise<Paged<Delivery>> => {
+const readPage = async (
+  sql: Sql,
+  matching: Fragment,
+  page: PageRequest,
+): Promise<PageResult<Delivery>> => {
   const rows = await sql<DeliveryRow[]>`
     SELECT ${deliveryColumns(sql)} FROM deliveries
     WHERE ${matching} ${page.before === null ? sql`` : sql`AND id < ${page.before}`}

@@ -9,7 +9,7 @@ import { type Sql, withTimeout } from '../../db/connect'
 import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
-import { inSpan, markFailed } from '../../tracing/span'
+import { inSpan, setSpanError } from '../../tracing/span'
 import { disableIfFailing } from '../endpoints/auto-disable'
 import { returnToOutbox } from '../endpoints/pause'
 import { WEBHOOK_DISABLED } from '../events/record'
@@ -122,7 +122,7 @@ const sendDue = async (
     await withTimeout(end, RECORD_FOR_MS).catch(error => {
       throw new InfrastructureError(error, undefined, delivery)
     })
-    deps.meter.delivery('FAILED')
+    deps.meter.recordDelivery('FAILED')
     deps.publishChange(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
@@ -141,7 +141,7 @@ const sendDue = async (
     const outcome = await attempt(deps, delivery, signal)
     const { httpStatus } = outcome
     if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus)
-    if (outcome.error !== null) markFailed(span, String(httpStatus ?? 'no answer'))
+    if (outcome.error !== null) setSpanError(span, String(httpStatus ?? 'no answer'))
     return outcome
   })
   const state = await record(deps, deliveryId, outcome, delivery)
@@ -233,8 +233,8 @@ const tell = (
   state: DeliveryState,
 ) => {
   const { httpStatus, durationMs } = outcome
-  meter.attempt({ delivered: outcome.error === null, httpStatus, seconds: durationMs / 1000 })
-  if (state.status !== 'RETRYING') meter.delivery(state.status)
+  meter.recordAttempt({ delivered: outcome.error === null, httpStatus, seconds: durationMs / 1000 })
+  if (state.status !== 'RETRYING') meter.recordDelivery(state.status)
   if (!log.isLevelEnabled('debug')) return
   log.debug(
     {

@@ -10,8 +10,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
-import { isDatabaseAway, withTimeout } from '../../db/connect'
-import { listenForWake } from '../../notifications/wake'
+import { isDatabaseUnavailable, withTimeout } from '../../db/connect'
+import { listenForWakeUps } from '../../notifications/wake'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { INFRASTRUCTURE_RETRY_MS } from '../retry-schedule'
 import { deliveryIds, InfrastructureError, record, type SendDeps, sendDelivery } from './attempt'
@@ -55,7 +55,9 @@ export const runLane = async (
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
   const wakeSignal = createWakeSignal(over.signal)
   const enough = createWakeSignal(signal)
-  const unlisten = await withTimeout(listenForWake(sql, wakeSignal.notify)).catch(() => undefined)
+  const unlisten = await withTimeout(listenForWakeUps(sql, wakeSignal.notify)).catch(
+    () => undefined,
+  )
   if (unlisten === undefined)
     log.warn(
       'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
@@ -82,7 +84,7 @@ export const runLane = async (
     const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
     try {
       const due = await withTimeout(claimForLane(sql, id, [...held.values()], limit))
-      postgres.worked()
+      postgres.reportSuccess()
       // One that Postgres had given up, while its request was under way here, goes on.
       for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
       if (due.length < limit || limit === 0) {
@@ -90,7 +92,7 @@ export const runLane = async (
         await wakeSignal.wait(SWEEP_MS)
       }
     } catch (error) {
-      postgres.failed(error)
+      postgres.reportFailure(error)
     }
   }
   await withTimeout(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
@@ -131,8 +133,8 @@ const logInfrastructureError = (
   error: unknown,
 ) => {
   const cause = error instanceof InfrastructureError ? error.cause : error
-  meter.notCounted()
-  if (!isDatabaseAway(cause))
+  meter.recordInfrastructureError()
+  if (!isDatabaseUnavailable(cause))
     log.error(
       { ...deliveryIds(delivery.id, delivery), err: cause },
       'an attempt could not be made or recorded',

@@ -1,7 +1,7 @@
 /** How the webhooks are doing: what their records do not say, for whoever looks after them. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { firstIdAt } from '../../ids'
+import { lowestIdAt } from '../../ids'
 import { failingSince } from './auto-disable'
 
 export type WebhookHealth = {
@@ -30,7 +30,7 @@ export const reportWebhookHealth = async (
   sql: Sql,
   tenant: Tenant,
 ): Promise<WebhookHealthReport> => {
-  const hourAgo = firstIdAt('dlv', new Date(Date.now() - HOUR_MS))
+  const hourAgo = lowestIdAt('dlv', new Date(Date.now() - HOUR_MS))
   const ours = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
   const open = (which: ReturnType<Sql>) => sql`
     (SELECT webhook_id, status FROM deliveries

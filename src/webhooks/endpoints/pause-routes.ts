@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { NoBody, One } from '../../http/schema'
+import { EmptyBody, RecordResponse } from '../../http/schema'
 import { setPaused } from './pause'
 import { Webhook } from './schema'
 
@@ -16,13 +16,17 @@ export const pauseRoutes = ({ change }: { change: Change }) =>
       context => change(context, 200, tx => setPaused(tx, context.caller, context.params.id, true)),
       {
         changes: ['webhooks', 'deliveries', 'audit'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Pause a webhook',
           description:
             'No attempt begins until it is resumed, test deliveries included; everything waits. What is under way ends and is recorded.',
           tags: ['Webhooks'],
-          answers: { status: 200, description: 'The webhook, paused.', schema: One(Webhook) },
+          success: {
+            status: 200,
+            description: 'The webhook, paused.',
+            schema: RecordResponse(Webhook),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -33,15 +37,15 @@ export const pauseRoutes = ({ change }: { change: Change }) =>
         change(context, 200, tx => setPaused(tx, context.caller, context.params.id, false)),
       {
         changes: ['webhooks', 'deliveries', 'audit'],
-        body: NoBody,
+        body: EmptyBody,
         detail: operation({
           summary: 'Resume a webhook',
           description: 'What has waited is sent.',
           tags: ['Webhooks'],
-          answers: {
+          success: {
             status: 200,
             description: 'The webhook, no longer paused.',
-            schema: One(Webhook),
+            schema: RecordResponse(Webhook),
           },
           errors: ['NOT_FOUND'],
         }),

@@ -1,5 +1,14 @@
 import { t } from 'elysia'
-import { Body, Changes, Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+import {
+  Id,
+  Integer,
+  Nullable,
+  OneOf,
+  PatchBody,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 import { EVENT_TYPES } from '../events/types'
 
 /** Schemas of webhooks: what the routes take and answer (service.md 2, contract 4). */
@@ -34,7 +43,7 @@ export const Webhook = t.Object(
   },
   { title: 'Webhook' },
 )
-export type Webhook = Of<typeof Webhook>
+export type Webhook = TypeOf<typeof Webhook>
 
 /** The one answer that shows the secret: of the creation or rotation that made it. */
 export const WebhookWithSecret = t.Composite(
@@ -50,7 +59,7 @@ export const WebhookWithSecret = t.Composite(
   ],
   { title: 'WebhookWithSecret' },
 )
-export type WebhookWithSecret = Of<typeof WebhookWithSecret>
+export type WebhookWithSecret = TypeOf<typeof WebhookWithSecret>
 
 const DESCRIPTION_MAX_CHARACTERS = 500
 
@@ -78,21 +87,21 @@ const members = {
   ),
 }
 
-export const WebhookInput = Body({
+export const WebhookInput = RequestBody({
   url: members.url,
   events: members.events,
   enabled: t.Optional(members.enabled),
   ordered: t.Optional(members.ordered),
   description: t.Optional(members.description),
 })
-export type WebhookInput = Of<typeof WebhookInput>
+export type WebhookInput = TypeOf<typeof WebhookInput>
 
-export const WebhookChanges = Changes(members)
-export type WebhookChanges = Of<typeof WebhookChanges>
+export const WebhookChanges = PatchBody(members)
+export type WebhookChanges = TypeOf<typeof WebhookChanges>
 
 const OVERLAP_MAX_SECONDS = 86_400
 
-export const Rotation = Body({
+export const Rotation = RequestBody({
   overlap_seconds: t.Optional(
     Integer({
       minimum: 0,

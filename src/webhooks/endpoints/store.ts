@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Mode, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
-import { only, type Page, type Paged, readKept } from '../../db/page'
+import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { invalid, notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import { EVENT_TYPES, type EventType } from '../events/types'
@@ -15,14 +15,14 @@ import { clearSlow } from './slow-webhooks'
 export const listWebhooks = async (
   sql: Sql,
   tenant: Tenant,
-  page: Page,
-): Promise<Paged<Webhook>> => {
+  page: PageRequest,
+): Promise<PageResult<Webhook>> => {
   const list = sql`
     SELECT ${sql(COLUMNS)} FROM webhooks
-    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
+    WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY account_id, id DESC`
-  return readKept(sql, list, page, toWebhook)
+  return readWithCachedPlan(sql, list, page, toWebhook)
 }
 
 /** @throws {DomainError} NOT_FOUND, for a deleted webhook as well. */

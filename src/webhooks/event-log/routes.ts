@@ -2,8 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { listed, pageOf, pageQuery } from '../../http/request/paging'
-import { Id, List, One, Timestamp } from '../../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import { Id, ListResponse, RecordResponse, Timestamp } from '../../http/schema'
 import {
   Delivery,
   DeliveryDetail,
@@ -35,9 +35,9 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
           sql,
           caller,
           query,
-          pageOf(query, 'dlv'),
+          toPageRequest(query, 'dlv'),
         )
-        return { ...listed(page), reasons }
+        return { ...toListResponse(page), reasons }
       },
       {
         query: t.Object({ ...filterQuery, webhook_id: t.Optional(Id('wh')) }),
@@ -46,10 +46,10 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
           description:
             'With `status=FAILED`: what never arrived. `reasons` counts why, over all pages: the 20 most common errors of the newest 10,000 that the filter finds.',
           tags: ['Deliveries'],
-          answers: {
+          success: {
             status: 200,
             description: 'Newest first.',
-            schema: t.Composite([List(Delivery), t.Object({ reasons: t.Array(Reason) })]),
+            schema: t.Composite([ListResponse(Delivery), t.Object({ reasons: t.Array(Reason) })]),
           },
           errors: ['VALIDATION_ERROR'],
         }),
@@ -58,13 +58,15 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
     .get(
       '/webhooks/:id/deliveries',
       async ({ caller, params, query }) =>
-        listed(await listDeliveries(sql, caller, params.id, query, pageOf(query, 'dlv'))),
+        toListResponse(
+          await listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv')),
+        ),
       {
         query: t.Object(filterQuery),
         detail: operation({
           summary: "List a webhook's deliveries",
           tags: ['Deliveries'],
-          answers: { status: 200, description: 'Newest first.', schema: List(Delivery) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Delivery) },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -78,20 +80,25 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
         detail: operation({
           summary: 'Read a delivery with its attempts',
           tags: ['Deliveries'],
-          answers: { status: 200, description: 'The delivery.', schema: One(DeliveryDetail) },
+          success: {
+            status: 200,
+            description: 'The delivery.',
+            schema: RecordResponse(DeliveryDetail),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
     )
     .get(
       '/events',
-      async ({ caller, query }) => listed(await listEvents(sql, caller, pageOf(query, 'evt'))),
+      async ({ caller, query }) =>
+        toListResponse(await listEvents(sql, caller, toPageRequest(query, 'evt'))),
       {
         query: t.Object(pageQuery),
         detail: operation({
           summary: 'List events',
           tags: ['Events'],
-          answers: { status: 200, description: 'Newest first.', schema: List(Event) },
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Event) },
           errors: ['VALIDATION_ERROR'],
         }),
       },
@@ -104,7 +111,7 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
           summary: 'Read an event with its deliveries',
           description: 'Deliveries to webhooks that were deleted since are among them.',
           tags: ['Events'],
-          answers: { status: 200, description: 'The event.', schema: One(EventDetail) },
+          success: { status: 200, description: 'The event.', schema: RecordResponse(EventDetail) },
           errors: ['NOT_FOUND'],
         }),
       },

@@ -1,6 +1,6 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Db, Fragment, Sql } from '../../db/connect'
-import { only, type Page, type Paged, readKept } from '../../db/page'
+import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import type { Event, EventDetail } from '../deliveries/schema'
@@ -9,13 +9,17 @@ import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 
 /** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
-export const listEvents = async (sql: Sql, tenant: Tenant, page: Page): Promise<Paged<Event>> => {
+export const listEvents = async (
+  sql: Sql,
+  tenant: Tenant,
+  page: PageRequest,
+): Promise<PageResult<Event>> => {
   const list = sql`
     SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
-    WHERE account_id = ${only(sql, tenant.accountId)} AND mode = ${tenant.mode}
+    WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY account_id, id DESC`
-  return readKept(sql, list, page, toEvent)
+  return readWithCachedPlan(sql, list, page, toEvent)
 }
 
 /** One event with its deliveries. @throws {DomainError} NOT_FOUND. */

@@ -1,4 +1,4 @@
-import { madeAt } from '../../ids'
+import { idTimestamp } from '../../ids'
 import { MAX_CLOCK_SKEW_MS, type Position } from './store'
 
 /** The name of what a stream says instead of an event type: that some may be missing where it begins. */
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3600 * 1000
  */
 export const gapAfter = ({ id }: Position, keptDays: number, now = Date.now()): Gap | undefined => {
   const since = now - keptDays * DAY_MS
-  const left = madeAt(id)
+  const left = idTimestamp(id)
   // The place of a keep-alive is so much later than its time.
   if (left === undefined || left.getTime() - MAX_CLOCK_SKEW_MS >= since) return undefined
   const before = new Date(since).toISOString()

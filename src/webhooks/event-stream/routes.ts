@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { isDatabaseAway, type Sql, withTimeout } from '../../db/connect'
+import { isDatabaseUnavailable, type Sql, withTimeout } from '../../db/connect'
 import { invalid } from '../../errors'
 import { streamOperation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { eventStream, eventStreamHead } from '../../http/response/event-stream'
+import { toEventStream, toEventStreamHead } from '../../http/response/event-stream'
 import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
 import { createWakeSignal } from '../../notifications/wake-signal'
@@ -63,7 +63,7 @@ const streamRoutes = (
     async ({ request, caller, query }) => {
       const types = typesOf(query.events)
       const resumed = lastEventId(request)
-      if (request.method === 'HEAD') return eventStreamHead()
+      if (request.method === 'HEAD') return toEventStreamHead()
       const leave = takePlace(caller)
       const end = AbortSignal.any([stopping, request.signal])
       const wakeSignal = createWakeSignal(end)
@@ -75,7 +75,7 @@ const streamRoutes = (
       const ended = (failure?: unknown) => {
         unsubscribe()
         leave()
-        if (failure !== undefined && !isDatabaseAway(failure))
+        if (failure !== undefined && !isDatabaseUnavailable(failure))
           log.error({ err: failure, key_id: caller.actor.id }, 'an event stream failed')
       }
       try {
@@ -102,7 +102,7 @@ const streamRoutes = (
         }
         const gap = resumed && gapAfter(resumed, retentionDays)
         const opening = `retry: ${RETRY_MS}\n${keepAlive(position)}${gap ? gapMessage(gap) : ''}`
-        return eventStream({ opening, next, ended })
+        return toEventStream({ opening, next, onEnd: ended })
       } catch (error) {
         ended()
         throw error

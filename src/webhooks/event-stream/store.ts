@@ -5,7 +5,7 @@
  */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { firstIdAt, isId } from '../../ids'
+import { isId, lowestIdAt } from '../../ids'
 import { isTestEvent } from '../event-log/store'
 import { EVENT_TYPES, type EventType } from '../events/types'
 
@@ -38,7 +38,7 @@ export const MAX_CLOCK_SKEW_MS = 60_000
  */
 const before = (xid: string): Position => ({
   xid: String(BigInt(xid) - 1n),
-  id: firstIdAt('evt', new Date(Date.now() + MAX_CLOCK_SKEW_MS)),
+  id: lowestIdAt('evt', new Date(Date.now() + MAX_CLOCK_SKEW_MS)),
 })
 
 /** The event's type, and its envelope as it is delivered. */

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Id, Integer, Nullable, type Of, OneOf, Timestamp } from '../../http/schema'
+import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
 import type { EventType } from './types'
 
 const Keyword = t.String({ examples: ['coffee brewing'] })
@@ -54,4 +54,4 @@ export const EventData = {
   }),
 } as const
 
-export type EventData = { [type in EventType]: Of<(typeof EventData)[type]> }
+export type EventData = { [type in EventType]: TypeOf<(typeof EventData)[type]> }

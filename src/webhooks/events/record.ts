@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Db, Fragment, Tx } from '../../db/connect'
 import { newId } from '../../ids'
-import { note } from '../../tracing/span'
+import { addSpanEvent } from '../../tracing/span'
 import type { EventData } from './data'
 import type { EventType } from './types'
 
@@ -25,7 +25,7 @@ export const recordEvent = async <T extends EventType>(
 
 /** Names them in the span that is open here: that of the change they belong to. */
 export const traceEvents = (recorded: readonly RecordedEvent[]): void => {
-  for (const { id, type } of recorded) note('event', { event_id: id, event_type: type })
+  for (const { id, type } of recorded) addSpanEvent('event', { event_id: id, event_type: type })
 }
 
 /**

@@ -1,5 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
-import { retryAfter } from '../../../http/response/retry-after'
+import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { createPrompt } from './prompt'
 import { type ArticleProvider, ProviderError } from './provider'
 
@@ -160,7 +160,7 @@ const toProviderError = (error: unknown): Error => {
       `The answer was cut off or cannot be read. ${LATER}`,
     )
   const { status, code, headers } = error
-  const retryAfterMs = retryAfter(headers)
+  const retryAfterMs = readRetryAfterMs(headers)
   if (status === undefined)
     return new ProviderError(
       'provider_unavailable',

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react'
-import type { Check } from '../../../doctor/check'
+import type { CheckResult } from '../../../doctor/check'
 import type { SystemState } from '../../system-routes'
 import { useDashboard } from '../api/queries'
 import { Button } from '../kit/button'
@@ -61,7 +61,7 @@ const LOOKS = {
   fail: [CircleX, 'text-bad', 'Does not work'],
 } as const
 
-const Line = ({ of: { name, status, found, todo } }: { of: Check }) => {
+const Line = ({ of: { name, status, found, todo } }: { of: CheckResult }) => {
   const [Icon, colour, text] = LOOKS[status]
   return (
     <li className="flex items-start gap-3 px-4 py-2.5 text-sm">

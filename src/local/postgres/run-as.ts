@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StartError } from '../../errors'
 
-type User = { uid: number; gid: number }
+type SystemUser = { uid: number; gid: number }
 
 /** How to run a program: as whom, and with which words before its own. */
-export type RunAs = { user?: User | undefined; prefix: string[] }
+export type RunAs = { user?: SystemUser | undefined; prefix: string[] }
 
 /**
  * PostgreSQL refuses to run as root. For root this answers how to run it as the owner of `dir`, or as
@@ -15,10 +15,10 @@ export type RunAs = { user?: User | undefined; prefix: string[] }
  * that ignores file modes, and no other.
  * @throws {StartError} where neither is possible.
  */
-export const unprivileged = async (dir: string, paths: string[]): Promise<RunAs> => {
+export const resolveRunAs = async (dir: string, paths: string[]): Promise<RunAs> => {
   if (process.getuid?.() !== 0) return { prefix: [] }
   const { uid, gid } = statSync(dir)
-  const user = uid === 0 ? await nobody() : { uid, gid }
+  const user = uid === 0 ? await findNobody() : { uid, gid }
   if (uid === 0) chownSync(dir, user.uid, user.gid)
   const closed = paths.flatMap(ancestors).find(folder => !mayEnter(user, folder))
   if (closed === undefined) return { user, prefix: [] }
@@ -42,7 +42,7 @@ export const unprivileged = async (dir: string, paths: string[]): Promise<RunAs>
   }
 }
 
-const nobody = async (): Promise<User> => {
+const findNobody = async (): Promise<SystemUser> => {
   const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(
     await readFile('/etc/passwd', 'utf8').catch(() => ''),
   )
@@ -59,7 +59,7 @@ const ancestors = (path: string): string[] => {
 }
 
 /** Whether the mode bits let `user` pass through `folder`: the owner's, else the group's, else the others'. */
-const mayEnter = (user: User, folder: string) => {
+const mayEnter = (user: SystemUser, folder: string) => {
   const { mode, uid, gid } = statSync(folder)
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
   return ((mode >> shift) & 1) === 1

@@ -23,7 +23,7 @@ export const downloadTemporal = async (
   let size = 0
   let grownAt = Date.now()
   const watch = setInterval(async () => {
-    const now = await sizeOf(dir)
+    const now = await folderSize(dir)
     if (now > size) grownAt = Date.now()
     size = now
     onProgress(`Downloading Temporal, once: ${Math.round(size / 1e6)} MB`)
@@ -43,7 +43,7 @@ export const downloadTemporal = async (
 export const buildTemporal = (dir: string, onProgress: (text: string) => void): Promise<void> =>
   goInstall('Temporal', [MODULE], dir, onProgress)
 
-const sizeOf = async (dir: string): Promise<number> => {
+const folderSize = async (dir: string): Promise<number> => {
   const files = await readdir(dir).catch(() => [])
   const sizes = await Promise.all(
     files.map(file => stat(join(dir, file)).catch(() => ({ size: 0 }))),

@@ -7,9 +7,9 @@ import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
 import { WORKER_ALIVE_S } from '../temporal/heartbeat'
 
 /** Several scrapes within this time, in ms, share one look at the database. */
-const KEPT_MS = 5_000
+const CACHE_MS = 5_000
 /** Longest time for a look, in ms, in Postgres as well: a scrape must not add to what is wrong. */
-const LOOK_MS = 2_000
+const QUERY_TIMEOUT_MS = 2_000
 /** Due rows are counted up to here, by an index scan of 0.1 to 0.2 s. Where more wait, this is shown. */
 const COUNT_MAX = 100_000
 
@@ -24,8 +24,8 @@ type State = {
 }
 
 /** Adds gauges to `registry` that are read at a scrape. What cannot be read then is left out. */
-export const exposeState = (registry: Registry, sql: Sql): void => {
-  const read = kept(() => withTimeout(readState(sql), LOOK_MS).catch(() => undefined))
+export const registerStateGauges = (registry: Registry, sql: Sql): void => {
+  const read = cacheRead(() => withTimeout(readState(sql), QUERY_TIMEOUT_MS).catch(() => undefined))
   const gauge = (name: string, help: string, show: (gauge: Gauge, state: State) => void) =>
     new Gauge({
       name,
@@ -73,7 +73,7 @@ export const exposeState = (registry: Registry, sql: Sql): void => {
 const readState = (sql: Sql): Promise<State> =>
   sql.begin('read only', async transaction => {
     const tx = transaction as Tx
-    await tx`SELECT set_config('statement_timeout', ${String(LOOK_MS)}, true),
+    await tx`SELECT set_config('statement_timeout', ${String(QUERY_TIMEOUT_MS)}, true),
       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
     const [state] = await tx<[State]>`
       WITH RECURSIVE walk (webhook_id, due_at) AS (
@@ -112,12 +112,12 @@ const age = (tx: Tx, at: Fragment) =>
   tx`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${at}))), 0)::float8`
 
 /** `read`, no more often than each `KEPT_MS`, and never twice at a time. */
-const kept = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+const cacheRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let last: Promise<T> | undefined
   let until = 0
   return () => {
     if (last === undefined || performance.now() > until) {
-      until = performance.now() + KEPT_MS
+      until = performance.now() + CACHE_MS
       last = read()
     }
     return last

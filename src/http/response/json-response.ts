@@ -7,10 +7,10 @@ import type { Context } from 'elysia'
  */
 const LARGE_BYTES = 15_360
 /** Of UTF-8, for a unit of UTF-16. */
-const BYTES_MOST = 3
+const MAX_UTF8_BYTES = 3
 
 /** Answers JSON, and in one piece when it is large, with its length. For Elysia's `onAfterHandle`. */
-export const answerJson = ({
+export const toJsonResponse = ({
   responseValue,
   set,
   request,
@@ -18,14 +18,14 @@ export const answerJson = ({
   if (responseValue?.constructor !== Object) return
   const text = JSON.stringify(responseValue)
   set.headers['content-type'] = 'application/json;charset=utf-8'
-  return isLarge(text) && request.method !== 'HEAD' ? new Response(inOnePiece(text)) : text
+  return isLarge(text) && request.method !== 'HEAD' ? new Response(bufferedStream(text)) : text
 }
 
 const isLarge = (text: string): boolean =>
-  text.length * BYTES_MOST >= LARGE_BYTES && Buffer.byteLength(text) >= LARGE_BYTES
+  text.length * MAX_UTF8_BYTES >= LARGE_BYTES && Buffer.byteLength(text) >= LARGE_BYTES
 
 /** Kept until its end and not written as it comes, so that Bun knows the length. */
-const inOnePiece = (text: string): ReadableStream =>
+const bufferedStream = (text: string): ReadableStream =>
   new ReadableStream(
     {
       type: 'direct',
@@ -34,5 +34,5 @@ const inOnePiece = (text: string): ReadableStream =>
         controller.end()
       },
     },
-    { highWaterMark: text.length * BYTES_MOST },
+    { highWaterMark: text.length * MAX_UTF8_BYTES },
   )

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import net from 'node:net'
 import { Elysia } from 'elysia'
-import { type Listening, listen } from '../listen'
-import { answerJson } from './large-response'
+import { type HttpServer, startHttpServer } from '../server'
+import { toJsonResponse } from './json-response'
 
 /** What the route answers, later than it is asked, as all that ask PostgreSQL do. */
 let answer: { data: string }
-let server: Listening
+let server: HttpServer
 
 beforeAll(() => {
-  const app = new Elysia().onAfterHandle(answerJson).get('/', async ({ set }) => {
+  const app = new Elysia().onAfterHandle(toJsonResponse).get('/', async ({ set }) => {
     await Bun.sleep(1)
     set.status = 201
     set.headers['x-own'] = 'kept'
     return answer
   })
-  server = listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
+  server = startHttpServer(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
 })
 afterAll(() => server.stop())
 

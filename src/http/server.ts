@@ -1,5 +1,5 @@
 import { StartError } from '../errors'
-import type { Observe } from './observe'
+import type { RequestObserver } from './request-observer'
 
 /**
  * Seconds a connection may stay without a byte before it is closed. Bun itself gives the head of a request
@@ -12,25 +12,25 @@ const DRAIN_MS = 30_000
  * Bun's own refusal has no JSON body; ours is at 1 MiB (http/body.ts), long before this. It also refuses a
  * head of more than 16 KiB by itself, 431 without a body, before we see it.
  */
-const BODY_CAP = 1024 ** 3
+const BODY_LIMIT_BYTES = 1024 ** 3
 
-type Fetching = { fetch: (request: Request) => Response | Promise<Response>; server: unknown }
+type FetchHandler = { fetch: (request: Request) => Response | Promise<Response>; server: unknown }
 
-export type Listening = { url: string; stop: () => Promise<void> }
+export type HttpServer = { url: string; stop: () => Promise<void> }
 
 /** Where to listen; `setting` is what the port was set by, for the message when it cannot be had. */
-type Where = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
+type ListenAddress = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
 
 /**
  * Serves the app, each request by way of `observe`. Not `app.listen`: that shares the port with whoever else
  * asks for it, so a port in use would go unnoticed.
  * @throws {StartError} when the port is in use or may not be taken.
  */
-export const listen = (
-  app: Fetching,
-  { host, port, setting }: Where,
-  observe?: Observe,
-): Listening => {
+export const startHttpServer = (
+  app: FetchHandler,
+  { host, port, setting }: ListenAddress,
+  observe?: RequestObserver,
+): HttpServer => {
   try {
     const server = Bun.serve({
       hostname: host,
@@ -39,9 +39,9 @@ export const listen = (
       // Said aloud: outside of development Bun lets other Bun processes of the same user share the port.
       reusePort: false,
       idleTimeout: IDLE_S,
-      maxRequestBodySize: BODY_CAP,
+      maxRequestBodySize: BODY_LIMIT_BYTES,
       fetch: request => {
-        if (!URL.canParse(request.url)) return badHost()
+        if (!URL.canParse(request.url)) return badRequest()
         return observe ? observe(request, app.fetch) : app.fetch(request)
       },
     })
@@ -69,4 +69,4 @@ export const listen = (
 }
 
 /** A Host that is none leaves the request without a URL. Answered as Bun answers one without any Host. */
-const badHost = () => new Response(null, { status: 400, headers: { Connection: 'close' } })
+const badRequest = () => new Response(null, { status: 400, headers: { Connection: 'close' } })

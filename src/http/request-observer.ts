@@ -1,13 +1,13 @@
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
-import { inSpan, markFailed } from '../tracing/span'
-import { callerOf } from './request/caller'
+import { inSpan, setSpanError } from '../tracing/span'
+import { getCaller } from './request/caller'
 import type { RouteOf } from './request/paths'
 
 /** Makes the answer to a request. */
-type Answer = (request: Request) => Response | Promise<Response>
+type Handler = (request: Request) => Response | Promise<Response>
 
-type ObserveParts = { routeOf: RouteOf; meter: Meter; log: Log }
+type ObserverParts = { routeOf: RouteOf; meter: Meter; log: Log }
 
 /** Clients choose their method: one that no route takes must not become a label. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -16,9 +16,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * Counts, times, traces and logs each request at the one place that sees all of them, the refused ones too. The
  * access line has the route and never the path or the query, which clients choose.
  */
-export const createObserve =
-  ({ routeOf, meter, log }: ObserveParts) =>
-  (request: Request, answer: Answer): Promise<Response> => {
+export const createRequestObserver =
+  ({ routeOf, meter, log }: ObserverParts) =>
+  (request: Request, answer: Handler): Promise<Response> => {
     const began = performance.now()
     const method = METHODS.has(request.method) ? request.method : 'other'
     const route = routeOf(pathOf(request.url))
@@ -31,7 +31,7 @@ export const createObserve =
       const response = await answer(request)
       const ms = performance.now() - began
       const { status } = response
-      meter.request({ method, route, status, seconds: ms / 1000 })
+      meter.recordRequest({ method, route, status, seconds: ms / 1000 })
       if (log.isLevelEnabled('debug'))
         log.debug(
           {
@@ -50,18 +50,18 @@ export const createObserve =
           request_id: requestIdOf(response) ?? undefined,
           ...callerIds(request),
         })
-      if (status >= 500) markFailed(span, String(status))
+      if (status >= 500) setSpanError(span, String(status))
       return response
     })
   }
 
-export type Observe = ReturnType<typeof createObserve>
+export type RequestObserver = ReturnType<typeof createRequestObserver>
 
 const requestIdOf = (response: Response) => response.headers.get('x-request-id')
 
 /** `key_id`, or `user_id` for a person in the dashboard; nothing for nobody. */
 const callerIds = (request: Request) => {
-  const actor = callerOf(request)?.actor
+  const actor = getCaller(request)?.actor
   return actor && { [`${actor.type}_id`]: actor.id }
 }
 

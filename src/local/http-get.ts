@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
  * HTTP_PROXY names.
  * @throws when it cannot be asked, or has not answered within `limitMs`.
  */
-export const get = (url: string, limitMs: number): Promise<{ status: number; body: string }> =>
+export const httpGet = (url: string, limitMs: number): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(limitMs)
     const fail = (error: Error) =>

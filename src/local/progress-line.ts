@@ -1,11 +1,11 @@
 /** Shows what goes on while somebody waits: call it as often as there is news, and `end` it. */
-export type Progress = { (text: string): void; end(): void }
+export type ProgressLine = { (text: string): void; end(): void }
 
 /** How often a long step says that it still goes on, where lines cannot be rewritten. */
 const REPEAT_MS = 15_000
 
 /** One line that keeps changing on a terminal; elsewhere a line for each new step and a sign of life. */
-export const createProgress = (stream: NodeJS.WriteStream = process.stderr): Progress => {
+export const createProgressLine = (stream: NodeJS.WriteStream = process.stderr): ProgressLine => {
   let shownStep = ''
   let shownAt = 0
   const show = (text: string) => {

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 
 /** Answers `GET /metrics` in Prometheus's text format: what `registry` holds, then what `others` tell. */
-export const metricsApp = (registry: Registry, others: (() => Promise<string>)[]) => ({
+export const createMetricsApp = (registry: Registry, others: (() => Promise<string>)[]) => ({
   server: undefined as unknown,
   fetch: async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
