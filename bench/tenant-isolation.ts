@@ -16,7 +16,7 @@ const BACKLOG = 25
 const PER_SECOND = 20
 const P99_MS = 1_000
 
-/** A dead endpoint must not delay another account's deliveries (design, "Fair to neighbours"). */
+/** A dead endpoint must not delay another account's deliveries (docs/architecture.md, "Tenant isolation"). */
 export const neighbours: Bench = {
   name: 'neighbours',
   product: `request to webhook at ${PER_SECOND} a second, while ${ENDPOINTS} endpoints with ${ENDPOINTS * BACKLOG} deliveries never answer`,

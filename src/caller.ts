@@ -1,11 +1,11 @@
-/** Live and test records never meet (contract 3). */
+/** Live and test records never meet (contract 3.3). */
 export type Mode = 'live' | 'test'
 export type Scope = 'read' | 'write'
 
 /** Whose records a call may see: every query on content, webhooks and events carries both. */
 export type Tenant = { accountId: string; mode: Mode }
 
-/** Who did something, for the audit history (contract 3). */
+/** Who did something, for the audit history (contract 3.11). */
 export type Actor =
   | { type: 'key'; id: string; name: string }
   | { type: 'user'; id: string; name: string }

@@ -1,6 +1,6 @@
 /**
  * The closed set of things that can be wrong with a request. Domain code throws these and knows
- * nothing of HTTP; `http/response/errors.ts` holds the one table from code to status (contract 2).
+ * nothing of HTTP; `http/response/errors.ts` holds the one table from code to status (contract 2.2).
  */
 export type ErrorCode =
   | 'INVALID_JSON'
@@ -37,7 +37,7 @@ export class DomainError extends Error {
 export const invalid = (path: string, message: string) =>
   new DomainError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }])
 
-/** The same answer for "no such id", "another account's" and "the other mode's" (contract 2). */
+/** The same answer for "no such id", "another account's" and "the other mode's" (contract 2.4). */
 export const notFound = (what: string, id: string) =>
   new DomainError(
     'NOT_FOUND',

@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js'
 
-/** The kinds of record that have an id of their own, by prefix (contract 1). */
+/** The kinds of record that have an id of their own, by prefix (contract 1.4). */
 export type IdPrefix =
   | 'key'
   | 'wh'

@@ -6,7 +6,7 @@ export type Log = Logger
 
 /**
  * JSON lines on stderr (stdout belongs to what a command prints), or readable ones for `dev`.
- * Nothing secret may be passed here: no key value, no URL of a receiver, no body (contract 3, 5).
+ * Nothing secret may be passed here: no key value, no URL of a receiver, no body (contract 3.4, 5.18).
  */
 export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
   const stream =

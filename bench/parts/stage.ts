@@ -16,7 +16,7 @@ import { type Cpu, cpuOfEach, type Pids, settledCpu, usedCpu } from './cpu'
 import type { Servers, Store } from './servers'
 
 const ACTOR: Actor = { type: 'cli', id: 'bench', name: 'bench' }
-/** The most that a key may have (contract 3): a turn that needs more takes several keys. */
+/** The most that a key may have (contract 3.6): a turn that needs more takes several keys. */
 export const RATE_LIMIT = 100_000
 
 /** A database with an account and a project, and the processes that work on it, each one of its own. */

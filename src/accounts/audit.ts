@@ -23,7 +23,7 @@ export type AuditAction =
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**
- * Adds an entry to the append-only audit history, in the change's own transaction (contract 3).
+ * Adds an entry to the append-only audit history, in the change's own transaction (contract 3.11).
  * `changes` says what changed; a secret must never be among it.
  */
 export const recordAudit = async (

@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import { recordAudit } from './audit'
 
-/** Accounts and their plans, managed from the command line (contract 3). */
+/** Accounts and their plans, managed from the command line (contract 3.12). */
 
 export type Account = {
   id: string

@@ -1,12 +1,12 @@
 import type { Db, Fragment } from './connect'
 
-/** One page of a list, newest first: up to `limit` rows with ids below `before` (contract 1). */
+/** One page of a list, newest first: up to `limit` rows with ids below `before` (contract 1.2). */
 export type PageRequest = { limit: number; before: string | null }
 
 /** The rows of a page, and the id to go on from, or null on the last page. */
 export type PageResult<T> = { rows: T[]; next: string | null }
 
-/** The most rows that a page may have (contract 1). */
+/** The most rows that a page may have (contract 1.2). */
 export const PAGE_LIMIT_MAX = 100
 
 /**

@@ -15,7 +15,7 @@ export const checksum = ({ text }: Migration): string =>
   createHash('sha256').update(text).digest('hex')
 
 /**
- * Whether the schema has all that this binary needs: the second half of `/readyz` (contract 1). A newer one
+ * Whether the schema has all that this binary needs: the second half of `/readyz` (contract 1.1). A newer one
  * has, too: migrations only add, until no version runs that needs what goes (docs/operations.md, Upgrade).
  */
 export const isMigrated = async (db: Db): Promise<boolean> =>

@@ -48,7 +48,7 @@ export type ChangeContext = {
 /**
  * Runs `fn` in one transaction and answers `{data}` with `status`: the only way an API route changes
  * anything, so that a change, its events and its audit entry commit together or not at all. A POST that was
- * answered before under its `Idempotency-Key` gets that answer, and nothing is run (contract 6).
+ * answered before under its `Idempotency-Key` gets that answer, and nothing is run (contract 6.12).
  */
 export type Change = <T>(
   context: ChangeContext,

@@ -4,7 +4,7 @@ import type { Db, Sql, Tx } from '../db/connect'
 import { DomainError, invalid } from '../errors'
 
 /**
- * `Idempotency-Key` (contract 6): a POST that is sent again with the same key has happened once. The row is
+ * `Idempotency-Key` (contract 6.12): a POST that is sent again with the same key has happened once. The row is
  * inserted first, in the change's own transaction: a twin that comes meanwhile waits for it and gets its
  * answer, and a crash leaves nothing.
  */

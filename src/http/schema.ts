@@ -17,7 +17,7 @@ FormatRegistry.Set('date-time', isDateTime)
 
 /**
  * The vocabulary of request and response schemas. Bodies are closed: an unknown member is an error that
- * names it (contract 1). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
+ * names it (contract 1.6). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
  */
 export const RequestBody = <P extends TProperties>(properties: P, options = {}) =>
   t.Object(properties, { additionalProperties: false, ...options })

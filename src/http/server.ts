@@ -9,7 +9,7 @@ const IDLE_S = 60
 /** Milliseconds that requests under way have to end when the server stops. */
 const DRAIN_MS = 30_000
 /**
- * Bun's own refusal has no JSON body; ours is at 1 MiB (http/body.ts), long before this. It also refuses a
+ * Bun's own refusal has no JSON body; ours is at 1 MiB (http/request/body.ts), long before this. It also refuses a
  * head of more than 16 KiB by itself, 431 without a body, before we see it.
  */
 const BODY_LIMIT_BYTES = 1024 ** 3

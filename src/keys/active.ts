@@ -3,7 +3,7 @@ import { hashValue } from './value'
 
 /**
  * Whether a request with this value would still pass: for what was let in and goes on for long. Counts
- * nothing. False once the key is revoked or expired, or has another value (contract 3).
+ * nothing. False once the key is revoked or expired, or has another value (contract 3.7).
  */
 export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => {
   const rows = await sql`

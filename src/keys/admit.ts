@@ -15,7 +15,7 @@ const GATHER_MS = 5
 const TIMEOUT_MS = 5_000
 
 /**
- * Looks keys up and counts their requests in the exact sliding window (contract 3), which all processes share
+ * Looks keys up and counts their requests in the exact sliding window (contract 3.8), which all processes share
  * through PostgreSQL. Requests that arrive together share a round trip. A request joins only a round trip that is not
  * yet sent, so it is judged by what is committed when it arrives: nothing is cached between requests.
  */

@@ -11,7 +11,7 @@ import {
 } from '../http/schema'
 
 const RATE_LIMIT_MAX = 100_000
-/** Requests per hour of a key that was made without a limit of its own (service.md 8). */
+/** Requests per hour of a key that was made without a limit of its own (contract 3.6). */
 export const RATE_LIMIT_DEFAULT = 1000
 
 const Name = NonBlank({ maxLength: 100, examples: ['Production'] })
@@ -36,7 +36,7 @@ const RateLimit = Integer({
   examples: [RATE_LIMIT_DEFAULT],
 })
 
-/** An API key as the API shows it (contract 3). */
+/** An API key as the API shows it (contract 3.5). */
 export const ApiKey = t.Object(
   {
     id: Id('key'),

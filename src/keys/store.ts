@@ -15,7 +15,7 @@ import {
 import { generateValue, hashValue, prefixOfValue } from './value'
 import type { KeyAccess, KeyVisibility } from './visibility'
 
-/** API keys and their audit entries, each change in its own transaction (contract 3). */
+/** API keys and their audit entries, each change in its own transaction (contract 3.6, 3.7). */
 
 /**
  * A new key with its value, which is in no later answer. Scopes cannot be widened by it: creating takes

@@ -1,5 +1,5 @@
 /**
- * API key values (contract 3): `ar_live_` or `ar_test_`, 32 random base62 characters, and 6 base62
+ * API key values (contract 3.4): `ar_live_` or `ar_test_`, 32 random base62 characters, and 6 base62
  * characters of the CRC32 of all that precedes.
  *
  * Threat model

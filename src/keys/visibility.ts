@@ -10,13 +10,13 @@ export type KeyAccess = AuditContext & KeyVisibility
 
 export const ALL_MODES: readonly Mode[] = ['live', 'test']
 
-/** A test key reaches test keys alone, a live key manages both (contract 3). */
+/** A test key reaches test keys alone, a live key manages both (contract 3.3). */
 export const keyAccessOf = (caller: Caller): KeyAccess => ({
   ...auditContextOf(caller),
   modes: caller.mode === 'live' ? ALL_MODES : ['test'],
 })
 
-/** @throws {DomainError} FORBIDDEN when a test key asks for anything live (contract 3). */
+/** @throws {DomainError} FORBIDDEN when a test key asks for anything live (contract 3.3). */
 export const checkModeVisible = (reach: KeyVisibility, mode: Mode): void => {
   if (!reach.modes.includes(mode))
     throw new DomainError(

@@ -1,7 +1,7 @@
 /**
- * Wakes the dispatchers after a commit (design, step 2). Not by a NOTIFY in the transaction: that takes a
- * lock on the whole database cluster at commit and ends group commit. A lost wake-up costs a second: the
- * dispatchers' sweep finds what is due.
+ * Wakes the dispatchers after a commit (docs/architecture.md, "From a commit to the receiver"). Not by a NOTIFY
+ * in the transaction: that takes a lock on the whole database cluster at commit and ends group commit. A lost
+ * wake-up costs a second: the dispatchers' sweep finds what is due.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../db/connect'

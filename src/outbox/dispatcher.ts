@@ -1,6 +1,7 @@
 /**
- * Hands due records to Temporal (design, step 3): claims them, starts a workflow for each, and lets go of
- * them. Any number of dispatchers share the work; starting one twice does no harm, for its id is taken.
+ * Hands due records to Temporal (docs/architecture.md, "From a commit to the receiver"): claims them, starts a
+ * workflow for each, and lets go of them. Any number of dispatchers share the work; starting one twice does no
+ * harm, for its id is taken.
  */
 import { createAvailability } from '../availability'
 import { type Sql, withTimeout } from '../db/connect'

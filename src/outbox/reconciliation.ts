@@ -1,6 +1,7 @@
 /**
- * Asks Temporal about records whose workflow should long have recorded something (design, step 3): its
- * store may have been lost, or an operator may have ended the workflow. Asked by id, for lists lag.
+ * Asks Temporal about records whose workflow should long have recorded something (docs/architecture.md, "From a
+ * commit to the receiver"): its store may have been lost, or an operator may have ended the workflow. Asked by
+ * id, for lists lag.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import { createAvailability, runPeriodically } from '../availability'

@@ -1,5 +1,5 @@
 /**
- * When a delivery is tried again (service.md 6, Retries), once: Temporal's retry policy and
+ * When a delivery is tried again (contract 5.3), once: Temporal's retry policy and
  * `next_attempt_at` are both made from this. Constants only, all in milliseconds: the workflow
  * sandbox imports this file too.
  */

@@ -33,7 +33,7 @@ import { type AddressRules, checkWebhookUrl } from './transport/address'
 
 type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 
-/** Webhooks, their deliveries, and events: service.md 4, contract 4 and 5. */
+/** Webhooks, their deliveries, and events: contract 8.2. */
 export const webhookRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
   new Elysia()
     .use(withCaller)

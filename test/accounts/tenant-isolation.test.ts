@@ -4,7 +4,7 @@ import { type Client, send } from '../support/client'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-/** Contract 2: a record of another account or mode is a 404, and is never told apart from an unknown one. */
+/** Contract 2.4: a record of another account or mode is a 404, and is never told apart from an unknown one. */
 
 type Operation = { requestBody?: { content: { 'application/json': { example: object } } } }
 type Route = {
@@ -192,7 +192,7 @@ describe('every route, from the OpenAPI document, answers 404 to the ids', () =>
       const other = await arden.client({ mode: otherMode })
       const theirs = await createAll(other)
       const before = await state(other, theirs)
-      // A live key manages the keys of both modes (contract 3).
+      // A live key manages the keys of both modes (contract 3.3).
       const reachable = (kind: keyof Ids) => mode === 'live' && kind === 'key'
       const { wrong } = await walk(mine, theirs, await createAll(mine), reachable)
       expect(wrong).toEqual([])

@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../support/receiver'
 import { type Sender, startSender } from '../support/sender'
 import { LATE_MS } from '../support/until'
 
-// The true schedule of service.md 6: 0/5/25 s, and 30 s for an answer. Four receivers, with and without a
+// The true schedule of contract 5.3: 0/5/25 s, and 30 s for an answer. Four receivers, with and without a
 // workflow for the first attempt, all side by side.
 const LONGEST_MS = 200_000
 

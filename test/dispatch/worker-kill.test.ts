@@ -34,7 +34,7 @@ describe.each(LANES)('with a workflow %s', lane => {
       async () => (await live.get(`/webhooks/${webhook}/deliveries?status=DELIVERED`)).body.data[0],
       60,
     )
-    // What was sent but not recorded is no attempt (contract 5), and uses none of the three.
+    // What was sent but not recorded is no attempt (contract 5.4), and uses none of the three.
     expect(record.attempt_count).toBe(1)
     expect(receiver.received.map(one => one.headers['x-webhook-delivery-id'])).toEqual([
       record.id,

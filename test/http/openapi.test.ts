@@ -50,7 +50,7 @@ test('the document is valid OpenAPI 3.1, says so to a validator not written here
   expect(result.valid).toBe(true)
 })
 
-test('it has all eleven endpoints of service.md chapter 4', async () => {
+test('it has all eleven endpoints of the first release', async () => {
   const base = '/api/public/v1'
   const names = (await operations()).map(([name]) => name)
   expect(names).toEqual(

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
 
 /**
- * The arrows between folders go one way (design, "Layout"): what a folder needs can be read, tested and
- * changed without what needs it. A file that stands directly in `src` is a part of its own.
+ * The arrows between folders go one way (docs/architecture.md, "Import direction"): what a folder needs can be
+ * read, tested and changed without what needs it. A file that stands directly in `src` is a part of its own.
  */
 
 const ROOT = join(import.meta.dir, '../..')

@@ -19,7 +19,7 @@ const OVER_MS = 45_000
  */
 const OVERTAKEN = 1_000
 
-/** The tests of design, "Fair to neighbours". */
+/** Receivers that do not respond: docs/architecture.md, "Tenant isolation". */
 export const testFairness = (lane: Lane): void => {
   let healthy: Receiver
   let silent: Receiver

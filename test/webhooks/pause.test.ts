@@ -8,7 +8,7 @@ import { runArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
-// Contract 5, pause and resume: nothing is sent, nothing is lost.
+// Contract 4.12, pause and resume: nothing is sent, nothing is lost.
 
 describe.each(LANES)('with a workflow %s', lane => {
   let arden: Arden

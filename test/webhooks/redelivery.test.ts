@@ -19,7 +19,7 @@ import { spawnArden } from '../support/process'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-// Contract 5: a new, deliberate run of a delivery, one or many.
+// Contract 5.13: a new, deliberate run of a delivery, one or many.
 
 describe.each(LANES)('with a workflow %s', lane => {
   let arden: Arden

@@ -130,7 +130,7 @@ const parse = (text = ''): { data: unknown } | undefined => {
   }
 }
 
-/** A replayed answer is without its secret (contract 6): no record may look as if it had one. */
+/** A replayed answer is without its secret (contract 6.12): no record may look as if it had one. */
 const refuseWithoutSecret = (path: string, response: Response, answer: { data: unknown }) => {
   const member = SECRETS[path]
   if (member === undefined || response.headers.get('idempotent-replayed') !== 'true') return

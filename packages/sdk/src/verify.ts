@@ -111,7 +111,7 @@ const keysOf = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
   )
 }
 
-/** The key is the ASCII of the 64 characters, which `whsec_` holds in Base64 (contract 4). */
+/** The key is the ASCII of the 64 characters, which `whsec_` holds in Base64 (contract 4.10). */
 const keyBytes = (secret: string): Bytes => {
   if (!secret.startsWith('whsec_')) return toBytes(secret)
   const key = decoded(secret.slice('whsec_'.length))

@@ -9,7 +9,7 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of articles as the API shows and takes them (contract 6). */
+/** The shapes of articles as the API shows and takes them (contract 6.4). */
 
 /**
  * Whatever is no space, control or punctuation. TypeBox's patterns have no Unicode mode, so `\p{L}` would

@@ -13,7 +13,7 @@ import {
 import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Article, ArticleChanges } from './schema'
 
-/** Articles and the four events they fire, each in the change's own transaction (contract 6, 7). */
+/** Articles and the four events they fire, each in the change's own transaction (contract 6.4, 7.1). */
 
 type ArticleRow = {
   id: string

@@ -9,7 +9,7 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of generations as the API shows and takes them (contract 6). */
+/** The shapes of generations as the API shows and takes them (contract 6.5). */
 
 export const GenerationStatus = OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'], {
   description: 'COMPLETED, FAILED and CANCELLED are final.',

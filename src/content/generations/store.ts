@@ -9,8 +9,8 @@ import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
 
 /**
- * Generations: jobs that write an article for a keyword (contract 6). What is here needs Postgres alone:
- * a row that is due is what a worker starts, or cancels, the workflow of (design, "serve needs Postgres").
+ * Generations: jobs that write an article for a keyword (contract 6.5). What is here needs Postgres alone:
+ * a row that is due is what a worker starts, or cancels, the workflow of (docs/architecture.md, "Processes").
  */
 
 type GenerationRow = {

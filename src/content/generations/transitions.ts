@@ -75,7 +75,7 @@ export const recordProgress = async (
 
 /**
  * Makes the draft article and COMPLETED, with `article.created` and `generation.completed`, in one
- * transaction: a worker that dies makes none of it or all (contract 6). Nothing when it is not running.
+ * transaction: a worker that dies makes none of it or all (contract 6.6). Nothing when it is not running.
  */
 export const completeGeneration = async (
   sql: Sql,

@@ -10,7 +10,7 @@ const OTHERS = 1_000
 
 /**
  * Hides the keyword at once, cancels its generations and clears `keyword_id` on its articles, each firing
- * `article.updated` (contract 6). What is too much for one transaction, `removeFromKeyword` in the worker
+ * `article.updated` (contract 6.2). What is too much for one transaction, `removeFromKeyword` in the worker
  * does.
  * @throws {DomainError} NOT_FOUND
  */

@@ -11,7 +11,7 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of keywords as the API shows and takes them (contract 6). */
+/** The shapes of keywords as the API shows and takes them (contract 6.2). */
 
 /** A result further down is "not found" to rank trackers. */
 const POSITION_MAX = 100

@@ -10,7 +10,7 @@ import { getProject } from '../projects/store'
 import { checkCountry } from './countries'
 import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from './schema'
 
-/** Keywords: what is searched for, where, and on what (contract 6). */
+/** Keywords: what is searched for, where, and on what (contract 6.2). */
 
 type KeywordRow = {
   id: string
@@ -25,7 +25,7 @@ type KeywordRow = {
   created_at: Date
 }
 
-/** What a search is told by: unique within a project (contract 6). */
+/** What a search is told by: unique within a project (contract 6.2). */
 type KeywordSearch = Pick<KeywordRow, 'project_id' | 'folded' | 'country' | 'device'>
 
 export type KeywordFilter = CreatedBetween & {

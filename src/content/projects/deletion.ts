@@ -8,7 +8,7 @@ const OTHERS = 1_000
 
 /**
  * Removes a batch of what hangs on a project whose DELETE was answered: its articles, each firing
- * `article.deleted`, then generations, rankings, keywords and the project itself (contract 6). Any number of
+ * `article.deleted`, then generations, rankings, keywords and the project itself (contract 6.1). Any number of
  * workers may run it at once; one that dies leaves the rest to the next. False when there is no such
  * project, or others are at all of them.
  */

@@ -8,7 +8,7 @@ import { isId, newId } from '../../ids'
 import { cancelGenerations } from '../generations/store'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
-/** Projects: what keywords and articles belong to (contract 6). */
+/** Projects: what keywords and articles belong to (contract 6.1). */
 
 type ProjectRow = {
   id: string
@@ -87,7 +87,7 @@ export const updateProject = async (
 
 /**
  * Hides the project and all under it at once and cancels its generations; `removeFromProject` in the
- * worker removes its articles, each with its event (contract 6).
+ * worker removes its articles, each with its event (contract 6.1).
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteProject = async (

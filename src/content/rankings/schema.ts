@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { Id, Nullable, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
 import { RankingPosition } from '../keywords/schema'
 
-/** The shapes of rankings as the API shows and takes them (contract 6). */
+/** The shapes of rankings as the API shows and takes them (contract 6.3). */
 
 const RankingFields = {
   position: RankingPosition,

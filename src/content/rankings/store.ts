@@ -10,7 +10,7 @@ import { findKeyword, getKeyword } from '../keywords/store'
 import type { NewRanking, Ranking } from './schema'
 
 /**
- * Rankings: where a project's site stood in a search, and when (contract 6). Their order is that of
+ * Rankings: where a project's site stood in a search, and when (contract 6.3). Their order is that of
  * `checked_at`, whenever they arrive; among equals, that of their ids.
  */
 

@@ -6,7 +6,7 @@ import { statusOf } from '../response/errors'
 import { OneOf } from '../schema'
 import { headerReferences } from './headers'
 
-/** When each error comes (contract 2), and a message it comes with. */
+/** When each error comes (contract 2.2), and a message it comes with. */
 const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: string] } = {
   INVALID_JSON: ['The body does not parse.', 'The body is not valid JSON: Unexpected EOF.'],
   UNAUTHORIZED: [
@@ -78,7 +78,7 @@ const Detail = t.Object({
   message: t.String(),
 })
 
-/** `{"error", "message"}`, and `details` for a validation (contract 2). */
+/** `{"error", "message"}`, and `details` for a validation (contract 2.1). */
 const errorSchema = (codes: (keyof typeof ERRORS)[]) =>
   t.Object({
     error: OneOf(codes),

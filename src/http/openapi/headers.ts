@@ -7,7 +7,7 @@ import {
 } from '../idempotency'
 import { Integer } from '../schema'
 
-/** The headers of requests and answers, as the OpenAPI document tells them (contract 1, 2, 6). */
+/** The headers of requests and answers, as the OpenAPI document tells them (contract 1.9, 6.12). */
 
 const REQUEST_ID = 'X-Request-Id'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller'
 
-/** What the limit says of one request: the numbers of the RateLimit headers (contract 1, 3). */
+/** What the limit says of one request: the numbers of the RateLimit headers (contract 1.9, 3.8). */
 export type Allowance = {
   /** Requests per hour of this key. */
   limit: number

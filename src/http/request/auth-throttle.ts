@@ -1,4 +1,4 @@
-/** Wrong keys in a minute from one address, after which its 401s are slowed (contract 3). */
+/** Wrong keys in a minute from one address, after which its 401s are slowed (contract 3.10). */
 const FAILURES_BEFORE_DELAY = 20
 const WINDOW_MS = 60_000
 const DELAY_MS = 1_000

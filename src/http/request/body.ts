@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../../errors'
 
-/** Bytes of a request body (contract 1). */
+/** Bytes of a request body (contract 1.6). */
 const BODY_MAX_BYTES = 1024 * 1024
 /** For a whole body to come, in milliseconds: 1 MiB at 280 kbit/s. */
 export const BODY_TIMEOUT_MS = 30_000
@@ -10,7 +10,7 @@ const DEPTH_MAX = 32
 const PATH_MAX = 200
 
 /**
- * Reads a request's JSON body (contract 1). No body at all is `{}`, whatever content type it says: a
+ * Reads a request's JSON body (contract 1.6). No body at all is `{}`, whatever content type it says: a
  * schema that requires nothing takes it, and one that does names what is missing.
  * @throws {DomainError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON;
  * VALIDATION_ERROR for what is no object, is nested too deep, or holds text that PostgreSQL cannot.

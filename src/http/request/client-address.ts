@@ -7,7 +7,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
  * Who a request comes from: the peer, or, where the peer is a trusted proxy, the last address in
- * X-Forwarded-For that is not one (contract 3). What a client writes itself into that header counts
+ * X-Forwarded-For that is not one (contract 3.10). What a client writes itself into that header counts
  * only if every proxy behind it is trusted.
  */
 export const createClientAddress = (trustedProxies: string[]): ClientAddress => {

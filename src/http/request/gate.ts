@@ -8,7 +8,7 @@ import type { ClientAddress } from './client-address'
 import type { AllowedMethods } from './paths'
 
 export const BASE_PATH = '/api/public/v1'
-/** Seconds of the sliding window (service.md 8). */
+/** Seconds of the sliding window (contract 3.8). */
 const WINDOW_S = 3600
 
 /**
@@ -110,11 +110,11 @@ const isDecodable = (path: string): boolean => {
   }
 }
 
-/** The scope a method needs: service.md 5 grants by method, on all resources. */
+/** The scope a method needs, on all resources (contract 3.2). */
 export const scopeOf = (method: string): Scope =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 
-/** `write` allows everything that `read` allows (service.md 5). */
+/** `write` allows everything that `read` allows (contract 3.2). */
 export const hasScope = (scopes: Scope[], method: string): boolean =>
   scopes.includes('write') || scopes.includes(scopeOf(method))
 
@@ -158,7 +158,7 @@ const tooManyRequests = ({ limit, resetSeconds }: Allowance, set: Context['set']
   )
 }
 
-/** A caller's own id is kept where it can be shown safely (contract 1). */
+/** A caller's own id is kept where it can be shown safely (contract 1.9). */
 const readRequestId = (request: Request): string => {
   const own = request.headers.get('x-request-id')
   return own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : crypto.randomUUID()

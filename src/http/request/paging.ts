@@ -7,7 +7,7 @@ import { isStorable, NOT_STORABLE_MESSAGE } from './body'
 
 const LIMIT_DEFAULT = 50
 
-/** The query members that every list takes (contract 1). */
+/** The query members that every list takes (contract 1.2). */
 export const pageQuery = {
   limit: t.Optional(
     Integer({

@@ -5,7 +5,7 @@ export type AllowedMethods = (path: string) => string[]
 
 /**
  * Built from the app's route table, so that 404 and 405 are decided before a body is read and before
- * the scope is looked at (contract 2, "Order of checks"). GET answers HEAD too.
+ * the scope is looked at (contract 2.3). GET answers HEAD too.
  */
 export const createAllowedMethods = (
   routes: Iterable<{ method: string; path: string }>,

@@ -13,7 +13,7 @@ const DETAILS_MAX = 100
 export const isValidationError = (error: unknown): error is ValidationError =>
   error instanceof ValidationError && error.type !== 'response'
 
-/** What is wrong with each member, in words (contract 2: `details: [{path, message}]`). */
+/** What is wrong with each member, in words (contract 2.1). */
 export const validationError = (error: ValidationError): DomainError =>
   // Every schema here is TypeBox's; Elysia's type also allows validators of other libraries.
   toValidationError((error.validator as TypeCheck<TSchema>).Errors(error.value))

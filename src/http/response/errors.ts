@@ -4,7 +4,7 @@ import { type Detail, DomainError, type ErrorCode } from '../../errors'
 import type { Log } from '../../log'
 import { isValidationError, validationError } from '../request/validation'
 
-/** The one table from what went wrong to the HTTP status (contract 2). */
+/** The one table from what went wrong to the HTTP status (contract 2.2). */
 const HTTP_STATUS: { [code in ErrorCode]: number } = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,

@@ -12,7 +12,7 @@ import type { Delivery } from './schema'
 
 /**
  * Sends a final delivery again: a new run of up to three more attempts, numbered on, with the same id and
- * body (contract 5). Of two that ask at once, one gets it.
+ * body (contract 5.13). Of two that ask at once, one gets it.
  * @throws {DomainError} NOT_FOUND for the webhook or the delivery; CONFLICT while it is RETRYING, and
  * while the webhook is disabled, for a test delivery as well.
  */

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
 import { EventTypeName } from '../endpoints/schema'
 
-/** Schemas of deliveries and events as the API answers them (contract 5). */
+/** Schemas of deliveries and events as the API answers them (contract 5.1, 5.15). */
 export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
   description: 'RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.',
   examples: ['DELIVERED'],

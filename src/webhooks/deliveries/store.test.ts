@@ -58,7 +58,7 @@ const sendTest = (id = webhookId) => inTransaction(tx => createTestDelivery(tx, 
 const list = async (filter: DeliveryFilter = {}, by = caller) =>
   (await listDeliveries(sql, by, webhookId, filter, ALL)).rows
 
-describe('contract 5, the delivery record', () => {
+describe('contract 5.1, the delivery record', () => {
   test('a new delivery is RETRYING and has every member', async () => {
     await articleDeleted()
     const [delivery, ...rest] = await list()
@@ -148,7 +148,7 @@ describe('contract 5, the delivery record', () => {
   })
 })
 
-describe('contract 5, the list of deliveries', () => {
+describe('contract 5.10, the list of deliveries', () => {
   test('it is filtered by status, event and time of creation', async () => {
     await articleDeleted()
     await keywordCreated()
@@ -190,7 +190,7 @@ describe('contract 5, the list of deliveries', () => {
   })
 })
 
-describe('service.md 4 rule 1, the test endpoint', () => {
+describe('contract 4.11, the test endpoint', () => {
   test('it makes a generation.completed delivery with placeholder ids, marked as a test', async () => {
     const delivery = await sendTest()
     expect(delivery).toMatchObject({
@@ -228,7 +228,7 @@ describe('service.md 4 rule 1, the test endpoint', () => {
   })
 })
 
-describe('contract 5, events', () => {
+describe('contract 5.15, events', () => {
   test('the list shows every event of the tenant, newest first, and no one else its own', async () => {
     await articleDeleted()
     await keywordCreated()

@@ -10,7 +10,7 @@ import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './schema'
 
 /**
- * A page of a webhook's deliveries, newest first (contract 5).
+ * A page of a webhook's deliveries, newest first (contract 5.10).
  * @throws {DomainError} NOT_FOUND for the webhook, a deleted one as well; VALIDATION_ERROR for a time
  * that is none.
  */
@@ -67,7 +67,7 @@ const readPage = async (
 }
 
 /**
- * One delivery with all its attempts, and the request as it was last sent (contract 5).
+ * One delivery with all its attempts, and the request as it was last sent (contract 5.1).
  * @throws {DomainError} NOT_FOUND for the webhook or the delivery.
  */
 export const getDelivery = async (
@@ -139,7 +139,7 @@ const failedBefore = async (
   return before?.id ?? null
 }
 
-/** All deliveries of an event, also those to webhooks that were deleted since (contract 5). */
+/** All deliveries of an event, also those to webhooks that were deleted since (contract 5.15). */
 export const listEventDeliveries = async (
   sql: Sql,
   tenant: Tenant,
@@ -154,7 +154,7 @@ export const listEventDeliveries = async (
 
 /**
  * Makes the delivery of a sample event to a webhook, whatever it is subscribed to and also when it is
- * disabled (service.md 4 rule 1, contract 4). It is sent and retried like any other.
+ * disabled (contract 4.11). It is sent and retried like any other.
  * @throws {DomainError} NOT_FOUND.
  */
 export const createTestDelivery = async (

@@ -53,7 +53,7 @@ export type SendResult =
   /** Nothing is sent to the webhook for now: the delivery waits in the outbox, for another run. */
   | 'paused'
 
-/** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5). */
+/** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5.4). */
 export class InfrastructureError extends Error {
   override name = 'NotCounted'
   constructor(
@@ -154,12 +154,12 @@ const sendDue = async (
 
 const whyNotSent = (delivery: DeliveryToSend) => {
   if (delivery.deleted) return 'the webhook was deleted'
-  // The test endpoint sends to a disabled webhook too (contract 4).
+  // The test endpoint sends to a disabled webhook too (contract 4.11).
   if (!delivery.enabled && !delivery.test) return WEBHOOK_DISABLED
   return undefined
 }
 
-/** Uses the URL and the secret of this moment (contract 5). */
+/** Uses the URL and the secret of this moment (contract 5.9). */
 const attempt = async (
   { cipher, post, rules }: SendDeps,
   delivery: DeliveryToSend,

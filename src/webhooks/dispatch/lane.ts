@@ -1,7 +1,7 @@
 /**
- * The lane for volume (design, "A lane for volume"): makes the first attempt of each run itself, and leaves
- * the delivery to a workflow only when that failed. It needs Postgres alone, so it goes on while Temporal
- * is away.
+ * The lane for volume (docs/architecture.md, "Delivering without a workflow"): makes the first attempt of each
+ * run itself, and leaves the delivery to a workflow only when that failed. It needs Postgres alone, so it goes on
+ * while Temporal is away.
  *
  * What it has under way is one row of `lanes`, which each claim writes anew: a lane that dies, or that
  * Postgres has not heard of for the lease's time, holds nothing any more, and its deliveries are claimed

@@ -15,7 +15,7 @@ export type DueDelivery = Job & {
   url: string
 }
 
-/** Deliveries that are due to be handed to Temporal (design, step 3). */
+/** Deliveries that are due to be handed to Temporal (docs/architecture.md, "From a commit to the receiver"). */
 export const deliveryOutbox: Outbox<DueDelivery> = {
   table: 'deliveries',
   due: 'due_at',
@@ -60,7 +60,7 @@ export const retryOutbox: Outbox<DueDelivery> = {
 }
 
 /**
- * The next in turn, each webhook's as far as it has room (design, "Fair to neighbours"). None of a paused
+ * The next in turn, each webhook's as far as it has room (docs/architecture.md, "Tenant isolation"). None of a paused
  * webhook. A function of the database, for its turn is taken by a lock, and what it finds then must be read
  * by a later statement.
  */

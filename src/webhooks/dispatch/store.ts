@@ -44,7 +44,7 @@ export type DeliveryToSend = DeliveryState &
     ordered: boolean
   }
 
-/** What came of a request that was sent, or could not be (contract 5). `error` is null after a 2xx. */
+/** What came of a request that was sent, or could not be (contract 5.5). `error` is null after a 2xx. */
 export type AttemptOutcome = {
   /** Made before sending, so that recording it twice is noticed. */
   attemptId: string
@@ -92,7 +92,7 @@ export type AttemptResult = { deliveryId: string; outcome: AttemptOutcome; isAwa
  * Records attempts of different deliveries and what they make of them, in one statement: see
  * `record_attempts`. The state of each by its id; none where nothing was written, because the outcome is
  * recorded already or comes too late: nothing overwrites DELIVERED, and only a 2xx overwrites FAILED
- * (contract 5). `inWorkflow`: whether a workflow made them, and will make what is left.
+ * (contract 5.2). `inWorkflow`: whether a workflow made them, and will make what is left.
  */
 export const recordAttempts = async (
   sql: Sql,

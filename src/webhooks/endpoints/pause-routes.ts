@@ -6,7 +6,7 @@ import { EmptyBody, RecordResponse } from '../../http/schema'
 import { setPaused } from './pause'
 import { Webhook } from './schema'
 
-/** Pausing and resuming a webhook: contract 5. */
+/** Pausing and resuming a webhook: contract 4.12. */
 export const pauseRoutes = ({ change }: { change: Change }) =>
   new Elysia()
     .use(withCaller)

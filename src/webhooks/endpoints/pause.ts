@@ -1,5 +1,5 @@
 /**
- * Pause and resume, for one webhook and for all: nothing is sent, nothing is lost (contract 5). Due
+ * Pause and resume, for one webhook and for all: nothing is sent, nothing is lost (contract 4.12). Due
  * deliveries wait in the outbox, where no claim takes them; one that waits for its next attempt comes back
  * there when it is due, and its workflow ends. So a pause costs Temporal nothing, however long it is.
  */

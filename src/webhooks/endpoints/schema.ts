@@ -11,7 +11,7 @@ import {
 } from '../../http/schema'
 import { EVENT_TYPES } from '../events/types'
 
-/** Schemas of webhooks: what the routes take and answer (service.md 2, contract 4). */
+/** Schemas of webhooks: what the routes take and answer (contract 4.1, 4.2). */
 export const EventTypeName = OneOf(EVENT_TYPES, {
   description: 'One of the nine event types.',
   examples: ['article.published'],

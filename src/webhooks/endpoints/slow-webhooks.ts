@@ -1,7 +1,7 @@
 /**
- * Which webhooks are slow: their last answer took all of its time, or never came. Each of their deliveries
- * holds a slot for that long, so they get one at a time (design, "Fair to neighbours"). Slow by one time-out,
- * quick again by one delivery: `record_attempts` keeps it.
+ * Which webhooks are slow: their last answer took all of its time, or never came. Each of their deliveries holds
+ * a slot for that long, so they get one at a time (docs/architecture.md, "Tenant isolation"). Slow by one
+ * time-out, quick again by one delivery: `record_attempts` keeps it.
  */
 import type { Tx } from '../../db/connect'
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'

@@ -53,7 +53,7 @@ const stored = async (id: string) => {
   return row
 }
 
-describe('contract 4, the webhook record', () => {
+describe('contract 4.1, the webhook record', () => {
   test('a new webhook has the members of the record, and its secret this once', async () => {
     const { secret, ...webhook } = await create()
     expect(webhook).toEqual({
@@ -125,7 +125,7 @@ describe('contract 4, the webhook record', () => {
   })
 })
 
-describe('contract 4, changing a webhook', () => {
+describe('contract 4.2, changing a webhook', () => {
   test('each of url, events, enabled and description can be changed alone', async () => {
     const { id, secret, ...created } = await create()
     const changes = {
@@ -174,7 +174,7 @@ describe('contract 4, changing a webhook', () => {
   })
 })
 
-describe('contract 4, rotate-secret', () => {
+describe('contract 4.5, rotate-secret', () => {
   test('without an overlap only the new secret signs, at once', async () => {
     const { id, secret } = await create()
     const rotated = await rotate(id)
@@ -204,7 +204,7 @@ describe('contract 4, rotate-secret', () => {
   })
 })
 
-test('contract 3: create, change, rotate and delete are in the audit history, without secrets', async () => {
+test('contract 3.11: create, change, rotate and delete are in the audit history, without secrets', async () => {
   const { id, secret } = await create()
   await update(id, { url: 'https://other.example/t0ken', enabled: false })
   const rotated = await rotate(id, 60)

@@ -11,7 +11,7 @@ import { newSecret } from '../signing/secret'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
 import { clearSlow } from './slow-webhooks'
 
-/** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4, 5). */
+/** A page of the tenant's webhooks, newest first. Deleted ones are hidden (contract 4.2). */
 export const listWebhooks = async (
   sql: Sql,
   tenant: Tenant,
@@ -34,7 +34,7 @@ export const lockWebhook = async (tx: Tx, tenant: Tenant, id: string): Promise<W
   toWebhook(await find(tx, tenant, id, tx`FOR NO KEY UPDATE`))
 
 /**
- * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4). The URL must
+ * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4.2). The URL must
  * have passed `checkWebhookUrl` before the transaction: resolving a name is no work to hold a lock over.
  * @throws {DomainError} VALIDATION_ERROR for an unknown event type.
  */
@@ -117,7 +117,7 @@ export const updateWebhook = async (
 }
 
 /**
- * Hides a webhook for good; what it was sent stays readable through its events (contract 5).
+ * Hides a webhook for good; what it was sent stays readable through its events (contract 4.2).
  * @throws {DomainError} NOT_FOUND, for a deleted webhook as well.
  */
 export const deleteWebhook = async (
@@ -136,7 +136,7 @@ export const deleteWebhook = async (
 /**
  * Gives a webhook a new secret, for every attempt that begins from now on, retries included. The
  * previous one stays valid beside it for `overlapSeconds` in the Standard Webhooks signature; with 0, as
- * after a leak, it and any earlier overlap end at once (contract 4).
+ * after a leak, it and any earlier overlap end at once (contract 4.5).
  * @throws {DomainError} NOT_FOUND.
  */
 export const rotateSecret = async (

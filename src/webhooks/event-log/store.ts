@@ -8,7 +8,7 @@ import { listEventDeliveries } from '../deliveries/store'
 import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 
-/** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5). */
+/** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5.15). */
 export const listEvents = async (
   sql: Sql,
   tenant: Tenant,

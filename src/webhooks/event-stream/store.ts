@@ -1,7 +1,7 @@
 /**
- * The events of a tenant in the order of their commits (design, "Order"). Ids and times do not follow it:
- * who reads by them misses what commits late. So it is by (xid, id), and only below the oldest transaction
- * that is still open: nothing can appear there any more.
+ * The events of a tenant in the order of their commits (docs/architecture.md, "Commit order"). Ids and times do
+ * not follow it: who reads by them misses what commits late. So it is by (xid, id), and only below the oldest
+ * transaction that is still open: nothing can appear there any more.
  */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
@@ -58,10 +58,11 @@ export type Read = {
 const PAGE = 100
 
 /**
- * Of the 100 events that follow `after`, those of the `types`, and no samples: these are for the one webhook
- * that was to be tried, and nothing in the envelope tells that they did not happen. What a read costs depends on neither how much
- * has happened nor how much of it the types leave out: it is one range of the index, in its order. An EXISTS
- * for what is hidden, or the types as a condition, made PostgreSQL read the whole table (230 ms of 600,000).
+ * Of the 100 events that follow `after`, those of the `types`, and no samples: these are for the one webhook that
+ * was to be tried, and nothing in the envelope tells that they did not happen. What a read costs depends on
+ * neither how much has happened nor how much of it the types leave out: it is one range of the index, in its
+ * order. An EXISTS for what is hidden, or the types as a condition, made PostgreSQL read the whole table (230 ms
+ * of 600,000).
  */
 export const readEvents = async (
   sql: Sql,

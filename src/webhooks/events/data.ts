@@ -13,7 +13,7 @@ const article = {
 }
 const generation = { generation_id: Id('gen'), project_id: Id('prj'), keyword: Keyword }
 
-/** `data` of each event type: exactly these members (service.md 2, contract 7). */
+/** `data` of each event type: exactly these members (contract 7). */
 export const EventData = {
   'article.created': t.Object(article),
   'article.updated': t.Object({

@@ -4,7 +4,7 @@ import { Id, Timestamp } from '../../http/schema'
 import { EventData } from './data'
 import { EVENT_TYPES, type EventType } from './types'
 
-/** When each event fires, as service.md 6 says it. */
+/** When each event fires (contract 4.6). */
 const FIRES_WHEN: { [type in EventType]: string } = {
   'article.created': 'An article record is created (draft or published).',
   'article.updated': 'Any field of an article changes.',
@@ -17,7 +17,7 @@ const FIRES_WHEN: { [type in EventType]: string } = {
   'generation.failed': 'A generation fails; `error` says why.',
 }
 
-/** The body of every delivery (service.md 2). */
+/** The body of every delivery (contract 4.7). */
 const envelope = (type: EventType) =>
   t.Object({
     id: Id('evt'),
@@ -34,7 +34,7 @@ const header = (name: string, description: string, example: string) => ({
   schema: t.String({ examples: [example] }),
 })
 
-/** Shown with each event; `webhook-*` are those of Standard Webhooks (contract 4). */
+/** Shown with each event; `webhook-*` are those of Standard Webhooks (contract 4.8). */
 const headers = (type: EventType) => [
   header('X-Webhook-Event', 'The event type.', type),
   header(

@@ -43,7 +43,7 @@ const events = (by: Caller) => sql`
 const deliveries = (by: Caller) => sql`
   SELECT * FROM deliveries WHERE account_id = ${by.accountId} ORDER BY id`
 
-describe('contract 5 and 7, recording an event', () => {
+describe('contract 4.6 and 7, recording an event', () => {
   test('the envelope is stored as the text that is sent: id, event, created_at, data', async () => {
     caller = await createCaller(sql)
     await record(caller)

@@ -5,7 +5,7 @@ import { addSpanEvent } from '../../tracing/span'
 import type { EventData } from './data'
 import type { EventType } from './types'
 
-/** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5). */
+/** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5.11). */
 export const WEBHOOK_DISABLED = 'the webhook is disabled'
 
 /** Something that happened to a tenant's records. */
@@ -29,11 +29,11 @@ export const traceEvents = (recorded: readonly RecordedEvent[]): void => {
 }
 
 /**
- * Stores events, and a delivery of each for every webhook of the same account and mode that is subscribed to
- * it, in the change's own transaction: no change without its event, no event without its change (design,
- * step 2). The dispatcher takes it from there after the commit. In live mode it counts what happened towards
- * the month's usage: articles created, and what will be delivered (contract 6). Many cost little more than
- * one: they are one statement. Answers them in the same order.
+ * Stores events, and a delivery of each for every webhook of the same account and mode that is subscribed to it,
+ * in the change's own transaction: no change without its event, no event without its change
+ * (docs/architecture.md, "From a commit to the receiver"). The dispatcher takes it from there after the commit.
+ * In live mode it counts what happened towards the month's usage: articles created, and what will be delivered
+ * (contract 6.10). Many cost little more than one: they are one statement. Answers them in the same order.
  *
  * Webhooks that are `ordered` are held until the commit, in the order of their ids: a transaction calls this
  * once, for two calls could hold them in another order and end in a deadlock.
@@ -134,7 +134,7 @@ export const eventInserts = (
 
 /**
  * Stores the sample event of `POST /webhooks/<id>/test` and its one delivery, whatever the webhook is
- * subscribed to and also when it is disabled (service.md 4 rule 1, contract 4). Answers the delivery's id.
+ * subscribed to and also when it is disabled (contract 4.11). Answers the delivery's id.
  */
 export const recordTestEvent = async (
   tx: Tx,
@@ -169,7 +169,7 @@ const SAMPLE: EventData['generation.completed'] = {
   status: 'COMPLETED',
 }
 
-/** The envelope's text is made once, here: it is what is stored, signed and sent (service.md 2). */
+/** The envelope's text is made once, here: it is what is stored, signed and sent (contract 4.7). */
 const newEvent = <T extends EventType>(type: T, data: EventData[T], at: Date) => {
   const id = newId('evt')
   return {

@@ -8,7 +8,7 @@ import { newSecret } from './secret'
 
 const key = () => randomBytes(32)
 
-describe('contract 4: secrets are stored encrypted, AES-256-GCM, key id in the stored form', () => {
+describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the stored form', () => {
   test('what was encrypted decrypts with the same key and webhook', () => {
     const cipher = createCipher(key())
     const secret = newSecret()
@@ -60,7 +60,7 @@ describe('contract 4: secrets are stored encrypted, AES-256-GCM, key id in the s
   })
 })
 
-describe('contract 4: a wrong ARDEN_ENCRYPTION_KEY stops the start', () => {
+describe('contract 4.4: a wrong ARDEN_ENCRYPTION_KEY stops the start', () => {
   let sql: Sql
   let drop: () => Promise<void>
   beforeAll(async () => {

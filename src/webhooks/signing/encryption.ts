@@ -1,5 +1,5 @@
 /**
- * Encryption of webhook secrets at rest (contract 4, `secret`).
+ * Encryption of webhook secrets at rest (contract 4.4).
  *
  * Threat model. Whoever reads the database, a dump or a replica without ARDEN_ENCRYPTION_KEY learns no
  * secret, and whoever can write to it cannot move one webhook's secret to another: the webhook's id is

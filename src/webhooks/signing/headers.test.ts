@@ -21,11 +21,11 @@ const attempt = {
   at: new Date(),
 }
 
-/** As contract 4 tells receivers to make it for a Standard Webhooks verifier. */
+/** As contract 4.10 tells receivers to make it for a Standard Webhooks verifier. */
 const standardVerifier = (secret: string) =>
   new Webhook(`whsec_${Buffer.from(secret).toString('base64')}`)
 
-describe('service.md 6, headers of a delivery', () => {
+describe('contract 4.8, headers of a delivery', () => {
   test('every row of the table, with exactly its value', () => {
     const headers = attemptHeaders({ ...attempt, at: new Date('2026-01-31T12:00:00.250Z') })
     expect(headers).toMatchObject({
@@ -43,7 +43,7 @@ describe('service.md 6, headers of a delivery', () => {
   })
 })
 
-describe('service.md 6, signature', () => {
+describe('contract 4.9, signature', () => {
   const signature = attemptHeaders(attempt)['X-Webhook-Signature'] ?? ''
 
   test('it is the HMAC-SHA256 of the raw body keyed with the 64 characters of the secret', async () => {
@@ -65,7 +65,7 @@ describe('service.md 6, signature', () => {
   })
 })
 
-describe('contract 4, Standard Webhooks headers', () => {
+describe('contract 4.10, Standard Webhooks headers', () => {
   test('an off-the-shelf verifier accepts them', () => {
     const headers = attemptHeaders(attempt)
     expect(standardVerifier(current).verify(body, headers)).toEqual(JSON.parse(body))
@@ -149,7 +149,7 @@ describe('whatever the body is, in any script', () => {
   })
 })
 
-describe('contract 4, the secrets of the moment', () => {
+describe('contract 4.5, the secrets of the moment', () => {
   const cipher = createCipher(randomBytes(32))
   const until = new Date('2026-01-31T12:00:00.000Z')
   const stored = {

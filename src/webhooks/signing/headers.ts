@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { SigningSecrets } from './secret'
 
 /**
- * The headers of one attempt, by name: those of service.md 6, and those of Standard Webhooks beside
- * them (contract 4). Both signatures are made anew for each attempt over the very text that is sent.
+ * The headers of one attempt, by name: those of contract 4.8, and those of Standard Webhooks beside
+ * them (contract 4.10). Both signatures are made anew for each attempt over the very text that is sent.
  */
 export const attemptHeaders = (attempt: {
   deliveryId: string
@@ -32,5 +32,5 @@ export const attemptHeaders = (attempt: {
   }
 }
 
-/** The key is the ASCII of the secret's 64 characters, not the bytes they stand for (contract 4). */
+/** The key is the ASCII of the secret's 64 characters, not the bytes they stand for (contract 4.4). */
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest()

@@ -11,7 +11,7 @@ export type StoredSecrets = {
 /** The secrets an attempt is signed with. `previous` only while a rotation's overlap lasts. */
 export type SigningSecrets = { current: string; previous: string | null }
 
-/** 64 hexadecimal characters from 256 random bits (service.md 2, `secret`). */
+/** 64 hexadecimal characters from 256 random bits (contract 4.4). */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
 /** The secrets of the webhook `webhookId` at the moment `at`. @throws when they do not decrypt. */

@@ -37,7 +37,7 @@ const outcome = async (
 const outcomes = (rows: EndpointUrl[], rules = STRICT): Promise<EndpointUrl[]> =>
   Promise.all(rows.map(async ([url]): Promise<EndpointUrl> => [url, await outcome(url, rules)]))
 
-describe('contract 4, url: every resolved address public, otherwise 422 saying which rule', () => {
+describe('contract 4.3, url: every resolved address public, otherwise 422 saying which rule', () => {
   test('the corpus has at least 150 URLs', () => {
     expect(NOT_PUBLIC.length + PUBLIC.length + MALFORMED.length).toBeGreaterThanOrEqual(150)
   })
@@ -136,7 +136,7 @@ describe('contract 4, url: every resolved address public, otherwise 422 saying w
   })
 })
 
-describe('contract 4: ARDEN_ALLOW_PRIVATE_WEBHOOKS permits http and private addresses', () => {
+describe('contract 4.3: ARDEN_ALLOW_PRIVATE_WEBHOOKS permits http and private addresses', () => {
   test('every address is permitted, over http and https', async () => {
     expect(await outcomes(NOT_PUBLIC, DEVELOPMENT)).toEqual(NOT_PUBLIC)
     const http = NOT_PUBLIC.map(

@@ -1,5 +1,5 @@
 /**
- * The address guard (contract 4, `url`).
+ * The address guard (contract 4.3).
  *
  * Threat model. Anyone with a key names a URL that our machines then POST to and whose answer they get
  * to read. They control the URL's text, the DNS of its name (which may answer differently each time,
@@ -30,7 +30,7 @@ const CHECK_S = 5
 /** Between asking a resolver again that is away, in ms. */
 const LOOK_UP_AGAIN_MS = 1_000
 
-/** `allowPrivate` permits http and private addresses, for development (contract 4). */
+/** `allowPrivate` permits http and private addresses, for development (contract 4.3). */
 export type AddressRules = { allowPrivate: boolean }
 
 /** The URL must not be connected to, or leads nowhere. The message says why in a few words. */

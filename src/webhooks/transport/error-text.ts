@@ -1,4 +1,4 @@
-/** What came of an attempt, in words for the person who reads the delivery (contract 5, `error`). */
+/** What came of an attempt, in words for the person who reads the delivery (contract 5.7). */
 
 /** What an answer's status says, or null for a 2xx: the status line decides. */
 export const describeStatus = (status: number, location?: string): string | null => {

@@ -17,7 +17,7 @@ import type { Address } from './dns'
 import { describeConnectionError, describeStatus, isLocalResourceError } from './error-text'
 import { createResponseReader } from './response'
 
-/** Of an answer's body this much is read, then the connection is closed (contract 5). */
+/** Of an answer's body this much is read, then the connection is closed (contract 5.6). */
 const BODY_MAX_BYTES = 64 * 1024
 
 export type PostRequest = {
@@ -33,7 +33,7 @@ export type PostRequest = {
   signal: AbortSignal
 }
 
-/** `error` says in words what went wrong (contract 5), and is null when the endpoint answered 2xx. */
+/** `error` says in words what went wrong (contract 5.7), and is null when the endpoint answered 2xx. */
 export type PostOutcome = {
   httpStatus: number | null
   responseBody: string | null
