@@ -1,52 +1,86 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './connect'
+import { type DatabaseFunction, functions, GENERATION } from './functions'
 import { type Migration, migrations } from './migrations'
 
-/** How the schema of a database stands to the migrations of this binary. */
-export type SchemaState = {
-  /** Of the newest migration that was applied; 0 for none. */
-  version: number
-  /** Names of the applied migrations whose text is another one in this binary. */
-  changed: string[]
+/** The schema that a binary contains. */
+export type Schema = {
+  migrations: readonly Migration[]
+  functions: readonly DatabaseFunction[]
+  generation: number
 }
 
-/** SHA-256 of a migration's text, kept with it when it is applied. */
-export const checksum = ({ text }: Migration): string =>
+export const OWN_SCHEMA: Schema = { migrations, functions, generation: GENERATION }
+
+/** The schema of a database, compared with that of a binary. */
+export type SchemaState = {
+  /** Number of the newest migration that was applied; 0 for none. */
+  version: number
+  /** Generation of the functions that were applied; 0 for none. */
+  generation: number
+  /** Names of applied migrations that have another text in the binary. */
+  changed: string[]
+  /** Names of functions that were not applied, or with another text. */
+  missing: string[]
+  /** Names of functions that were applied and are not in the binary, each before those that it uses. */
+  removed: string[]
+  /** The database was created before the first release, by migrations that do not exist any more. */
+  isPreRelease: boolean
+}
+
+/** SHA-256 of a text, recorded when it is applied. */
+export const checksum = ({ text }: { text: string }): string =>
   createHash('sha256').update(text).digest('hex')
 
 /**
- * Whether the schema has all that this binary needs: the second half of `/readyz` (contract 1.1). A newer one
- * has, too: migrations only add, until no version runs that needs what goes (docs/operations.md, Upgrade).
+ * Whether the schema has everything that this binary needs: a part of `/readyz` (contract 2.5). A newer schema does:
+ * each version only adds to the one before it (docs/operations.md, Upgrade).
  */
-export const isMigrated = async (db: Db): Promise<boolean> =>
-  (await schemaVersion(db)) >= migrations.length
-
-export const schemaState = async (
-  db: Db,
-  known: readonly Migration[] = migrations,
-): Promise<SchemaState> => {
-  const version = await schemaVersion(db)
-  if (!(await hasChecksums(db))) return { version, changed: [] }
-  const rows = await db<{ version: number; checksum: string | null }[]>`
-    SELECT version, checksum FROM migrations`
-  const kept = new Map(rows.map(row => [row.version, row.checksum]))
-  const changed = known.filter(one => (kept.get(one.version) ?? checksum(one)) !== checksum(one))
-  return { version, changed: changed.map(({ name }) => name) }
+export const isMigrated = async (db: Db): Promise<boolean> => {
+  const state = await schemaState(db)
+  return !state.isPreRelease && state.version >= migrations.length && state.generation >= GENERATION
 }
 
-/** Databases that were migrated before there were checksums get them with the next `arden migrate`. */
-export const hasChecksums = async (db: Db): Promise<boolean> => {
-  const [column] = await db`
-    SELECT FROM pg_attribute
-    WHERE attrelid = to_regclass('migrations') AND attname = 'checksum' AND NOT attisdropped`
-  return column !== undefined
+export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<SchemaState> => {
+  const applied = await readApplied(db)
+  const checksums = new Map(applied.functions.map(one => [one.name, one.checksum]))
+  const textOf = new Map(own.migrations.map(one => [one.version, one]))
+  return {
+    version: Math.max(0, ...applied.migrations.map(({ version }) => version)),
+    generation: Math.max(0, ...applied.functions.map(({ generation }) => generation)),
+    changed: applied.migrations.flatMap(({ version, name, checksum: recorded }) => {
+      const ours = textOf.get(version)
+      return ours === undefined || checksum(ours) === recorded ? [] : [name]
+    }),
+    missing: own.functions
+      .filter(one => checksums.get(one.name) !== checksum(one))
+      .map(({ name }) => name),
+    removed: [...checksums.keys()].filter(name => own.functions.every(one => one.name !== name)),
+    isPreRelease: applied.migrations.some(({ name }) => name === FIRST_OF_PRE_RELEASE),
+  }
 }
 
-const schemaVersion = async (db: Db): Promise<number> => {
-  const [table] = await db<[{ present: boolean }]>`
-    SELECT to_regclass('migrations') IS NOT NULL AS present`
-  if (!table.present) return 0
-  const [row] = await db<[{ version: number }]>`
-    SELECT coalesce(max(version), 0) AS version FROM migrations`
-  return row.version
+/** Its text, and that of the 18 after it, are what 001_baseline.sql was made of. */
+const FIRST_OF_PRE_RELEASE = '001_init'
+
+type Applied = {
+  migrations: { version: number; name: string; checksum: string | null }[]
+  functions: { name: string; checksum: string; generation: number }[]
+}
+
+const readApplied = async (db: Db): Promise<Applied> => {
+  const [tables] = await db<[{ migrations: boolean; functions: boolean }]>`
+    SELECT to_regclass('migrations') IS NOT NULL AS migrations,
+      to_regclass('applied_functions') IS NOT NULL AS functions`
+  return {
+    // As JSON: early pre-release databases have no column `checksum`.
+    migrations: tables.migrations
+      ? await db<Applied['migrations']>`
+          SELECT version, name, to_jsonb(m) ->> 'checksum' AS checksum FROM migrations m ORDER BY version`
+      : [],
+    functions: tables.functions
+      ? await db<Applied['functions']>`
+          SELECT name, checksum, generation FROM applied_functions ORDER BY position DESC`
+      : [],
+  }
 }

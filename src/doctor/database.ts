@@ -1,6 +1,5 @@
 import { connect, describeUrl, type Sql, withTimeout } from '../db/connect'
-import { migrations } from '../db/migrations'
-import { schemaState } from '../db/schema-state'
+import { OWN_SCHEMA, schemaState } from '../db/schema-state'
 import { explainTlsError } from '../db/tls-error'
 import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
 import { compareClocks } from './clock'
@@ -47,25 +46,34 @@ export const checkVersion = (number: number, what: string): Finding =>
       )
 
 const checkSchema = async (sql: Sql): Promise<Finding> => {
-  const { version, changed } = await schemaState(sql)
-  const newest = migrations.length
-  const missing = migrations.slice(version).map(({ name }) => name)
+  const { version, generation, changed, missing, isPreRelease } = await schemaState(sql)
+  const newest = OWN_SCHEMA.migrations.length
+  if (isPreRelease)
+    return fail(
+      'The database was created by an Arden from before the first release.',
+      'Use an empty database; `arden migrate` says more.',
+    )
   if (changed.length > 0)
     return fail(
       `The database was migrated with another text of ${changed.join(', ')} than this Arden has.`,
       'Use the Arden that migrated it, or restore a backup.',
     )
-  if (missing.length > 0)
+  const isNewer = version > newest || generation > OWN_SCHEMA.generation
+  const unapplied = [
+    ...OWN_SCHEMA.migrations.slice(version).map(({ name }) => name),
+    ...(isNewer ? [] : missing),
+  ]
+  if (unapplied.length > 0)
     return fail(
-      version === 0 ? 'The database is empty.' : `Not applied yet: ${missing.join(', ')}.`,
+      version === 0 ? 'The database is empty.' : `Not applied yet: ${unapplied.join(', ')}.`,
       'Run: arden migrate',
     )
-  if (version > newest)
+  if (isNewer)
     return warn(
-      `The schema is at version ${version}, and this Arden knows ${newest}: a newer Arden has migrated it.`,
+      `The schema is at version ${version}.${generation}, and this Arden knows ${newest}.${OWN_SCHEMA.generation}: a newer Arden has migrated it.`,
       'That is as it should be during an upgrade. Finish it.',
     )
-  return ok(`The schema is at version ${version}, as this Arden needs it.`)
+  return ok(`The schema is at version ${version}.${generation}, as this Arden needs it.`)
 }
 
 /**

@@ -9,7 +9,7 @@ export const listRateLimitUsage = async (
   db: Db,
   { accountId, modes }: KeyVisibility,
 ): Promise<RateLimitUsage> => {
-  // Hits are numbered without gaps (migration 002): the first one of the hour tells how many there are.
+  // Hits are numbered without gaps (functions/admit.sql): the first one of the hour tells how many there are.
   const rows = await db<{ id: string; used: number }[]>`
     SELECT k.id, w.last_n - first.n + 1 AS used
     FROM api_keys k JOIN api_key_windows w ON w.key_id = k.id,

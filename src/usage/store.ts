@@ -7,7 +7,7 @@ import { Integer, type TypeOf } from '../http/schema'
 /**
  * What an account used in a UTC month, and what its plan allows (contract 6.10, 6.11). Only live records count, in
  * the month their transaction began, as `created_at` says; each is counted in the transaction that makes
- * it. Migration 005 says why none of this waits, but for the last step of taking a generation.
+ * it. src/db/functions/count_usage.sql says why none of this waits, except taking a generation.
  */
 export const Usage = t.Object(
   {

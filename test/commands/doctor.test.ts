@@ -141,13 +141,29 @@ test('a schema that is empty, older, newer or made of another text is told apart
   const look = async () => one(await checkHere({ DATABASE_URL: url }), 'migrations')
   await sql`DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)`
   expect(await look()).toMatchObject({ status: 'fail', todo: 'Run: arden migrate' })
-  await sql`INSERT INTO migrations (version, name) VALUES (900, 'later')`
+  const record = (version: number, name: string) =>
+    sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, 'x')`
+  await record(900, 'later')
   expect(await look()).toMatchObject({ status: 'warn', todo: expect.stringContaining('upgrade') })
-  await sql`UPDATE migrations SET checksum = 'x' WHERE version = 2`
+  await record(1, '001_baseline')
   expect(await look()).toMatchObject({
     status: 'fail',
-    found: expect.stringContaining('002_admit'),
+    found: expect.stringContaining('001_baseline'),
   })
+  await sql`UPDATE migrations SET name = '001_init' WHERE version = 1`
+  expect(await look()).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('before the first release'),
+  })
+})
+
+test('functions that are not applied, or newer, are told apart', async () => {
+  const { url, sql } = await databaseOf()
+  const look = async () => one(await checkHere({ DATABASE_URL: url }), 'migrations')
+  await sql`UPDATE applied_functions SET checksum = 'x' WHERE name = 'admit'`
+  expect(await look()).toMatchObject({ status: 'fail', found: 'Not applied yet: admit.' })
+  await sql`UPDATE applied_functions SET generation = 900`
+  expect(await look()).toMatchObject({ status: 'warn', todo: expect.stringContaining('upgrade') })
 })
 
 test('PostgreSQL is good from 15 on', () => {

@@ -1,22 +1,26 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../src/db/connect'
+import { functions } from '../../src/db/functions'
 import { migrate } from '../../src/db/migrate'
 import { migrations } from '../../src/db/migrations'
 import { createDatabase } from '../support/database'
+import { checkOut, previousVersion } from '../support/previous-version'
 import { lostBy } from '../support/schema'
 
 /**
- * Expand, then contract (docs/operations.md, "Upgrade"): a migration takes nothing away from the version
- * before it, and holds no big table up.
+ * Expand, then contract (docs/operations.md, "Upgrade"): a version takes nothing away from the version before it, and
+ * blocks no large table.
  */
 
-/** The newest one when operators began: there was nobody to upgrade before. */
-const BASELINE = 8
+/** The migration that every database begins with. */
+const BASELINE = 1
 /** What a migration may take away, since nothing uses it: "what" as reported, and the last version that did. */
 const CONTRACTED: Record<string, string> = {}
+/** Without functions: they are compared with the previous version as they are. */
+const tables = (version: number) => ({ migrations: migrations.slice(0, version), functions: [] })
 /** Postgres's oldest version that Arden supports; and `migrate` gives each a transaction and a lock_timeout. */
 const LINT = ['--pg-version=15.0', '--assume-in-transaction', '--reporter=gcc']
 const NOT_LINTED = [
@@ -26,6 +30,8 @@ const NOT_LINTED = [
   // Whether a number can grow that far is its column's matter.
   'prefer-bigint-over-int',
 ]
+
+const previous = await previousVersion()
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -39,12 +45,36 @@ afterEach(async () => {
 })
 
 test('no migration since the baseline takes away what the version before it uses', async () => {
-  await migrate(sql, { known: migrations.slice(0, BASELINE) })
+  await migrate(sql, { own: tables(BASELINE) })
   for (const { version, name } of migrations.slice(BASELINE)) {
-    const known = migrations.slice(0, version)
-    const lost = await lostBy(sql, () => migrate(sql, { known }))
+    const lost = await lostBy(sql, () => migrate(sql, { own: tables(version) }))
     expect([name, lost.filter(what => CONTRACTED[what] === undefined)]).toEqual([name, []])
   }
+})
+
+test.skipIf(previous === undefined)(
+  'neither migrations nor functions take away what the previous version uses',
+  async () => {
+    const dir = await checkOut(previous ?? '')
+    const before: { migrate: typeof migrate } = await import(join(dir, 'src/db/migrate.ts'))
+    await before.migrate(sql)
+    const lost = await lostBy(sql, () => migrate(sql))
+    expect(lost.filter(what => CONTRACTED[what] === undefined)).toEqual([])
+    await rm(dir, { recursive: true })
+  },
+)
+
+test('a migration defines no function, view or trigger, and uses none', () => {
+  const names = functions.map(({ name }) => name).join('|')
+  const forbidden = new RegExp(`\\b(function|procedure|view|trigger|${names})\\b`, 'i')
+  const found = migrations.flatMap(({ name, text }) =>
+    text
+      .replaceAll(/--.*$/gm, '')
+      .split('\n')
+      .filter(line => forbidden.test(line))
+      .map(line => `${name}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
 })
 
 test.each([
@@ -66,7 +96,15 @@ test.each([
     'column attempts.host is new and text, required',
   ],
   [
-    'DROP FUNCTION usage_month CASCADE',
+    'DROP FUNCTION usage_month',
+    'function usage_month(timestamp with time zone) (date) is now gone',
+  ],
+  [
+    'DROP FUNCTION usage_month; CREATE FUNCTION usage_month(at timestamptz) RETURNS text RETURN at',
+    'function usage_month(timestamp with time zone) (date) is now gone',
+  ],
+  [
+    'DROP FUNCTION usage_month; CREATE FUNCTION usage_month(timestamptz, int) RETURNS date RETURN NULL::date',
     'function usage_month(timestamp with time zone) (date) is now gone',
   ],
 ])('that would be found: %s', async (change, found) => {
@@ -78,7 +116,10 @@ test('what only adds takes nothing away', async () => {
   await migrate(sql)
   const change = `
     ALTER TABLE attempts ADD COLUMN host text NOT NULL DEFAULT '';
-    CREATE TABLE later (id text PRIMARY KEY)`
+    CREATE TABLE later (id text PRIMARY KEY);
+    CREATE FUNCTION later() RETURNS int RETURN 1;
+    DROP FUNCTION usage_month;
+    CREATE FUNCTION usage_month(timestamptz, int DEFAULT 0) RETURNS date RETURN NULL::date`
   expect(await lostBy(sql, () => sql.unsafe(change))).toEqual([])
 })
 

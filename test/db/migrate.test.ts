@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect'
+import { functions, GENERATION } from '../../src/db/functions'
 import { migrate } from '../../src/db/migrate'
 import { type Migration, migrations } from '../../src/db/migrations'
 import { isMigrated, schemaState } from '../../src/db/schema-state'
@@ -7,7 +8,7 @@ import { createDatabase } from '../support/database'
 import { runArden, spawnArden } from '../support/process'
 import { LATE_MS, until } from '../support/until'
 
-const NAMES = migrations.map(({ name }) => name)
+const NAMES = [...migrations, ...functions].map(({ name }) => name)
 const KEY = 'a'.repeat(64)
 
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -21,21 +22,27 @@ afterEach(async () => {
   await database.drop()
 })
 
-const next = (text: string): Migration[] => [
-  ...migrations,
-  { version: migrations.length + 1, name: 'next', text },
-]
+/** This binary's schema with one migration more. */
+const next = (text: string): { migrations: Migration[] } => ({
+  migrations: [...migrations, { version: migrations.length + 1, name: 'next', text }],
+})
 const arden = (...args: string[]) =>
   runArden(args, { DATABASE_URL: database.url, ARDEN_ENCRYPTION_KEY: KEY })
 
-test('processes that migrate at the same time apply each migration once', async () => {
+test('processes that migrate at the same time apply each migration and function once', async () => {
   const runs = await Promise.all(Array.from({ length: 3 }, () => arden('migrate')))
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
   const applied = runs.flatMap(
     ({ stdout }) => /^Applied (.*)\.$/m.exec(stdout)?.[1]?.split(', ') ?? [],
   )
-  expect(applied.sort()).toEqual(NAMES)
-  expect(await schemaState(sql)).toEqual({ version: NAMES.length, changed: [] })
+  expect(applied.sort()).toEqual(NAMES.toSorted())
+  expect(await schemaState(sql)).toMatchObject({
+    version: migrations.length,
+    generation: GENERATION,
+    changed: [],
+    missing: [],
+    removed: [],
+  })
   expect(await arden('migrate')).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
 })
 
@@ -59,7 +66,7 @@ test('one that waits for another process that migrates says so, and goes on afte
 })
 
 test('a database newer than Arden is refused by migrate, and used by serve: an upgrade is under way', async () => {
-  await migrate(sql, { known: next('CREATE TABLE later ()') })
+  await migrate(sql, { own: next('CREATE TABLE later ()') })
   const refused = await arden('migrate')
   expect(refused).toMatchObject({ stdout: '', code: 1 })
   expect(refused.stderr).toMatch(
@@ -77,30 +84,35 @@ test('a database newer than Arden is refused by migrate, and used by serve: an u
 
 test('an applied migration whose text was changed is refused by name', async () => {
   await migrate(sql)
-  await sql`UPDATE migrations SET checksum = 'of another text' WHERE version = 3`
+  await sql`UPDATE migrations SET checksum = 'of another text' WHERE version = 1`
   const { code, stderr } = await arden('migrate')
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`another text of ${NAMES[2]} than`)])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`another text of ${NAMES[0]} than`)])
 })
 
-test('a database from before there were checksums gets them, and keeps its rows', async () => {
-  await migrate(sql)
-  const rows = () => sql`SELECT version, name, checksum FROM migrations ORDER BY version`
-  const before = await rows()
-  await sql`ALTER TABLE migrations DROP COLUMN checksum`
-  expect(await schemaState(sql)).toEqual({ version: NAMES.length, changed: [] })
-  expect(await migrate(sql)).toEqual([])
-  expect(await rows()).toEqual(before)
+test('a database from before the first release is refused, and says what to do', async () => {
+  await sql`CREATE TABLE migrations (version int PRIMARY KEY, name text NOT NULL)`
+  for (let version = 1; version <= 19; version++)
+    await sql`
+      INSERT INTO migrations VALUES (${version}, ${version === 1 ? '001_init' : `${version}_more`})`
+  expect(await arden('migrate')).toEqual({
+    stdout: '',
+    stderr:
+      'arden: The database was created by an Arden from before the first release (schema version 19), whose migrations were replaced by one baseline, so it cannot be upgraded. Nothing was changed. Set DATABASE_URL to an empty database, move the data folder of a `dev` away (ARDEN_DATA_DIR), or restore a backup that this Arden made.\n',
+    code: 1,
+  })
+  expect(await isMigrated(sql)).toBe(false)
 })
 
 test('one that fails leaves nothing of itself and all before it, and says why', async () => {
-  const known = next('CREATE TABLE half (); SELECT 1 / 0')
-  await expect(migrate(sql, { known })).rejects.toThrow(
-    `The migration next failed: division by zero. Nothing of it was kept, the schema stays at version ${NAMES.length}`,
+  await migrate(sql)
+  const own = next('CREATE TABLE half (); SELECT 1 / 0')
+  await expect(migrate(sql, { own })).rejects.toThrow(
+    `The migration next failed: division by zero. Nothing of it was kept, the schema stays at version ${migrations.length}`,
   )
   const [table] = await sql`SELECT to_regclass('half') AS half`
   expect(table?.half).toBeNull()
   expect(await isMigrated(sql)).toBe(true)
-  expect(await migrate(sql, { known: next('CREATE TABLE whole ()') })).toEqual(['next'])
+  expect(await migrate(sql, { own: next('CREATE TABLE whole ()') })).toEqual(['next'])
 })
 
 test('one that has to wait for a table lets others pass, and is applied when the table is free', async () => {
@@ -113,13 +125,13 @@ test('one that has to wait for a table lets others pass, and is applied when the
     await done.promise
   })
   await locked.promise
-  const known = next('ALTER TABLE deliveries ADD COLUMN later text')
-  await expect(migrate(sql, { known, patienceMs: 0 })).rejects.toThrow(
+  const own = next('ALTER TABLE deliveries ADD COLUMN later text')
+  await expect(migrate(sql, { own, patienceMs: 0 })).rejects.toThrow(
     /could not lock its table .* process \d+, "test", \d+ s old\)\..* run `arden migrate` again/,
   )
 
   const said: string[] = []
-  const migrating = migrate(sql, { known, say: line => said.push(line) })
+  const migrating = migrate(sql, { own, say: line => said.push(line) })
   const waiter = () => sql`SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
   await until('it waits for the table', async () => (await waiter()).length > 0)
   const began = performance.now()

@@ -1,24 +1,34 @@
--- Ordered delivery: a webhook that wants its events in the order of their commits, one at a time.
-
-ALTER TABLE webhooks
-  ADD COLUMN ordered boolean NOT NULL DEFAULT false,
-  -- The number of its latest event. Who takes the next one holds the row until it commits, so that the
-  -- numbers are in the order of commits.
-  ADD COLUMN last_sequence bigint NOT NULL DEFAULT 0;
-
--- Its place in the order of its webhook; NULL outside of any: a test, a redelivery, a webhook without order.
--- While it waits for its first turn its due_at is 'infinity', apart from all that is due or claimed. Once it was
--- claimed it is like any other, for nothing comes before the first one that is not final.
-ALTER TABLE deliveries ADD COLUMN sequence bigint;
--- The index stays small, but making it reads the table once; other requests wait for that long, none is refused
--- (docs/operations.md).
--- squawk-ignore require-concurrent-index-creation
-CREATE INDEX deliveries_order ON deliveries (webhook_id, sequence)
-  WHERE sequence IS NOT NULL AND status = 'RETRYING';
-
--- As in 012_lane_speed.sql, but of what waits in an order it takes only the first that is not final; and a
--- webhook whose attempts all end soon keeps some room while others that do not answer fill theirs: with one
--- delivery at a time it could not keep up.
+-- Chooses up to `batch` due deliveries, the next in turn first, so that no webhook can use up the slots of the workers.
+-- A slot is one attempt that a worker makes at a time.
+--
+--   batch       most deliveries to choose
+--   look_ahead  a delivery with a check_at nearer than this has an attempt in progress now. A workflow that waits for
+--               its next attempt has a later one, and uses no slot.
+--   lane        the calling lane; NULL for a dispatcher that starts workflows
+--   held, held_of
+--               deliveries that the calling lane has in progress, held_of[i] being the webhook of held[i]. They count
+--               as in progress and are not chosen again; so are those of all other lanes, which are read from `lanes`.
+--
+-- Returns: ids of deliveries and their webhooks, in turn. They are not claimed yet.
+--
+-- Each webhook may have as many attempts in progress as its share:
+--  - half of what is free of a quarter of all slots, and at least one. One webhook alone gets 166 of 2,000 slots, and
+--    200 webhooks that never respond get two or three each: however many there are, most slots stay free, also for
+--    their retries, which are not limited here. For a lane it is half of all slots, and one webhook alone gets 333:
+--    retries take no slots of a lane, and larger claims cost less for each delivery.
+--  - at least a thirty-second of what is free of half of all slots, where none of its attempts has lasted for 5 s. It
+--    keeps up that way while webhooks that do not respond use up the share above.
+--  - one, where it is slow (slow_webhooks). All slow webhooks together get an eighth of all slots; one each could
+--    otherwise fill every slot.
+-- A webhook with nothing in progress comes before those that have something, and of equals the one with the least
+-- waiting.
+--
+-- Of an ordered webhook only the first delivery that is not final is chosen. The order counts as due since that
+-- delivery was created, so that a backlog of redeliveries does not hold it up.
+--
+-- Locks: advisory lock 4170512 until the transaction ends, so claims run one after another. It is taken by a statement
+-- of its own, so that the next statement sees what earlier claims committed. (4170511 is the lock of `migrate`.)
+-- Called by: claim_deliveries(), claim_for_lane(). Contract: 4.12 Pause and resume, 5.12 Ordered delivery.
 CREATE OR REPLACE FUNCTION choose_deliveries(
   batch int, look_ahead interval, lane uuid, held text[], held_of text[]
 )
@@ -29,7 +39,7 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET jit = off
--- Starting processes for what takes 1 ms took 8, where there were a million deliveries.
+-- With a million deliveries, starting parallel workers took 8 ms for what takes 1 ms without.
 SET max_parallel_workers_per_gather = 0
 AS $$
 #variable_conflict use_column
@@ -75,6 +85,7 @@ BEGIN
   INTO slow_room;
 
   RETURN QUERY
+  -- The webhooks with due deliveries: one probe of deliveries_due for each.
   WITH RECURSIVE walk (webhook_id, due_at) AS (
     (
       SELECT d.webhook_id, d.due_at FROM deliveries d
@@ -89,7 +100,7 @@ BEGIN
       ORDER BY d.webhook_id, d.due_at LIMIT 1
     ) next
   ),
-  under_way AS MATERIALIZED (
+  in_progress AS MATERIALIZED (
     SELECT u.webhook_id, count(*) AS n, bool_or(u.is_late) AS is_late FROM (
       SELECT d.webhook_id, d.check_at <= started + look_ahead - interval '5 seconds' AS is_late
       FROM deliveries d WHERE d.check_at <= started + look_ahead
@@ -106,26 +117,25 @@ BEGIN
         ELSE greatest(share, quick_share)
       END AS cap,
       coalesce(u.n, 0) + (
-        -- Claimed, and not handed over yet.
+        -- Claimed, and not handed over to Temporal yet.
         SELECT count(*) FROM deliveries d
         WHERE d.webhook_id = walk.webhook_id AND d.due_at > started AND d.due_at < 'infinity'
       ) AS n,
-      -- One that is deleted is sent nothing: what waits ends, and needs no order for that.
+      -- Nothing is sent to a deleted webhook: its waiting deliveries end, and need no order for that.
       w.ordered AND w.deleted_at IS NULL AS ordered
     FROM walk
     JOIN webhooks w ON w.id = walk.webhook_id AND w.paused_at IS NULL
-    LEFT JOIN under_way u ON u.webhook_id = walk.webhook_id
+    LEFT JOIN in_progress u ON u.webhook_id = walk.webhook_id
     LEFT JOIN slow_webhooks slow ON slow.webhook_id = walk.webhook_id
-    -- Neither is paused, as in webhooks/pause.ts.
     WHERE (
         walk.due_at <= started
-        -- Not EXISTS, for which the planner would read all that wait in any order.
+        -- Not EXISTS, for which the planner would read all deliveries that wait in any order.
         OR (SELECT true FROM deliveries d WHERE d.webhook_id = walk.webhook_id AND d.due_at = 'infinity' LIMIT 1)
       )
       AND NOT EXISTS (SELECT FROM deployment WHERE deployment.paused_at IS NOT NULL)
   ),
   free AS MATERIALIZED (
-    -- Where many webhooks wait, two of each are enough to choose from.
+    -- Where many webhooks wait, two deliveries of each are enough to choose from.
     SELECT busy.*, least(busy.cap - busy.n, CASE
       WHEN (SELECT count(*) FROM busy o WHERE o.n < o.cap) >= batch THEN 2 ELSE batch
     END) AS room
@@ -143,8 +153,8 @@ BEGIN
         ORDER BY d.due_at LIMIT free.room
       )
       UNION ALL
-      -- Of an order the first that is not final, if it waits; once there is no order any more, all that do.
-      -- It counts as due since it was made: a backlog of redeliveries does not hold the order up.
+      -- Of an order the first delivery that is not final, if it waits for its first turn. Where the webhook is not
+      -- ordered any more, all that wait for theirs.
       SELECT f.id, f.webhook_id, f.created_at FROM (
         SELECT d.id, d.webhook_id, d.created_at, d.due_at FROM deliveries d
         WHERE d.webhook_id = free.webhook_id AND d.sequence IS NOT NULL AND d.status = 'RETRYING'
@@ -160,38 +170,7 @@ BEGIN
     SELECT *, row_number() OVER (PARTITION BY o.is_slow ORDER BY o.due_at) AS nth FROM candidate o
   ) c
   WHERE NOT c.is_slow OR c.nth <= slow_room
-  -- The slow ones take a tenth of a claim, and what nobody else wants.
+  -- Slow webhooks get a tenth of a claim, and what the others leave.
   ORDER BY c.is_slow AND c.nth > greatest(1, batch / 10), c.place, c.waiting, c.due_at
   LIMIT batch;
-END $$;
-
--- As in 011_lane.sql, but also what waited in an order, and always by the primary key.
-CREATE OR REPLACE FUNCTION claim_deliveries(batch int, lease interval, look_ahead interval)
-RETURNS TABLE (id text, run int, account_id text, webhook_id text, event_type text, url text)
-LANGUAGE plpgsql VOLATILE
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off
-SET enable_bitmapscan = off
-SET jit = off
-AS $$
-#variable_conflict use_column
-DECLARE
-  chosen text[];
-BEGIN
-  -- A claim that Postgres loses as it crashes holds nothing; the workflow that was started is found started.
-  PERFORM set_config('synchronous_commit', 'off', true);
-  chosen := ARRAY(SELECT c.id FROM choose_deliveries(batch, look_ahead, NULL, '{}', '{}') c);
-  RETURN QUERY
-  WITH due AS MATERIALIZED (
-    -- Each is looked up by its id alone: a plan made while nothing was due would read all that is due by now for
-    -- each of them. LIMIT keeps the condition out of the look-up.
-    SELECT d.id FROM unnest(chosen) AS c (id) CROSS JOIN LATERAL (
-      SELECT d.id, d.due_at FROM deliveries d WHERE d.id = c.id LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) d
-    WHERE d.due_at <= clock_timestamp() OR d.due_at = 'infinity'
-  )
-  UPDATE deliveries d SET due_at = clock_timestamp() + lease
-  FROM due, webhooks w
-  WHERE d.id = due.id AND w.id = d.webhook_id
-  RETURNING d.id, d.run, d.account_id, d.webhook_id, d.event_type, w.url;
 END $$;

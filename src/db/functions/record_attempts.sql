@@ -1,18 +1,22 @@
--- A webhook whose row somebody holds (an event of one that is ordered, a PATCH) holds up no outcome: recorded together
--- with those of all others, one that waited kept them waiting too.
-
--- Webhooks of which one was DELIVERED while its row was held, and what failing_since was then: for as long as it is
--- that still, it counts as NULL (webhooks/failing.ts), which is until the next one is DELIVERED. A row says nothing any
--- more once failing_since has changed, and stays: to remove it in the same statement, two of these could wait for each
--- other. There is one for each webhook at most.
-CREATE TABLE recovered_webhooks (
-  webhook_id text COLLATE "C" PRIMARY KEY,
-  failing_since timestamptz NOT NULL
-);
-
--- As in 016_late_outcomes.sql, but failing_since is left as it is where its row is held: that one began to fail is
--- written when it fails again, and that one does not any more is noted apart, for it must not be lost. And what is
--- among the slow webhooks already is not added to them, which would wait for whoever is removing it.
+-- Records attempts and updates their deliveries, all or none. Each attempt is numbered under the lock of its delivery,
+-- which becomes DELIVERED after a 2xx, FAILED after the last failure that is allowed, and otherwise stays RETRYING with
+-- the time of its next attempt. An outcome that was recorded before, or comes too late, writes nothing: nothing
+-- overwrites DELIVERED, and only a 2xx overwrites FAILED.
+--
+--   ids          the deliveries that `outcomes` is about, each once
+--   outcomes     JSON array of objects with deliveryId and the members of `Outcome` in TypeScript
+--   delays_ms    milliseconds from each failure of a run but the last to the next attempt
+--   check_after  from the time of the next attempt until the sweep asks Temporal about the workflow. NULL when no
+--                workflow made these attempts: then one is to be started for what is tried again.
+--   slow_ms      an attempt that took this many milliseconds or more makes its webhook slow, until a delivery takes less
+--
+-- Returns: the new state of each delivery that was changed; wait_ms is milliseconds until its next attempt.
+-- Locks: the deliveries until the transaction ends, in the order of their ids, by a statement of its own: the next one
+-- sees what was recorded while this one waited. A webhook's row that is locked by another transaction (an ordered
+-- event, a PATCH) is skipped, so that no outcome waits for it: that the webhook began to fail is written at its next
+-- failure, and that it works again is noted in recovered_webhooks. A row of slow_webhooks that is locked is being
+-- removed, and is skipped too. Called by: recordAttempts.
+-- Contract: 4.13 Automatic disabling, 5.2 Delivery status, 5.3 Retry schedule, 5.4 What counts as an attempt.
 CREATE OR REPLACE FUNCTION record_attempts(
   ids text[], outcomes json, delays_ms float8[], check_after interval, slow_ms int
 )
@@ -28,17 +32,16 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 BEGIN
-  -- Locked in one order everywhere, so that no two of these wait for each other, and by a statement of its own,
-  -- so that the next one sees what was recorded while this waited. LATERAL: whatever the planner believes
-  -- of the table, it looks each id up in the index.
+  -- LATERAL: whatever the planner believes of the table, each id is looked up in the index. "C" is the collation of
+  -- the column, and the order in which every statement locks several deliveries.
   PERFORM FROM (SELECT i.id FROM unnest(ids) AS i (id) ORDER BY i.id COLLATE "C") o
     CROSS JOIN LATERAL (SELECT FROM deliveries d WHERE d.id = o.id FOR UPDATE) d;
 
   RETURN QUERY
   WITH next AS MATERIALIZED (
     SELECT o.*, d.*, o.error IS NULL AS delivered, clock_timestamp() + make_interval(secs => CASE
-      -- The first failure of a run has the number attempt_limit - 2, whichever run it is. After the last
-      -- one there is no delay in the array: NULL.
+      -- The first failure of a run has the number attempt_limit - cardinality(delays_ms), whichever run it is. After
+      -- the last failure the array has no delay: NULL.
       WHEN o.error IS NOT NULL
         THEN delays_ms[d.number - d.attempt_limit + cardinality(delays_ms) + 1] / 1000
     END) AS next_attempt_at
@@ -65,7 +68,7 @@ BEGIN
       n."requestHeaders"
     FROM next n
   ),
-  -- Written only where it changes, which is not at every delivery.
+  -- Webhooks that began to fail or work again. They are few, so that most calls write no webhook.
   turned AS (
     SELECT w.id, w.failing_since, f.delivered
     FROM (
@@ -107,7 +110,7 @@ BEGIN
     INSERT INTO slow_webhooks (webhook_id)
     SELECT n.webhook_id FROM next n GROUP BY n.webhook_id
     HAVING bool_or(n."durationMs" >= slow_ms) AND NOT bool_or(n.delivered AND n."durationMs" < slow_ms)
-      -- What waits for one that is disabled or deleted ends without a request, and need not take turns.
+      -- Deliveries of a webhook that is disabled or deleted end without a request, and use no slot.
       AND EXISTS (SELECT FROM webhooks w WHERE w.id = n.webhook_id AND w.enabled AND w.deleted_at IS NULL)
       AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = n.webhook_id)
     ORDER BY n.webhook_id
@@ -131,7 +134,7 @@ BEGIN
       WHEN check_after IS NULL AND n.next_attempt_at IS NOT NULL THEN clock_timestamp()
     END,
     without_workflow = check_after IS NULL AND n.next_attempt_at IS NULL AND (
-      -- Its workflow runs, or is to be started; or it was final without one.
+      -- False where a workflow runs or is to be started: this outcome came late, from a lane that another overtook.
       CASE d.status
         WHEN 'RETRYING' THEN d.check_at IS NULL AND d.workflow_due_at IS NULL
         ELSE d.without_workflow

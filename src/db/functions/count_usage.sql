@@ -1,0 +1,34 @@
+-- Adds to the usage of an account in a month.
+--
+--   account     id of the account
+--   in_month    first day of the month, from usage_month()
+--   generations, articles, deliveries
+--               how many to add; negative to return generations to the quota
+--
+-- Returns: nothing. Locks: one row of monthly_usage that no other transaction holds, or a new row. So it never waits,
+-- and is safe anywhere in a transaction, in any order, without a deadlock.
+-- Called by: recordEvents, returnGenerations. Contract: 6.10 Usage.
+CREATE OR REPLACE FUNCTION count_usage(account text, in_month date, generations int, articles int, deliveries int)
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_variable
+DECLARE
+  chosen bigint;
+BEGIN
+  SELECT u.shard INTO chosen
+  FROM monthly_usage u
+  WHERE u.account_id = account AND u.month = in_month AND u.shard > 0
+  ORDER BY u.shard
+  LIMIT 1
+  FOR NO KEY UPDATE SKIP LOCKED;
+
+  IF FOUND THEN
+    UPDATE monthly_usage u
+    SET generations = u.generations + generations,
+      articles = u.articles + articles,
+      deliveries = u.deliveries + deliveries
+    WHERE u.account_id = account AND u.month = in_month AND u.shard = chosen;
+  ELSE
+    INSERT INTO monthly_usage (account_id, month, generations, articles, deliveries)
+    VALUES (account, in_month, generations, articles, deliveries);
+  END IF;
+END $$;

@@ -1,0 +1,53 @@
+/**
+ * Functions of the database, with the views and triggers that belong to them: one object per file, which states what it
+ * does, its parameters, its result, its locks and its callers.
+ *
+ * SQL is a database function only where TypeScript cannot do the same:
+ *  - it locks rows and then reads what the previous holder of the lock committed, which takes a later statement, and one
+ *    round trip (admit, choose_deliveries, take_generation, record_attempts);
+ *  - its plan must not depend on when a connection first planned it (`SET plan_cache_mode` and the others);
+ *  - PostgreSQL itself calls it (triggers);
+ *  - it states a rule that functions and TypeScript both need (usage_month, and views).
+ * All other SQL is in the TypeScript function that runs it. A number that TypeScript knows is a parameter here.
+ *
+ * `arden migrate` applies a file whose text has changed, after the numbered migrations. The processes of the version
+ * before keep calling the functions during an upgrade, so a signature changes in one of two ways:
+ *  - a new last parameter with a default. The result stays as it is.
+ *  - another name. The old function is removed from here in the version after that.
+ */
+// Text imports, so that the compiled binary contains the files.
+import admit from './admit.sql' with { type: 'text' }
+import auditIsAppendOnly from './audit_is_append_only.sql' with { type: 'text' }
+import beginMonth from './begin_month.sql' with { type: 'text' }
+import chooseDeliveries from './choose_deliveries.sql' with { type: 'text' }
+import claimDeliveries from './claim_deliveries.sql' with { type: 'text' }
+import claimForLane from './claim_for_lane.sql' with { type: 'text' }
+import countUsage from './count_usage.sql' with { type: 'text' }
+import deliveriesToSend from './deliveries_to_send.sql' with { type: 'text' }
+import recordAttempts from './record_attempts.sql' with { type: 'text' }
+import takeGeneration from './take_generation.sql' with { type: 'text' }
+import usageMonth from './usage_month.sql' with { type: 'text' }
+
+/** A function or a view, named like its file. */
+export type DatabaseFunction = { name: string; text: string }
+
+/**
+ * Raised by each commit that changes a file of this folder. The database records it, so that `arden migrate` of an older
+ * version recognizes functions newer than its own, and leaves them.
+ */
+export const GENERATION = 1
+
+/** Each after those that it uses. */
+export const functions: readonly DatabaseFunction[] = [
+  ['audit_is_append_only', auditIsAppendOnly],
+  ['usage_month', usageMonth],
+  ['count_usage', countUsage],
+  ['take_generation', takeGeneration],
+  ['begin_month', beginMonth],
+  ['admit', admit],
+  ['deliveries_to_send', deliveriesToSend],
+  ['choose_deliveries', chooseDeliveries],
+  ['claim_deliveries', claimDeliveries],
+  ['claim_for_lane', claimForLane],
+  ['record_attempts', recordAttempts],
+].map(([name, text]) => ({ name: String(name), text: String(text) }))

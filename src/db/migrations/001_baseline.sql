@@ -1,0 +1,462 @@
+-- All tables, grouped by part of the domain. Ids are TypeIDs: text that is compared bytewise (COLLATE "C"), so that
+-- their order is the order of creation. `mode` separates test records from live ones everywhere; an account and a
+-- mode together are a tenant. Functions, views and triggers are in src/db/functions.
+
+-- Deployment ----------------------------------------------------------------------------------------------------------
+
+-- One row: what applies to all accounts.
+CREATE TABLE deployment (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  -- A known text, encrypted: a wrong ARDEN_ENCRYPTION_KEY is found at the start, not at the first request sent.
+  encryption_canary text,
+  -- When the canary was first encrypted with the current key.
+  encryption_key_since timestamptz,
+  -- While set, nothing is sent to any webhook.
+  paused_at timestamptz
+);
+INSERT INTO deployment DEFAULT VALUES;
+
+-- Accounts and users --------------------------------------------------------------------------------------------------
+
+CREATE TABLE accounts (
+  id text COLLATE "C" PRIMARY KEY,
+  name text NOT NULL,
+  -- Live generations per UTC month.
+  monthly_generations int NOT NULL DEFAULT 100 CHECK (monthly_generations >= 0),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The audit history: who changed what, when, and from which address. Append-only (audit_is_append_only.sql), written
+-- in the transaction of the change.
+CREATE TABLE audit_entries (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  action text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  -- 'system' is Arden itself, such as when it disables a webhook that keeps failing.
+  actor_type text NOT NULL CHECK (actor_type IN ('key', 'user', 'cli', 'system')),
+  actor_id text NOT NULL,
+  actor_name text NOT NULL,
+  -- IP address of the caller; NULL for the command line and the system.
+  address text,
+  -- What changed, without secrets.
+  changes jsonb NOT NULL DEFAULT '{}'
+);
+-- Pages of an account's history, newest first.
+CREATE INDEX audit_entries_account ON audit_entries (account_id, id DESC);
+
+-- Users of the dashboard.
+CREATE TABLE people (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  -- Case-folded, which is how addresses are compared.
+  email text NOT NULL,
+  role text NOT NULL CHECK (role IN ('owner', 'member', 'viewer')),
+  -- argon2id hash; NULL until the user has chosen a password.
+  password text,
+  disabled_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+-- Sign-in finds a user by address, across accounts.
+CREATE UNIQUE INDEX people_email ON people (email);
+CREATE INDEX people_account ON people (account_id, id DESC);
+
+-- Links that sign a user in once.
+CREATE TABLE sign_in_links (
+  -- SHA-256 of the token; 256 random bits need no salt.
+  hash bytea PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  -- NULL in an invitation without an email address: the user enters one, and gets `role`.
+  person_id text COLLATE "C" REFERENCES people,
+  role text CHECK (role IN ('owner', 'member', 'viewer')),
+  -- An 'invitation' asks for a new password; 'dev' is the link that `arden dev` prints, and does not.
+  purpose text NOT NULL CHECK (purpose IN ('invitation', 'dev')),
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((person_id IS NULL) <> (role IS NULL))
+);
+-- A user's other links end when one is used.
+CREATE INDEX sign_in_links_person ON sign_in_links (person_id);
+
+CREATE TABLE sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  person_id text COLLATE "C" NOT NULL REFERENCES people,
+  -- SHA-256 of the cookie's token.
+  hash bytea NOT NULL,
+  address text NOT NULL,
+  user_agent text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Last request, accurate to one minute.
+  seen_at timestamptz NOT NULL DEFAULT now()
+);
+-- Each request of the dashboard finds its session by the cookie.
+CREATE UNIQUE INDEX sessions_hash ON sessions (hash);
+CREATE INDEX sessions_person ON sessions (person_id, id DESC);
+
+-- Password attempts, counted before the password is checked, for an email address and for a client address. Shared
+-- by all processes, so that the limit holds across them.
+CREATE TABLE sign_in_tries (
+  subject text COLLATE "C" PRIMARY KEY,
+  count int NOT NULL,
+  since timestamptz NOT NULL
+);
+-- Retention deletes old rows.
+CREATE INDEX sign_in_tries_age ON sign_in_tries (since);
+
+-- API keys and their requests -----------------------------------------------------------------------------------------
+
+CREATE TABLE api_keys (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  -- SHA-256 of the value: 128 random bits and more need no salt and no slow hash.
+  hash bytea NOT NULL,
+  prefix text NOT NULL,
+  -- Requests per sliding hour.
+  rate_limit int NOT NULL CHECK (rate_limit BETWEEN 1 AND 100000),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+-- Each request of the API finds its key by the value.
+CREATE UNIQUE INDEX api_keys_hash ON api_keys (hash);
+CREATE INDEX api_keys_account ON api_keys (account_id, id DESC);
+
+-- State of a key's sliding window, kept by admit.sql. A table of its own because every request rewrites the row:
+-- narrow rows on half-filled pages are updated in place, without touching an index.
+CREATE TABLE api_key_windows (
+  key_id text COLLATE "C" PRIMARY KEY REFERENCES api_keys,
+  -- Number of the oldest accepted request that was still in the window, and of the newest.
+  first_n bigint NOT NULL DEFAULT 1,
+  last_n bigint NOT NULL DEFAULT 0,
+  last_at timestamptz,
+  -- End of the UTC month of the last request, and the number of the first request in that month (begin_month.sql).
+  month_end timestamptz NOT NULL DEFAULT '-infinity',
+  month_first_n bigint NOT NULL DEFAULT 1
+) WITH (fillfactor = 50);
+
+-- Accepted requests, numbered without gaps per key. Rows that left the window are deleted by later requests.
+CREATE TABLE api_key_hits (
+  key_id text COLLATE "C" NOT NULL,
+  n bigint NOT NULL,
+  at timestamptz NOT NULL,
+  -- The row stands for the requests n to n + requests - 1, which were accepted together.
+  requests int NOT NULL DEFAULT 1,
+  PRIMARY KEY (key_id, n)
+);
+
+-- Requests by hour, for the dashboard's charts. Each process counts in memory and adds its counts every 2 s, so a
+-- crash may lose the last ones. Usage and limits have exact counts of their own.
+CREATE TABLE request_hours (
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  -- Start of the hour.
+  hour timestamptz NOT NULL,
+  accepted bigint NOT NULL DEFAULT 0,
+  -- Requests that got a 429.
+  refused bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, mode, hour)
+) WITH (fillfactor = 50);
+-- Retention deletes old rows.
+CREATE INDEX request_hours_age ON request_hours (hour);
+
+-- Responses to POST requests that carried an Idempotency-Key, each written in the transaction of its request. Kept
+-- for 24 hours.
+CREATE TABLE idempotent_requests (
+  key_id text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  -- SHA-256 of method, path and body.
+  fingerprint bytea NOT NULL,
+  -- Both are NULL only while the transaction runs, when no other one sees the row.
+  status int,
+  -- The response's JSON without its secret members.
+  data text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (key_id, idempotency_key)
+);
+-- Rows past their 24 hours are deleted by the next requests.
+CREATE INDEX idempotent_requests_age ON idempotent_requests (created_at);
+
+-- Usage ---------------------------------------------------------------------------------------------------------------
+
+-- Live usage of an account in a UTC month. Counters and not counts of rows, so that retention does not change them.
+-- A month has several rows, and its usage is their sum: row 0 is locked while a generation is taken from the quota
+-- (take_generation.sql), so that the quota is exact; the others let transactions count at the same time without
+-- waiting (count_usage.sql).
+CREATE TABLE monthly_usage (
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  -- First day of the month.
+  month date NOT NULL,
+  shard bigint GENERATED BY DEFAULT AS IDENTITY,
+  -- Negative in a row that counted more generations returned than taken.
+  generations int NOT NULL DEFAULT 0,
+  articles bigint NOT NULL DEFAULT 0,
+  deliveries bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, month, shard)
+) WITH (fillfactor = 50);
+
+-- Content -------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE projects (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  name text NOT NULL,
+  domain text,
+  language text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Set by DELETE: hidden at once with all its records, which a job in the worker then removes.
+  deleted_at timestamptz
+);
+CREATE INDEX projects_tenant ON projects (account_id, mode, id DESC);
+-- The job that removes deleted projects.
+CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE keywords (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  project_id text COLLATE "C" NOT NULL REFERENCES projects,
+  keyword text NOT NULL,
+  -- The keyword in lower case, computed by Arden: the result of PostgreSQL's lower() depends on the locale.
+  folded text NOT NULL,
+  tracked boolean NOT NULL,
+  country text NOT NULL,
+  device text NOT NULL CHECK (device IN ('desktop', 'mobile')),
+  -- Position of the latest ranking by checked_at; NULL also when the site was not found.
+  latest_position int,
+  -- Start of the rank-tracking run that recorded the latest ranking.
+  rank_run_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Set by DELETE: hidden at once, removed when no record refers to it any more.
+  deleted_at timestamptz
+);
+-- A search is one keyword, whatever its case, in one country on one device.
+CREATE UNIQUE INDEX keywords_unique ON keywords (project_id, folded, country, device) WHERE deleted_at IS NULL;
+CREATE INDEX keywords_project ON keywords (project_id, id DESC);
+-- The job that removes deleted keywords.
+CREATE INDEX keywords_deleted ON keywords (deleted_at) WHERE deleted_at IS NOT NULL;
+-- The daily rank-tracking run.
+CREATE INDEX keywords_ranked_daily ON keywords (id) WHERE tracked AND mode = 'live' AND deleted_at IS NULL;
+
+CREATE TABLE rankings (
+  id text COLLATE "C" PRIMARY KEY,
+  keyword_id text COLLATE "C" NOT NULL REFERENCES keywords,
+  -- NULL: not among the first 100.
+  position int CHECK (position BETWEEN 1 AND 100),
+  url text,
+  -- In whole milliseconds, the precision of the API.
+  checked_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX rankings_keyword ON rankings (keyword_id, checked_at DESC, id DESC);
+
+CREATE TABLE articles (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  project_id text COLLATE "C" NOT NULL REFERENCES projects,
+  keyword_id text COLLATE "C" REFERENCES keywords,
+  title text NOT NULL,
+  slug text NOT NULL,
+  body text NOT NULL,
+  status text NOT NULL CHECK (status IN ('DRAFT', 'PUBLISHED')),
+  published_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX articles_tenant ON articles (account_id, mode, id DESC);
+CREATE INDEX articles_project ON articles (project_id, id DESC);
+CREATE INDEX articles_keyword ON articles (keyword_id, id DESC) WHERE keyword_id IS NOT NULL;
+
+-- Articles that are being written, or were. Each run is one Temporal workflow.
+CREATE TABLE generations (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  project_id text COLLATE "C" NOT NULL REFERENCES projects,
+  -- NULL once the keyword was deleted; `keyword` keeps its text.
+  keyword_id text COLLATE "C" REFERENCES keywords ON DELETE SET NULL,
+  keyword text NOT NULL,
+  instructions text,
+  status text NOT NULL DEFAULT 'QUEUED'
+    CHECK (status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')),
+  progress int NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
+  -- No foreign key: the generation stays when its article is deleted.
+  article_id text COLLATE "C",
+  error_code text,
+  error_message text,
+  -- 1 for the first workflow, incremented when Temporal has lost it.
+  run int NOT NULL DEFAULT 1,
+  -- Failed responses of the provider. A call that ended with its worker is not counted.
+  failures int NOT NULL DEFAULT 0,
+  started_at timestamptz,
+  finished_at timestamptz,
+  -- The start of the transaction: the month in which it was taken from the quota.
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When a dispatcher starts its workflow, or cancels it where the status is CANCELLED; once claimed, the end of the
+  -- claim's lease. NULL when Temporal needs no call.
+  due_at timestamptz,
+  -- When the sweep asks Temporal whether the workflow still exists.
+  check_at timestamptz
+) WITH (fillfactor = 70);
+CREATE INDEX generations_tenant ON generations (account_id, mode, id DESC);
+CREATE INDEX generations_project ON generations (project_id, id DESC);
+CREATE INDEX generations_keyword ON generations (keyword_id, id DESC) WHERE keyword_id IS NOT NULL;
+-- The outbox: what a dispatcher claims, and what the sweep checks.
+CREATE INDEX generations_due ON generations (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX generations_check ON generations (check_at) WHERE check_at IS NOT NULL;
+
+-- Webhooks ------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE webhooks (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  url text NOT NULL,
+  events text[] NOT NULL,
+  description text,
+  enabled boolean NOT NULL DEFAULT true,
+  disabled_reason text,
+  -- While set, nothing is sent to this webhook; due deliveries wait.
+  paused_at timestamptz,
+  -- When the first delivery ended FAILED since the last one that was DELIVERED. Not the last word while
+  -- recovered_webhooks has a row for it.
+  failing_since timestamptz,
+  -- Deliveries are sent one at a time, in the order in which their events were committed.
+  ordered boolean NOT NULL DEFAULT false,
+  -- Sequence number of the latest event of an ordered webhook. The transaction that takes the next number holds the
+  -- row until it commits, so that numbers are in commit order.
+  last_sequence bigint NOT NULL DEFAULT 0,
+  -- AES-256-GCM; the stored form names the encryption key.
+  secret text NOT NULL,
+  -- Also signs until previous_secret_until, after a rotation.
+  previous_secret text,
+  previous_secret_until timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  deleted_at timestamptz
+);
+CREATE INDEX webhooks_tenant ON webhooks (account_id, mode, id DESC) WHERE deleted_at IS NULL;
+
+-- Webhooks whose last response took all of its time: one delivery at a time, until one is DELIVERED in less.
+-- A table of its own because it is nearly always empty, and is written only when that changes.
+CREATE TABLE slow_webhooks (
+  webhook_id text COLLATE "C" PRIMARY KEY,
+  since timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Webhooks that had a delivery DELIVERED while their row was locked, with their failing_since at that time: as long as
+-- it is unchanged, it counts as NULL. Recording an outcome does not wait for a webhook's row, and must not lose that
+-- the webhook works again. A row with another failing_since means nothing. Rows stay, at most one per webhook: deleting
+-- them in the statement that records outcomes could deadlock.
+CREATE TABLE recovered_webhooks (
+  webhook_id text COLLATE "C" PRIMARY KEY,
+  failing_since timestamptz NOT NULL
+);
+
+-- Events, deliveries and attempts have no foreign keys: they are written on the hot path, always by the statement that
+-- also writes what they refer to, and are deleted together by retention.
+CREATE TABLE events (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  type text NOT NULL,
+  -- The envelope, byte for byte as it is signed and sent.
+  body text NOT NULL,
+  -- Commit order: a stream reads below pg_snapshot_xmin(pg_current_snapshot()), by (xid, id).
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX events_tenant ON events (account_id, mode, id DESC);
+-- GET /events/stream.
+CREATE INDEX events_stream ON events (account_id, mode, xid, id);
+
+-- A delivery's id starts with the time part of its event's id, so that the deliveries of one event are a range of the
+-- primary key and need no index on event_id. Each index on this table costs a write for each delivery.
+CREATE TABLE deliveries (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event_type text NOT NULL,
+  -- Sent by POST /webhooks/<id>/test.
+  test boolean NOT NULL DEFAULT false,
+  status text NOT NULL CHECK (status IN ('RETRYING', 'DELIVERED', 'FAILED')),
+  -- 1 for the first run, incremented by a redelivery or a restart. Each run is at most one Temporal workflow.
+  run int NOT NULL DEFAULT 1,
+  attempt_count int NOT NULL DEFAULT 0,
+  -- The attempt count at which this run ends FAILED. A redelivery raises it.
+  attempt_limit int NOT NULL DEFAULT 3,
+  -- Of the last attempt.
+  http_status int,
+  response_body text,
+  error text,
+  next_attempt_at timestamptz,
+  delivered_at timestamptz,
+  created_at timestamptz NOT NULL,
+  -- Position in the order of an ordered webhook. NULL for a test, a redelivery and a webhook that is not ordered.
+  sequence bigint,
+  -- When a dispatcher may claim it; once claimed, the end of the claim's lease. 'infinity' while it waits for its first
+  -- turn in an order. NULL while a workflow owns it, and when it is final.
+  due_at timestamptz,
+  -- When the sweep asks Temporal whether the workflow still exists. NULL while no workflow owns it.
+  check_at timestamptz,
+  -- When a workflow is to be started, because the first attempt was made without one and failed; once claimed, the end
+  -- of the claim's lease.
+  workflow_due_at timestamptz,
+  -- It became final without a workflow.
+  without_workflow boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 80);
+CREATE INDEX deliveries_tenant ON deliveries (account_id, mode, id DESC);
+-- Lists of deliveries that failed or are being retried, which are few among many.
+CREATE INDEX deliveries_not_delivered ON deliveries (account_id, mode, status, id DESC) WHERE status <> 'DELIVERED';
+CREATE INDEX deliveries_webhook ON deliveries (webhook_id, id DESC);
+-- A claim walks from webhook to webhook without reading through a backlog.
+CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at) WHERE due_at IS NOT NULL;
+-- INCLUDE: attempts in progress are counted per webhook from the index alone.
+CREATE INDEX deliveries_check ON deliveries (check_at) INCLUDE (webhook_id) WHERE check_at IS NOT NULL;
+CREATE INDEX deliveries_workflow_due ON deliveries (workflow_due_at) WHERE workflow_due_at IS NOT NULL;
+-- The first delivery of an order that is not final.
+CREATE INDEX deliveries_order ON deliveries (webhook_id, sequence) WHERE sequence IS NOT NULL AND status = 'RETRYING';
+
+CREATE TABLE attempts (
+  delivery_id text COLLATE "C" NOT NULL,
+  number int NOT NULL,
+  -- Chosen before sending, so that recording the same outcome twice is detected.
+  id uuid NOT NULL,
+  started_at timestamptz NOT NULL,
+  duration_ms int NOT NULL,
+  http_status int,
+  error text,
+  response_body text,
+  -- What was sent, for users who look into a failure. Never the secret.
+  request_url text NOT NULL,
+  request_headers jsonb NOT NULL,
+  PRIMARY KEY (delivery_id, number)
+);
+
+-- Processes -----------------------------------------------------------------------------------------------------------
+
+-- Heartbeats of workers. From these `serve` knows whether deliveries are sent, and dispatchers how many attempts can
+-- be made, without asking Temporal.
+CREATE TABLE workers (
+  id text PRIMARY KEY,
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Attempts that the worker makes at a time.
+  slots int NOT NULL DEFAULT 2000
+);
+
+-- Deliveries that each lane (a dispatcher that makes first attempts itself) has in progress. One row per lane, rewritten
+-- at each claim, instead of a write for each delivery, which would be half of PostgreSQL's work for it.
+CREATE TABLE lanes (
+  id uuid PRIMARY KEY,
+  -- End of the lease: after that its deliveries are due again.
+  until timestamptz NOT NULL,
+  -- webhook_ids[i] is the webhook of delivery_ids[i].
+  delivery_ids text[] COLLATE "C" NOT NULL,
+  webhook_ids text[] COLLATE "C" NOT NULL
+);

@@ -1,0 +1,490 @@
+-- The whole schema in one place, to read and not to run. Written by `bun run schema` from what `arden migrate` makes.
+-- Why a column or an index exists is in migrations/, and what a function does in functions/.
+
+TABLE accounts (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  monthly_generations integer DEFAULT 100 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT accounts_monthly_generations_check CHECK ((monthly_generations >= 0))
+);
+
+TABLE api_key_hits (
+  key_id text COLLATE "C" NOT NULL,
+  n bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  requests integer DEFAULT 1 NOT NULL,
+  CONSTRAINT api_key_hits_pkey PRIMARY KEY (key_id, n)
+);
+
+TABLE api_key_windows (
+  key_id text COLLATE "C" NOT NULL,
+  first_n bigint DEFAULT 1 NOT NULL,
+  last_n bigint DEFAULT 0 NOT NULL,
+  last_at timestamp with time zone,
+  month_end timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  month_first_n bigint DEFAULT 1 NOT NULL,
+  CONSTRAINT api_key_windows_pkey PRIMARY KEY (key_id),
+  CONSTRAINT api_key_windows_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id)
+) WITH (fillfactor=50);
+CREATE TRIGGER begin_month BEFORE UPDATE OF last_n ON api_key_windows FOR EACH ROW WHEN ((new.last_at >= old.month_end)) EXECUTE FUNCTION begin_month();
+
+TABLE api_keys (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  mode text NOT NULL,
+  hash bytea NOT NULL,
+  prefix text NOT NULL,
+  rate_limit integer NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT api_keys_rate_limit_check CHECK (((rate_limit >= 1) AND (rate_limit <= 100000)))
+);
+CREATE INDEX api_keys_account ON api_keys USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (hash);
+
+TABLE applied_functions (
+  name text NOT NULL,
+  checksum text NOT NULL,
+  position integer NOT NULL,
+  generation integer NOT NULL,
+  applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT applied_functions_pkey PRIMARY KEY (name)
+);
+
+TABLE articles (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  project_id text COLLATE "C" NOT NULL,
+  keyword_id text COLLATE "C",
+  title text NOT NULL,
+  slug text NOT NULL,
+  body text NOT NULL,
+  status text NOT NULL,
+  published_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT articles_pkey PRIMARY KEY (id),
+  CONSTRAINT articles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT articles_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id),
+  CONSTRAINT articles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT articles_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT articles_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PUBLISHED'::text])))
+);
+CREATE INDEX articles_keyword ON articles USING btree (keyword_id, id DESC) WHERE (keyword_id IS NOT NULL);
+CREATE INDEX articles_project ON articles USING btree (project_id, id DESC);
+CREATE INDEX articles_tenant ON articles USING btree (account_id, mode, id DESC);
+
+TABLE attempts (
+  delivery_id text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  id uuid NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  duration_ms integer NOT NULL,
+  http_status integer,
+  error text,
+  response_body text,
+  request_url text NOT NULL,
+  request_headers jsonb NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, number)
+);
+
+TABLE audit_entries (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  action text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text NOT NULL,
+  actor_name text NOT NULL,
+  address text,
+  changes jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT audit_entries_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['key'::text, 'user'::text, 'cli'::text, 'system'::text])))
+);
+CREATE INDEX audit_entries_account ON audit_entries USING btree (account_id, id DESC);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
+TABLE deliveries (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event_type text NOT NULL,
+  test boolean DEFAULT false NOT NULL,
+  status text NOT NULL,
+  run integer DEFAULT 1 NOT NULL,
+  attempt_count integer DEFAULT 0 NOT NULL,
+  attempt_limit integer DEFAULT 3 NOT NULL,
+  http_status integer,
+  response_body text,
+  error text,
+  next_attempt_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  sequence bigint,
+  due_at timestamp with time zone,
+  check_at timestamp with time zone,
+  workflow_due_at timestamp with time zone,
+  without_workflow boolean DEFAULT false NOT NULL,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['RETRYING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX deliveries_check ON deliveries USING btree (check_at) INCLUDE (webhook_id) WHERE (check_at IS NOT NULL);
+CREATE INDEX deliveries_due ON deliveries USING btree (webhook_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_not_delivered ON deliveries USING btree (account_id, mode, status, id DESC) WHERE (status <> 'DELIVERED'::text);
+CREATE INDEX deliveries_order ON deliveries USING btree (webhook_id, sequence) WHERE ((sequence IS NOT NULL) AND (status = 'RETRYING'::text));
+CREATE INDEX deliveries_tenant ON deliveries USING btree (account_id, mode, id DESC);
+CREATE INDEX deliveries_webhook ON deliveries USING btree (webhook_id, id DESC);
+CREATE INDEX deliveries_workflow_due ON deliveries USING btree (workflow_due_at) WHERE (workflow_due_at IS NOT NULL);
+
+TABLE deployment (
+  singleton boolean DEFAULT true NOT NULL,
+  encryption_canary text,
+  encryption_key_since timestamp with time zone,
+  paused_at timestamp with time zone,
+  CONSTRAINT deployment_pkey PRIMARY KEY (singleton),
+  CONSTRAINT deployment_singleton_check CHECK (singleton)
+);
+
+TABLE events (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  type text NOT NULL,
+  body text NOT NULL,
+  xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX events_stream ON events USING btree (account_id, mode, xid, id);
+CREATE INDEX events_tenant ON events USING btree (account_id, mode, id DESC);
+
+TABLE generations (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  project_id text COLLATE "C" NOT NULL,
+  keyword_id text COLLATE "C",
+  keyword text NOT NULL,
+  instructions text,
+  status text DEFAULT 'QUEUED'::text NOT NULL,
+  progress integer DEFAULT 0 NOT NULL,
+  article_id text COLLATE "C",
+  error_code text,
+  error_message text,
+  run integer DEFAULT 1 NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  due_at timestamp with time zone,
+  check_at timestamp with time zone,
+  CONSTRAINT generations_pkey PRIMARY KEY (id),
+  CONSTRAINT generations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT generations_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id) ON DELETE SET NULL,
+  CONSTRAINT generations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  CONSTRAINT generations_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])))
+) WITH (fillfactor=70);
+CREATE INDEX generations_check ON generations USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE INDEX generations_due ON generations USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX generations_keyword ON generations USING btree (keyword_id, id DESC) WHERE (keyword_id IS NOT NULL);
+CREATE INDEX generations_project ON generations USING btree (project_id, id DESC);
+CREATE INDEX generations_tenant ON generations USING btree (account_id, mode, id DESC);
+
+TABLE idempotent_requests (
+  key_id text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  fingerprint bytea NOT NULL,
+  status integer,
+  data text,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT idempotent_requests_pkey PRIMARY KEY (key_id, idempotency_key)
+);
+CREATE INDEX idempotent_requests_age ON idempotent_requests USING btree (created_at);
+
+TABLE keywords (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  project_id text COLLATE "C" NOT NULL,
+  keyword text NOT NULL,
+  folded text NOT NULL,
+  tracked boolean NOT NULL,
+  country text NOT NULL,
+  device text NOT NULL,
+  latest_position integer,
+  rank_run_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  deleted_at timestamp with time zone,
+  CONSTRAINT keywords_pkey PRIMARY KEY (id),
+  CONSTRAINT keywords_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT keywords_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT keywords_device_check CHECK ((device = ANY (ARRAY['desktop'::text, 'mobile'::text]))),
+  CONSTRAINT keywords_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
+CREATE INDEX keywords_deleted ON keywords USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX keywords_project ON keywords USING btree (project_id, id DESC);
+CREATE INDEX keywords_ranked_daily ON keywords USING btree (id) WHERE (tracked AND (mode = 'live'::text) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX keywords_unique ON keywords USING btree (project_id, folded, country, device) WHERE (deleted_at IS NULL);
+
+TABLE lanes (
+  id uuid NOT NULL,
+  until timestamp with time zone NOT NULL,
+  delivery_ids text[] COLLATE "C" NOT NULL,
+  webhook_ids text[] COLLATE "C" NOT NULL,
+  CONSTRAINT lanes_pkey PRIMARY KEY (id)
+);
+
+TABLE migrations (
+  version integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT migrations_pkey PRIMARY KEY (version)
+);
+
+TABLE monthly_usage (
+  account_id text COLLATE "C" NOT NULL,
+  month date NOT NULL,
+  shard bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
+  generations integer DEFAULT 0 NOT NULL,
+  articles bigint DEFAULT 0 NOT NULL,
+  deliveries bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT monthly_usage_pkey PRIMARY KEY (account_id, month, shard),
+  CONSTRAINT monthly_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+) WITH (fillfactor=50);
+
+TABLE people (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  password text,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT people_pkey PRIMARY KEY (id),
+  CONSTRAINT people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT people_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
+);
+CREATE INDEX people_account ON people USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX people_email ON people USING btree (email);
+
+TABLE projects (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  name text NOT NULL,
+  domain text,
+  language text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  deleted_at timestamp with time zone,
+  CONSTRAINT projects_pkey PRIMARY KEY (id),
+  CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT projects_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
+CREATE INDEX projects_deleted ON projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX projects_tenant ON projects USING btree (account_id, mode, id DESC);
+
+TABLE rankings (
+  id text COLLATE "C" NOT NULL,
+  keyword_id text COLLATE "C" NOT NULL,
+  position integer,
+  url text,
+  checked_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT rankings_pkey PRIMARY KEY (id),
+  CONSTRAINT rankings_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id),
+  CONSTRAINT rankings_position_check CHECK ((("position" >= 1) AND ("position" <= 100)))
+);
+CREATE INDEX rankings_keyword ON rankings USING btree (keyword_id, checked_at DESC, id DESC);
+
+TABLE recovered_webhooks (
+  webhook_id text COLLATE "C" NOT NULL,
+  failing_since timestamp with time zone NOT NULL,
+  CONSTRAINT recovered_webhooks_pkey PRIMARY KEY (webhook_id)
+);
+
+TABLE request_hours (
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  accepted bigint DEFAULT 0 NOT NULL,
+  refused bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT request_hours_pkey PRIMARY KEY (account_id, mode, hour)
+) WITH (fillfactor=50);
+CREATE INDEX request_hours_age ON request_hours USING btree (hour);
+
+TABLE sessions (
+  id text COLLATE "C" NOT NULL,
+  person_id text COLLATE "C" NOT NULL,
+  hash bytea NOT NULL,
+  address text NOT NULL,
+  user_agent text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE UNIQUE INDEX sessions_hash ON sessions USING btree (hash);
+CREATE INDEX sessions_person ON sessions USING btree (person_id, id DESC);
+
+TABLE sign_in_links (
+  hash bytea NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  person_id text COLLATE "C",
+  role text,
+  purpose text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sign_in_links_pkey PRIMARY KEY (hash),
+  CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  CONSTRAINT sign_in_links_check CHECK (((person_id IS NULL) <> (role IS NULL))),
+  CONSTRAINT sign_in_links_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'dev'::text]))),
+  CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
+);
+CREATE INDEX sign_in_links_person ON sign_in_links USING btree (person_id);
+
+TABLE sign_in_tries (
+  subject text COLLATE "C" NOT NULL,
+  count integer NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_tries_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX sign_in_tries_age ON sign_in_tries USING btree (since);
+
+TABLE slow_webhooks (
+  webhook_id text COLLATE "C" NOT NULL,
+  since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT slow_webhooks_pkey PRIMARY KEY (webhook_id)
+);
+
+TABLE webhooks (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  description text,
+  enabled boolean DEFAULT true NOT NULL,
+  disabled_reason text,
+  paused_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  ordered boolean DEFAULT false NOT NULL,
+  last_sequence bigint DEFAULT 0 NOT NULL,
+  secret text NOT NULL,
+  previous_secret text,
+  previous_secret_until timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  deleted_at timestamp with time zone,
+  CONSTRAINT webhooks_pkey PRIMARY KEY (id),
+  CONSTRAINT webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT webhooks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
+CREATE INDEX webhooks_tenant ON webhooks USING btree (account_id, mode, id DESC) WHERE (deleted_at IS NULL);
+
+TABLE workers (
+  id text NOT NULL,
+  started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  slots integer DEFAULT 2000 NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id)
+);
+
+VIEW deliveries_to_send (
+  id text COLLATE "C",
+  run integer,
+  status text,
+  attempt_count integer,
+  attempt_limit integer,
+  http_status integer,
+  error text,
+  next_attempt_at timestamp with time zone,
+  test boolean,
+  event_type text,
+  event_id text COLLATE "C",
+  body text,
+  webhook_id text COLLATE "C",
+  url text,
+  enabled boolean,
+  deleted boolean,
+  paused boolean,
+  failing boolean,
+  secret text,
+  previous_secret text,
+  previous_secret_until timestamp with time zone
+);
+
+FUNCTION admit(hashes text[], counts integer[])
+  RETURNS TABLE(index integer, key_id text, key_name text, account_id text, mode text, scopes text[], status text, rate_limit integer, accepted integer, free integer, free_in integer)
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION audit_is_append_only()
+  RETURNS trigger
+  LANGUAGE plpgsql VOLATILE;
+
+FUNCTION begin_month()
+  RETURNS trigger
+  LANGUAGE plpgsql VOLATILE;
+
+FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, held text[], held_of text[])
+  RETURNS TABLE(id text, webhook_id text)
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off
+  SET max_parallel_workers_per_gather=0;
+
+FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval)
+  RETURNS TABLE(id text, run integer, account_id text, webhook_id text, event_type text, url text)
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, held text[], held_of text[])
+  RETURNS SETOF deliveries_to_send
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION count_usage(account text, in_month date, generations integer, articles integer, deliveries integer)
+  RETURNS void
+  LANGUAGE plpgsql VOLATILE;
+
+FUNCTION record_attempts(ids text[], outcomes json, delays_ms double precision[], check_after interval, slow_ms integer)
+  RETURNS TABLE(id text, event_id text, webhook_id text, status text, attempt_count integer, attempt_limit integer, http_status integer, error text, wait_ms double precision)
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION take_generation(account text)
+  RETURNS TABLE(quota integer, taken boolean)
+  LANGUAGE plpgsql VOLATILE;
+
+FUNCTION usage_month(at timestamp with time zone)
+  RETURNS date
+  LANGUAGE sql IMMUTABLE;
