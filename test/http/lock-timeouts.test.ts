@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createHeldArticles } from '../../src/content/articles/blocked-inserts'
-import { toCreate } from '../../src/content/articles/create'
+import { toPending } from '../../src/content/articles/insert'
+import { createBlockedInserts } from '../../src/content/articles/insert-batcher'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { type Arden, startArden } from '../support/arden'
@@ -59,10 +59,10 @@ test('what another transaction holds for too long is a 503, once for all who wai
 test('an article whose caller has waited for too long is not created later', async () => {
   const { accountId, api, project_id, webhookId } = await writer()
   const letGo = await holdWebhooks(arden.sql, webhookId)
-  const held = createHeldArticles(arden.sql)
-  const article = toCreate({ accountId, mode: 'live' }, { project_id, title: 'New' })
+  const held = createBlockedInserts(arden.sql)
+  const article = toPending({ accountId, mode: 'live' }, { project_id, title: 'New' })
   // Less than a lock is waited for.
-  const created = await held.create(article, 3_000)
+  const created = await held.insert(article, 3_000)
   expect(created).toMatchObject({ code: '57014' })
   expect(held.has(accountId)).toBe(false)
   await letGo()

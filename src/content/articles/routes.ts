@@ -10,15 +10,15 @@ import {
   toPageRequest,
 } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
-import { createArticle } from './create'
-import { createArticleWriter } from './insert-batcher'
+import { createArticle } from './insert'
+import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
 import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
 
 const tags: [string] = ['Articles']
 
 export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => {
-  const create = createArticleWriter(sql)
+  const create = createInsertBatcher(sql)
   return new Elysia()
     .use(withCaller)
     .use(withChanges)

@@ -1,0 +1,165 @@
+import type { Tenant } from '../../caller'
+import type { Db, Tx } from '../../db/connect'
+import { type DomainError, invalid } from '../../errors'
+import type { TypeOf } from '../../http/schema'
+import { newId } from '../../ids'
+import {
+  buildEvents,
+  type EventInput,
+  eventInserts,
+  type RecordedEvent,
+  traceEvents,
+} from '../../webhooks/events/record'
+import type { Article, NewArticle } from './schema'
+import { slugify } from './slug'
+import { eventData, toArticle, unknownKeyword } from './store'
+
+export type ArticleInput = TypeOf<typeof NewArticle>
+/** An article with its id and its defaults; the database adds its times. */
+export type PendingArticle = ReturnType<typeof toPending>
+/** The article and the events it fired, or why it was not inserted. */
+export type InsertResult = { article: Article; events: RecordedEvent[] } | Error
+
+type InsertOptions = {
+  /** One more event for each article: all events of a transaction are recorded in one call. */
+  alsoFires?: ((articleId: string) => EventInput) | undefined
+  /** How long the statement waits for a lock, in ms; the limit of the connection when absent. */
+  lockTimeoutMs?: number
+}
+
+/**
+ * Creates an article in the transaction of `tx`. Fires `article.created`, and `article.published` when it is created
+ * as PUBLISHED (contract 6.4).
+ * @throws {DomainError} VALIDATION_ERROR naming `project_id` or `keyword_id` when it is unknown to the tenant.
+ */
+export const createArticle = async (
+  tx: Tx,
+  tenant: Tenant,
+  input: ArticleInput,
+  alsoFires?: InsertOptions['alsoFires'],
+): Promise<Article> => {
+  const [result] = await insertArticles(tx, [toPending(tenant, input)], { alsoFires })
+  return articleOf(result)
+}
+
+/** The article of a result; adds its events to the open span. @throws the error of the result. */
+export const articleOf = (result: InsertResult | undefined): Article => {
+  if (result === undefined) throw new Error('insertArticles returned no result for an article')
+  if (result instanceof Error) throw result
+  traceEvents(result.events)
+  return result.article
+}
+
+export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput) => ({
+  id: newId('art'),
+  tenant: { accountId, mode },
+  project_id: input.project_id,
+  keyword_id: input.keyword_id ?? null,
+  title: input.title,
+  slug: input.slug ?? slugify(input.title),
+  body: input.body ?? '',
+  status: input.status ?? 'DRAFT',
+})
+
+/**
+ * Inserts articles of any tenants and their events in one statement, which needs no transaction around it. An
+ * article with an unknown project or keyword gets an error and does not affect the others. Locks in the order
+ * keywords, projects, webhooks. Title and body are not read back.
+ */
+export const insertArticles = async (
+  db: Db,
+  articles: PendingArticle[],
+  { alsoFires, lockTimeoutMs }: InsertOptions = {},
+): Promise<InsertResult[]> => {
+  const fired = articles.flatMap(article =>
+    firedBy(article, alsoFires).map(occurrence => ({ articleId: article.id, occurrence })),
+  )
+  const events = buildEvents(fired.map(({ occurrence }) => occurrence))
+  const about = fired.map(({ articleId }) => articleId)
+  // Without keywords the statement is shorter, and PostgreSQL starts it sooner.
+  const hasKeywords = articles.some(({ keyword_id }) => keyword_id !== null)
+  const rows = await db<InsertedRow[]>`
+    WITH setting AS MATERIALIZED (${lockTimeout(db, lockTimeoutMs)}),
+    ${hasKeywords ? db`keyword AS MATERIALIZED (${lockKeywords(db, articles)}),` : db``}
+    article AS (
+      INSERT INTO articles
+        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at)
+      SELECT a.id, p.account_id, p.mode, p.id, a.keyword_id, a.title, a.slug, a.body, a.status,
+        CASE a.status WHEN 'PUBLISHED' THEN clock_timestamp() END
+      FROM setting,
+        ${hasKeywords ? db`(SELECT array_agg(id) AS ids FROM keyword) AS with_keyword,` : db``}
+        unnest(
+          ${articles.map(({ id }) => id)}::text[],
+          ${articles.map(({ tenant }) => tenant.accountId)}::text[],
+          ${articles.map(({ tenant }) => tenant.mode)}::text[],
+          ${articles.map(({ project_id }) => project_id)}::text[],
+          ${articles.map(({ keyword_id }) => keyword_id)}::text[],
+          ${articles.map(({ title }) => title)}::text[],
+          ${articles.map(({ slug }) => slug)}::text[], ${articles.map(({ body }) => body)}::text[],
+          ${articles.map(({ status }) => status)}::text[]
+        ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status)
+        JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
+          AND p.deleted_at IS NULL
+      ${hasKeywords ? db`WHERE a.keyword_id IS NULL OR a.id = ANY (with_keyword.ids)` : db``}
+      FOR KEY SHARE OF p
+      RETURNING id, published_at, created_at
+    ),
+    ${eventInserts(db, events, { about, made: db`SELECT id FROM article` })}
+    SELECT article.* FROM article, (SELECT count(*) FROM counted) AS all_counted
+    ${hasKeywords ? db`UNION ALL SELECT id, NULL, NULL FROM keyword` : db``}`
+  const inserted = new Map<string, Inserted>()
+  const withKeyword = new Set<string>()
+  for (const { id, created_at, published_at } of rows)
+    if (created_at === null) withKeyword.add(id)
+    else inserted.set(id, { created_at, published_at })
+  return articles.map(article => {
+    const times = inserted.get(article.id)
+    if (times === undefined)
+      return article.keyword_id === null || withKeyword.has(article.id)
+        ? unknownProject()
+        : unknownKeyword()
+    return {
+      article: toArticle({ ...article, ...times, mode: article.tenant.mode }),
+      events: events.filter((_, n) => about[n] === article.id),
+    }
+  })
+}
+
+type Inserted = { published_at: Date | null; created_at: Date }
+/** An inserted article, or with `created_at` null an article whose keyword exists and is locked. */
+type InsertedRow = { id: string } & (Inserted | { published_at: null; created_at: null })
+
+const firedBy = (article: PendingArticle, alsoFires: InsertOptions['alsoFires']): EventInput[] => {
+  const { id, tenant, status } = article
+  const data = eventData(article)
+  const fired: EventInput[] = [{ tenant, type: 'article.created', data }]
+  if (status === 'PUBLISHED') fired.push({ tenant, type: 'article.published', data })
+  if (alsoFires !== undefined) fired.push(alsoFires(id))
+  return fired
+}
+
+const unknownProject = (): DomainError => invalid('project_id', 'is not the id of a project here')
+
+/** One row; the limit applies from its evaluation to the end of the transaction. */
+const lockTimeout = (db: Db, ms: number | undefined) =>
+  ms === undefined ? db`SELECT` : db`SELECT set_config('lock_timeout', ${String(ms)}, true)`
+
+/**
+ * The ids of the articles whose keyword belongs to their project. The keywords are locked until the commit: a
+ * concurrent deletion is waited for, and its keyword is then missing here.
+ */
+const lockKeywords = (db: Db, articles: PendingArticle[]) => {
+  const withKeyword = articles.filter(({ keyword_id }) => keyword_id !== null)
+  return db`
+    SELECT a.id
+    FROM setting, unnest(
+      ${withKeyword.map(({ id }) => id)}::text[],
+      ${withKeyword.map(({ tenant }) => tenant.accountId)}::text[],
+      ${withKeyword.map(({ tenant }) => tenant.mode)}::text[],
+      ${withKeyword.map(({ project_id }) => project_id)}::text[],
+      ${withKeyword.map(({ keyword_id }) => keyword_id)}::text[]
+    ) AS a (id, account_id, mode, project_id, keyword_id)
+    JOIN keywords k ON k.id = a.keyword_id AND k.project_id = a.project_id
+      AND k.account_id = a.account_id AND k.mode = a.mode AND k.deleted_at IS NULL
+    ORDER BY k.id FOR KEY SHARE OF k`
+}
