@@ -71,6 +71,20 @@ test('every "contract N" names a heading of docs/contract.md', async () => {
 /** A comment's lines joined, test names and other strings left as they are. */
 const flat = (text: string) => text.replace(/\n[ \t]*(?:\*|\/\/|--|#)[ \t]*/g, ' ')
 
+test('each numbered heading of docs/contract.md names the files that implement it and a test', async () => {
+  const [, ...sections] = (await read('docs/contract.md')).split(/^### /m)
+  const without = sections.flatMap(section => {
+    const [heading = ''] = section.split('\n')
+    const line = /^In the code: (.+)$/m.exec(section)?.[1] ?? ''
+    const paths = line.match(/`[^`]+`/g)?.map(path => path.slice(1, -1)) ?? []
+    const isShown = paths.some(path => path.includes('.test.'))
+    const isMade = paths.some(path => !path.includes('.test.'))
+    return isShown && isMade ? [] : [heading]
+  })
+  expect(sections.length).toBeGreaterThan(50)
+  expect(without).toEqual([])
+})
+
 test('every file that a document or a comment names exists', async () => {
   const wrong: string[] = []
   for (const file of [...sources, ...documents]) {
