@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,24 +14,21 @@ const FILES = [
   'source-map/lib/read-wasm.js',
 ]
 const [BRIDGE = '', THREADS = ''] = FILES
-let root: string
 const inProject = (file: string) => join(root, 'node_modules', file)
 
-beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'arden-plugin-')))
-  const others = [
-    '@temporalio/core-bridge/package.json',
-    '@temporalio/worker/package.json',
-    '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
-    'source-map/package.json',
-    'source-map/lib/mappings.wasm',
-  ]
-  for (const file of [...FILES, ...others]) {
-    await mkdir(dirname(inProject(file)), { recursive: true })
-    await cp(join(ROOT, 'node_modules', file), inProject(file))
-  }
-  await Bun.write(join(root, 'workflows.js'), '')
-})
+const root = await realpath(await mkdtemp(join(tmpdir(), 'arden-plugin-')))
+const others = [
+  '@temporalio/core-bridge/package.json',
+  '@temporalio/worker/package.json',
+  '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+  'source-map/package.json',
+  'source-map/lib/mappings.wasm',
+]
+for (const file of [...FILES, ...others]) {
+  await mkdir(dirname(inProject(file)), { recursive: true })
+  await cp(join(ROOT, 'node_modules', file), inProject(file))
+}
+await Bun.write(join(root, 'workflows.js'), '')
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 /** Of a program that uses `files`: what the build says against it. */

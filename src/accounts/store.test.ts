@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import type { Actor } from '../caller'
-import { connect, type Sql } from '../db/connect'
 import { newId } from '../ids'
 import { createAccount, ensureFirstAccount, listAccounts, resolveAccount, setPlan } from './store'
 
 const actor: Actor = { type: 'cli', id: 'ann@host', name: 'ann' }
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test' })
-})
-
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 
 // In this order, on one database: what an operator does from an empty one on.
 

@@ -1,35 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase } from '../../test/support/database'
+import { useDatabase } from '../../test/support/database'
 import { settings } from '../config'
-import { connect, type Sql } from '../db/connect'
 import { createAdmit } from '../keys/admit'
 import { registerRunningDev } from '../local/data-dir'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 /** An empty data folder: no `dev` runs on it until a test says so. */
-let dataDir: string
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test' })
-  dataDir = await mkdtemp(join(tmpdir(), 'arden-keys-'))
-})
+const { sql, url: databaseUrl } = await useDatabase()
+const dataDir = await mkdtemp(join(tmpdir(), 'arden-keys-'))
 
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-  await rm(dataDir, { recursive: true })
-})
+afterAll(() => rm(dataDir, { recursive: true }))
 
 /** Runs `arden <args>` as a person would. */
 const arden = async (
   args: string[],
-  env: Record<string, string> = { DATABASE_URL: database.url },
+  env: Record<string, string> = { DATABASE_URL: databaseUrl },
 ) => {
   const { DATABASE_URL: _, ...inherited } = process.env
   const child = Bun.spawn(['bun', 'src/main.ts', ...args], {
@@ -139,7 +128,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
       failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/, 1),
     )
-    await registerRunningDev(dataDir, { databaseUrl: database.url, temporalAddress: '', url: '' })
+    await registerRunningDev(dataDir, { databaseUrl, temporalAddress: '', url: '' })
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
   })
 
@@ -148,7 +137,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], away)).toEqual(
       failed(/^arden: The database at 127\.0\.0\.1:1\/arden cannot be reached: .*\n$/, 3),
     )
-    const url = new URL(database.url)
+    const url = new URL(databaseUrl)
     url.pathname = '/postgres'
     expect(await arden(['keys', 'list'], { DATABASE_URL: url.href })).toEqual(
       failed(/^arden: The database at .* is not migrated\. Run: arden migrate\n$/, 1),

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
 import { type BatcherOptions, createBatcher } from './batcher'
-import { connect, type Sql } from './connect'
 
 /** Long enough that no item times out on a busy machine, in ms. */
 const TIMEOUT_MS = 30_000
 
-let sql: Sql
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 4 })
-  await sql`CREATE TABLE numbers (n int PRIMARY KEY)`
-})
-afterAll(async () => {
-  // The driver waits without end for a connection that PostgreSQL terminated.
-  await sql.end({ timeout: 1 })
-  await drop()
-})
+const { sql } = await useDatabase()
+await sql`CREATE TABLE numbers (n int PRIMARY KEY)`
 
 /** A batcher that inserts numbers, one call at a time and at most three numbers in it, and its calls. */
 const inserting = (options: Partial<BatcherOptions<number>> = {}) => {

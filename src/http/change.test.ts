@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import type { Caller } from '../caller'
-import { connect, type Sql } from '../db/connect'
 import { createChange } from './change'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 4 })
-  await sql`CREATE TABLE counters AS SELECT id, 0 AS n FROM generate_series(1, 2) id`
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
+await sql`CREATE TABLE counters AS SELECT id, 0 AS n FROM generate_series(1, 2) id`
 
 const context = () => ({
   caller: {} as Caller,

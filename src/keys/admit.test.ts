@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import { createAccount } from '../accounts/store'
 import type { Actor } from '../caller'
 import { connect, isDatabaseUnavailable, type Sql } from '../db/connect'
-import type { Admission, Admit } from '../http/request/admission'
+import type { Admission } from '../http/request/admission'
 import { findFreePort } from '../local/ports'
 import { createAdmit } from './admit'
 import { createKey, regenerateKey, revokeKey, updateKey } from './store'
@@ -12,28 +12,14 @@ import { ALL_MODES } from './visibility'
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
 
-let database: Awaited<ReturnType<typeof createDatabase>>
 /** Two processes: each with its own pool and its own round trips. */
-let sql: Sql
-let otherSql: Sql
-let admit: Admit
-let otherAdmit: Admit
-let manager: { accountId: string; actor: Actor; address: null; modes: typeof ALL_MODES }
-
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'one' })
-  otherSql = connect(database.url, { name: 'other' })
-  admit = createAdmit(sql)
-  otherAdmit = createAdmit(otherSql)
-  const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
-  manager = { accountId: account.id, actor, address: null, modes: ALL_MODES }
-})
-
-afterAll(async () => {
-  await Promise.all([sql.end(), otherSql.end()])
-  await database.drop()
-})
+afterAll(() => otherSql.end())
+const { sql, url } = await useDatabase()
+const otherSql = connect(url, { name: 'other' })
+const admit = createAdmit(sql)
+const otherAdmit = createAdmit(otherSql)
+const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
+const manager = { accountId: account.id, actor, address: null, modes: ALL_MODES }
 
 const newKey = (rate_limit: number) =>
   sql.begin(tx => createKey(tx, manager, { name: 'k', scopes: ['read'], mode: 'live', rate_limit }))

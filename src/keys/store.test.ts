@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { describe, expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import { createAccount } from '../accounts/store'
 import type { Caller, Mode } from '../caller'
-import { connect, type Sql } from '../db/connect'
 import { newId } from '../ids'
 import type { NewApiKey } from './schema'
 import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
 import { hashValue, modeOfValue } from './value'
 import { type KeyAccess, keyAccessOf } from './visibility'
-
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-let live: KeyAccess
-let testMode: KeyAccess
-let stranger: KeyAccess
 
 const manager = (accountId: string, mode: Mode) => {
   const caller: Caller = {
@@ -29,19 +22,11 @@ const manager = (accountId: string, mode: Mode) => {
 const newAccount = () =>
   sql.begin(tx => createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'))
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test' })
-  const { id } = await newAccount()
-  live = manager(id, 'live')
-  testMode = manager(id, 'test')
-  stranger = manager((await newAccount()).id, 'live')
-})
-
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
+const { id } = await newAccount()
+const live = manager(id, 'live')
+const testMode = manager(id, 'test')
+const stranger = manager((await newAccount()).id, 'live')
 
 const create = (input: Partial<NewApiKey & { mode: Mode }> = {}) =>
   sql.begin(tx =>

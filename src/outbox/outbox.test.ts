@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/store'
 import { generationOutbox } from '../content/generations/outbox'
-import { connect, type Sql } from '../db/connect'
 import { markStarted, release } from './outbox'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 const jobs = ['gen_2', 'gen_1'].map(id => ({ id, run: 1 }))
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 4 })
-  const account = await sql.begin(tx =>
-    createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
-  )
-  const of = { account_id: account.id, mode: 'live' }
-  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
-  for (const { id } of jobs)
-    await sql`INSERT INTO generations ${sql({ id, ...of, project_id: 'prj_1', keyword: 'k' })}`
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
+const account = await sql.begin(tx =>
+  createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
+)
+const of = { account_id: account.id, mode: 'live' }
+await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+for (const { id } of jobs)
+  await sql`INSERT INTO generations ${sql({ id, ...of, project_id: 'prj_1', keyword: 'k' })}`
 
 test.each([
   ['handed over', markStarted],

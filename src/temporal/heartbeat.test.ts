@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
-import { connect } from '../db/connect'
 import { reportWorker } from './heartbeat'
 
+const { sql } = await useDatabase()
+
 test('a worker has a row while it runs, and clears away those of workers killed an hour ago', async () => {
-  const { url, drop } = await createDatabase()
-  const sql = connect(url, { name: 'test', max: 2 })
   await sql`
     INSERT INTO workers (id, seen_at) VALUES
       ('killed', now() - interval '61 minutes'), ('just killed', now() - interval '59 minutes')`
@@ -29,6 +28,4 @@ test('a worker has a row while it runs, and clears away those of workers killed 
   })
   waking.abort()
   await again
-  await sql.end()
-  await drop()
 })

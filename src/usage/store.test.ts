@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../test/support/caller'
-import { createDatabase } from '../../test/support/database'
+import { useDatabase } from '../../test/support/database'
 import { passMonths } from '../../test/support/months'
 import type { Caller, Tenant } from '../caller'
-import { connect, type Sql, type Tx } from '../db/connect'
+import type { Tx } from '../db/connect'
 import { createAdmit } from '../keys/admit'
 import { createKey } from '../keys/store'
 import { createWebhook, deleteWebhook, updateWebhook } from '../webhooks/endpoints/store'
@@ -13,19 +13,10 @@ import { createCipher } from '../webhooks/signing/encryption'
 import { getUsage, returnToQuota } from './store'
 
 const cipher = createCipher(randomBytes(32))
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 let live: Caller
 let tester: Caller
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 20 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase({ connections: 20 })
 beforeEach(async () => {
   live = await createCaller(sql)
   tester = await createCaller(sql, 'test', live.accountId)

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import type { Answer, Client } from '../support/client'
 import { runArden } from '../support/process'
 
 const MAX = 5
-let arden: Arden
-let live: Client
-let tester: Client
 
-beforeAll(async () => {
-  const max = String(MAX)
-  arden = await startArden({ serve: true }, { ARDEN_MAX_KEYS: max, ARDEN_MAX_WEBHOOKS: max })
-  live = await arden.client()
-  tester = await arden.client({ mode: 'test' })
-})
-afterAll(() => arden.stop())
+const max = String(MAX)
+const arden = await useArden({ serve: true }, { ARDEN_MAX_KEYS: max, ARDEN_MAX_WEBHOOKS: max })
+const live = await arden.client()
+const tester = await arden.client({ mode: 'test' })
 
 const newWebhook = (as: Client) =>
   as.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['article.created'] })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { type Client, send } from '../support/client'
-import { startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** Contract 2.4: a record of another account or mode is a 404, and is never told apart from an unknown one. */
@@ -16,25 +16,17 @@ type Route = {
 type Ids = Record<'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen', string>
 
 const BASE = '/api/public/v1'
-const receiver = startReceiver()
-let arden: Arden
-let routes: Route[]
+const receiver = useReceiver()
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true, worker: true })
-  const { body } = await send(`${arden.url}/openapi.json`)
-  routes = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody }]) => ({
-      method: method as Route['method'],
-      path: path.slice(BASE.length),
-      example: requestBody?.content['application/json'].example,
-    })),
-  )
-})
-afterAll(async () => {
-  await arden.stop()
-  receiver.stop()
-})
+const arden = await useArden({ serve: true, worker: true })
+const { body } = await send(`${arden.url}/openapi.json`)
+const routes = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { requestBody }]) => ({
+    method: method as Route['method'],
+    path: path.slice(BASE.length),
+    example: requestBody?.content['application/json'].example,
+  })),
+)
 
 /** One record of each kind. */
 const createAll = async (as: Client): Promise<Ids> => {

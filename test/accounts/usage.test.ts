@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 test('GET /usage shows what live keys did this month, in either mode; test keys count nowhere', async () => {
   const live = await arden.client()

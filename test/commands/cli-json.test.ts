@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
 import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
 import { Delivery, Event, EventDetail } from '../../src/webhooks/deliveries/schema'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { runArden } from '../support/process'
-import { startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** Every command has `--json`, and prints what docs/cli.md says; both lists are walked, none is kept here. */
@@ -54,21 +54,13 @@ const documented = async (): Promise<Map<string, Shape>> => {
   )
 }
 
-let arden: Arden
-let env: Record<string, string>
-const receiver = startReceiver()
+const receiver = useReceiver()
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true, worker: true })
-  const { key } = await arden.key({ mode: 'test' })
-  const port = new URL(arden.url).port
-  env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
-  await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
-})
-afterAll(async () => {
-  await arden.stop()
-  receiver.stop()
-})
+const arden = await useArden({ serve: true, worker: true })
+const { key } = await arden.key({ mode: 'test' })
+const port = new URL(arden.url).port
+const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
+await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
 
 test('every command that has a result has --json, and docs/cli.md says what it prints', async () => {
   const names = commands.map(([name]) => name)

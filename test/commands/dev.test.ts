@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,10 @@ import { runArden } from '../support/process'
 import { until } from '../support/until'
 
 /** `arden dev` as a person meets it: its one-line failures, its restarts, its keys, its link. */
-let folder: string
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'arden-dev-'))
-  // The database server does not run as root, and its own user must reach the folder.
-  await chmod(folder, 0o755)
-})
+const folder = await mkdtemp(join(tmpdir(), 'arden-dev-'))
+// The database server does not run as root, and its own user must reach the folder.
+await chmod(folder, 0o755)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { readConfig } from '../../src/config'
@@ -9,20 +9,16 @@ import { checkVersion } from '../../src/doctor/database'
 import { checkSystem } from '../../src/doctor/run'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { createDatabase } from '../support/database'
 import { startPooler } from '../support/pooler'
 import { runArden } from '../support/process'
 
-let arden: Arden
 const ends: (() => unknown)[] = []
-beforeAll(async () => {
-  arden = await startArden({ serve: true, worker: true })
-})
 afterAll(async () => {
   for (const end of ends.reverse()) await end()
-  await arden.stop()
 })
+const arden = await useArden({ serve: true, worker: true })
 
 type Env = Record<string, string>
 

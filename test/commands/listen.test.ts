@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { ARDEN, goArden, runArden, spawnArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-let arden: Arden
-let key: string
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true, worker: true })
-  key = (await arden.key({ mode: 'test' })).key
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true, worker: true })
+const key = (await arden.key({ mode: 'test' })).key
 
 /** How long a process may take for what is milliseconds, in seconds. */
 const SOON_S = 20

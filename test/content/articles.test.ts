@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { startContent } from '../support/content'
+import { describe, expect, test } from 'bun:test'
+import { useContent } from '../support/content'
 
-const { arden, live, newProject, eventsOf } = await startContent()
+const { arden, live, newProject, eventsOf } = await useContent()
 const tester = await arden.client({ mode: 'test' })
-afterAll(() => arden.stop())
 
 describe('articles', () => {
   test('creating a draft answers 201 with the record and fires article.created', async () => {

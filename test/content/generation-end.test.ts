@@ -1,12 +1,11 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox } from '../../src/content/generations/outbox'
 import { reconcileOnce } from '../../src/outbox/reconciliation'
 import { finishDeletions } from '../support/deletions'
-import { good, startGenerating } from '../support/generating'
+import { good, useGenerating } from '../support/generating'
 import { refusal } from '../support/llm'
 import { until } from '../support/until'
 
-const generating = await startGenerating()
 const {
   arden,
   live,
@@ -24,10 +23,9 @@ const {
   eventsOf,
   articlesOf,
   used,
-} = generating
+} = await useGenerating()
 
 afterEach(() => respond(good))
-afterAll(generating.stop)
 
 describe('POST /generations/<id>/cancel', () => {
   test('cancels one that is RUNNING at once, ends its request, and gives it back', async () => {

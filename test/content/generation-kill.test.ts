@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
-import { startLlm, streamed } from '../support/llm'
+import { afterAll, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
+import { streamed, useLlm } from '../support/llm'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
 /** The first answer never ends while a test runs; all others do at once. */
 const end = Promise.withResolvers<void>()
-const llm = startLlm((_, count) =>
-  streamed(['# Cold brew\n\n', ...(count === 1 ? [{ hold: end.promise }] : []), 'Wait long.']),
-)
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true }, llm.env)
-})
 afterAll(async () => {
   end.resolve()
-  await arden.stop()
-  llm.stop()
 })
+const llm = useLlm((_, count) =>
+  streamed(['# Cold brew\n\n', ...(count === 1 ? [{ hold: end.promise }] : []), 'Wait long.']),
+)
+
+const arden = await useArden({ serve: true }, llm.env)
 
 test.each([
   ['killed', 'SIGKILL'],

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import type { Client } from '../support/client'
 
-let arden: Arden
-let live: Client
-
 // Nobody works: what is queued stays QUEUED.
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  live = await arden.client()
-  await arden.sql`UPDATE accounts SET monthly_generations = 1`
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const live = await arden.client()
+await arden.sql`UPDATE accounts SET monthly_generations = 1`
 
 const newKeyword = async (as: Client) => {
   const { id } = (await as.post('/projects', { name: 'Blog' })).body.data

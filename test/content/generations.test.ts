@@ -1,11 +1,10 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { completeGeneration, recordFailure } from '../../src/content/generations/transitions'
-import { ARTICLE, good, startGenerating } from '../support/generating'
+import { ARTICLE, good, useGenerating } from '../support/generating'
 import { refusal, streamed } from '../support/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-const generating = await startGenerating()
 const {
   arden,
   live,
@@ -22,10 +21,9 @@ const {
   eventsOf,
   articlesOf,
   used,
-} = generating
+} = await useGenerating()
 
 afterEach(() => respond(good))
-afterAll(generating.stop)
 
 describe('POST /generations', () => {
   test('202 with the record; keyword, project and instructions are its own; then GET and the list', async () => {

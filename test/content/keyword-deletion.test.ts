@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { startContent } from '../support/content'
+import { describe, expect, test } from 'bun:test'
+import { useContent } from '../support/content'
 import { finishDeletions } from '../support/deletions'
 
-const { arden, live, newKeyword, rank, eventsOf } = await startContent()
-afterAll(() => arden.stop())
+const { arden, live, newKeyword, rank, eventsOf } = await useContent()
 
 describe('deleting a keyword', () => {
   test('clears keyword_id on its articles at once, and fires article.updated for each', async () => {

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
-import { day, startContent } from '../support/content'
+import { day, useContent } from '../support/content'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-const { arden, live, newProject, newKeyword, rank, eventsOf } = await startContent()
+const { arden, live, newProject, newKeyword, rank, eventsOf } = await useContent()
 const tester = await arden.client({ mode: 'test' })
 const stranger = await arden.client({ accountId: await arden.newAccount() })
-afterAll(() => arden.stop())
 
 describe('keywords', () => {
   test('POST 201, GET, PATCH and DELETE 200; keyword, tracked, country, device, latest_position', async () => {

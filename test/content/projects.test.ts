@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { deleteNextBatch, runDeletions } from '../../src/content/deletions'
 import { createLog } from '../../src/log'
-import { startContent } from '../support/content'
+import { useContent } from '../support/content'
 import { finishDeletions } from '../support/deletions'
 import { until } from '../support/until'
 
-const { arden, live, newProject, eventsOf } = await startContent()
-afterAll(() => arden.stop())
+const { arden, live, newProject, eventsOf } = await useContent()
 
 describe('projects', () => {
   test('POST 201, GET, PATCH and DELETE 200; name, domain, language', async () => {

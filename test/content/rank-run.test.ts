@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { Worker } from '@temporalio/worker'
 import { createRankingActivities } from '../../activities/track-rankings'
@@ -9,37 +9,26 @@ import { BATCH_ATTEMPTS, BATCH_SIZE, MAX_EMPTY_BATCHES } from '../../src/content
 import { createSerpProvider } from '../../src/content/rankings/serp-provider'
 import { createLog } from '../../src/log'
 import { workflowBundle } from '../../src/temporal/bundle'
-import { connectTemporal, type Temporal } from '../../src/temporal/connection'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import { testEnvironment } from '../support/environment'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 
 /** The real workflow and activity; only the tries before a batch's last are left out, 12 minutes of it. */
 
-let arden: Arden
-let temporal: Temporal
-let source: Receiver
 /** Keywords the source never has an answer for. */
 let isMute: (keyword: string) => boolean
 
 const TASK_QUEUE = 'rank-run'
 
-beforeAll(async () => {
-  source = startReceiver(one =>
-    isMute(JSON.parse(one.body).keyword)
-      ? new Response('no', { status: 503 })
-      : Response.json({ position: 1 }),
-  )
-  arden = await startArden({})
-  const config = readConfig(arden.env)
-  temporal = await connectTemporal(config, createLog(config))
-})
-afterAll(async () => {
-  await temporal.connection.close()
-  await arden.stop()
-  source.stop()
-})
+const source = useReceiver(one =>
+  isMute(JSON.parse(one.body).keyword)
+    ? new Response('no', { status: 503 })
+    : Response.json({ position: 1 }),
+)
+const arden = await useArden({})
+const temporal = await useTemporal(arden.env)
 beforeEach(async () => {
   for (const table of ['rankings', 'keywords', 'projects', 'events'])
     await arden.sql`DELETE FROM ${arden.sql(table)}`

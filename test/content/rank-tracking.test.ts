@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config'
+import { describe, expect, test } from 'bun:test'
 import { ensureRankSchedule, rankScheduleId } from '../../src/content/rankings/schedule'
-import { createLog } from '../../src/log'
-import { connectTemporal, type Temporal } from '../../src/temporal/connection'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { startArden, useArden } from '../support/arden'
+import { startReceiver, useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
 type Answer = (asked: { keyword: string }, count: number) => Response
 
 let answer: Answer
-let source: Receiver
-let arden: Arden
-let temporal: Temporal
-let live: Client
 
-beforeAll(async () => {
-  source = startReceiver(one => answer(JSON.parse(one.body), source.received.length))
-  arden = await startArden(
-    { serve: true, worker: true },
-    { ARDEN_SERP_URL: `${source.url}/?t=token`, ARDEN_SERP_API_KEY: 'secret' },
-  )
-  live = await arden.client()
-  temporal = await connectTemporal(readConfig(arden.env), createLog(readConfig(arden.env)))
-})
-afterAll(async () => {
-  await temporal.connection.close()
-  await arden.stop()
-  source.stop()
-})
+const source = useReceiver(one => answer(JSON.parse(one.body), source.received.length))
+const arden = await useArden(
+  { serve: true, worker: true },
+  { ARDEN_SERP_URL: `${source.url}/?t=token`, ARDEN_SERP_API_KEY: 'secret' },
+)
+const live = await arden.client()
+const temporal = await useTemporal(arden.env)
 
 const schedule = (taskQueue = arden.env.ARDEN_TASK_QUEUE ?? '') =>
   temporal.client.schedule.getHandle(rankScheduleId(taskQueue))

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { day, startContent } from '../support/content'
+import { describe, expect, test } from 'bun:test'
+import { day, useContent } from '../support/content'
 
-const { arden, live, newKeyword, rank, eventsOf } = await startContent()
-afterAll(() => arden.stop())
+const { live, newKeyword, rank, eventsOf } = await useContent()
 
 describe('rankings', () => {
   test('POST answers 201 with the record, sets latest_position and fires keyword.ranked', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Tenant } from '../../src/caller'
 import { listArticles } from '../../src/content/articles/store'
 import { listGenerations } from '../../src/content/generations/store'
@@ -7,7 +7,7 @@ import { connect, type Sql } from '../../src/db/connect'
 import type { PageRequest, PageResult } from '../../src/db/page'
 import { listWebhooks } from '../../src/webhooks/endpoints/store'
 import { listEvents } from '../../src/webhooks/event-log/store'
-import { createDatabase } from '../support/database'
+import { useDatabase } from '../support/database'
 import { rowsRead } from '../support/rows-read'
 
 /** Of each table, numbered: each hundredth, from the fiftieth on, is of another account. */
@@ -32,18 +32,8 @@ const lists: [table: string, prefix: string, read: Read][] = [
   ['webhooks', 'wh', (sql, t, p) => listWebhooks(sql, t, p)],
 ]
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 1 })
-  await fill(sql)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql, url: databaseUrl } = await useDatabase({ connections: 1 })
+beforeAll(() => fill(sql))
 
 describe.each(['never analyzed', 'analyzed'])('on tables that were %s', state => {
   beforeAll(async () => {
@@ -68,7 +58,7 @@ describe.each(['never analyzed', 'analyzed'])('on tables that were %s', state =>
   test.each(lists)(
     '%s are planned for five calls of a connection, and then no more',
     async (_, __, read) => {
-      const fresh = connect(database.url, { name: 'test', max: 1 })
+      const fresh = connect(databaseUrl, { name: 'test', max: 1 })
       for (const limit of [1, 5, 10, 20, 30, 50, 60, 80, 100])
         await read(fresh, MOST, { limit, before: null })
       const plans = await fresh`

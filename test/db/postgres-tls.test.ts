@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
 import { connect } from '../../src/db/connect'
 import { createLog } from '../../src/log'
 import { start } from '../../src/start'
-import { type CertificateFiles, createCertificateFiles } from '../support/certificate-files'
+import { createCertificateFiles } from '../support/certificate-files'
 import { testEnvironment } from '../support/environment'
 import { startPostgresWithTls } from '../support/postgres-tls'
 import { runArden } from '../support/process'
@@ -14,13 +14,8 @@ import { runArden } from '../support/process'
 type Server = Awaited<ReturnType<typeof startPostgresWithTls>>
 type Database = Parameters<Server['url']>[0]
 
-let files: CertificateFiles
-let server: Server
-
-beforeAll(async () => {
-  files = await createCertificateFiles()
-  server = await startPostgresWithTls(files)
-})
+const files = await createCertificateFiles()
+const server = await startPostgresWithTls(files)
 afterAll(async () => {
   await server.stop()
   files.remove()

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { deleteExpired, deleteExpiredEvents } from '../../src/retention/expiry'
 import { expireScheduleId } from '../../src/retention/schedule'
 import { recordAttempt } from '../support/attempt'
-import { type Sender, startSender } from '../support/sender'
+import { useSender } from '../support/sender'
 import { until } from '../support/until'
 
 const DAYS = 30
 
-let sender: Sender
-beforeAll(async () => {
-  sender = await startSender('https://hooks.example.com/in')
-})
-afterAll(() => sender.stop())
+const sender = await useSender('https://hooks.example.com/in')
 beforeEach(async () => {
   await sender.sql`TRUNCATE events, deliveries, attempts, idempotent_requests, api_key_hits, workers`
 })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { send } from '../support/client'
 import { checkOut, previousVersion } from '../support/previous-version'
 import { spawnArden } from '../support/process'
-import { startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** docs/operations.md, "Upgrade": the schema is new while serve and worker are still the previous version. */
@@ -16,20 +16,15 @@ if (previous === undefined)
     'Skipped: the upgrade from the previous version. Either the schema has not changed since the baseline, or the git history here does not have it; in a full clone: bun run test test/db/upgrade.test.ts\n',
   )
 
-let arden: Arden
 let dir: string
 const running: { kill(signal: NodeJS.Signals): Promise<number> }[] = []
-const receiver = startReceiver()
-beforeAll(async () => {
-  arden = await startArden({})
-  if (previous !== undefined) dir = await checkOut(previous)
-})
 afterAll(async () => {
   await Promise.all(running.map(process => process.kill('SIGKILL')))
-  receiver.stop()
-  await arden.stop()
   if (previous !== undefined) await rm(dir, { recursive: true })
 })
+const receiver = useReceiver()
+const arden = await useArden({})
+if (previous !== undefined) dir = await checkOut(previous)
 
 const spawn = async (version: 'previous' | 'new', role: 'serve' | 'worker') => {
   // The previous version's workflows are its own.

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { expectWaits } from '../support/attempt'
-import { type Receiver, startReceiver } from '../support/receiver'
-import { type Row, type Sender, startSender } from '../support/sender'
+import { useReceiver } from '../support/receiver'
+import { type Row, useSender } from '../support/sender'
 import { until } from '../support/until'
 
 type Respond = () => Response | Promise<Response>
 
-let receiver: Receiver
-let sender: Sender
-let worker: Awaited<ReturnType<Sender['work']>>
 /** What the receiver answers next; 200 when nothing is set. */
 let respond: Respond = () => new Response('ok')
-beforeAll(async () => {
-  receiver = startReceiver(() => respond())
-  sender = await startSender(`${receiver.url}/in?token=t`)
-  worker = await sender.work()
-})
-afterAll(async () => {
-  await sender.stop()
-  receiver.stop()
-})
+const receiver = useReceiver(() => respond())
+const sender = await useSender(`${receiver.url}/in?token=t`)
+const worker = await sender.work()
 
 const deliver = async (next: Respond = () => new Response('ok')) => {
   respond = next

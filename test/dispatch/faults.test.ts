@@ -1,14 +1,15 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { connect } from '../../src/db/connect'
 import { newId } from '../../src/ids'
 import { takeAccount } from '../faults/account'
-import { createDatabase } from '../support/database'
+import { useDatabase } from '../support/database'
 import { testEnvironment } from '../support/environment'
 import { LANES } from '../support/lanes'
 import { createSample } from '../support/sample'
 
 const LONGEST_MS = 240_000
+
+const { sql } = await useDatabase()
 
 test.concurrent.each(LANES)(
   'with a workflow %s: whatever is killed, no change that was answered 2xx is lost, and nothing recorded is sent twice',
@@ -34,8 +35,6 @@ test.concurrent.each(LANES)(
 )
 
 test('what is not there is counted as lost, and what is open too', async () => {
-  const database = await createDatabase()
-  const sql = connect(database.url, { name: 'test', max: 2 })
   const sample = await createSample(sql, 'http://127.0.0.1:9/')
   const [open = '', gone = ''] = await sample.deliveries(2)
   const [{ event_id }] = await sql<[{ event_id: string }]>`
@@ -47,8 +46,6 @@ test('what is not there is counted as lost, and what is open too', async () => {
     kills: [],
     webhooks: [{ id: sample.webhookId, name: 'it', url: '', events: ['article.published'] }],
   })
-  await sql.end()
-  await database.drop()
   expect(lost).toEqual([
     `the event article.created of ${article}`,
     `the delivery of ${event_id} (article.published) to it`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,8 @@ import { isRunning } from '../../src/local/process'
 import { findTemporal } from '../../src/local/temporal/find'
 import { type LocalTemporal, startTemporal } from '../../src/local/temporal/server'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
-import { startReceiver } from '../support/receiver'
+import { useArden } from '../support/arden'
+import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
 /** After an outage each part tries again at most this much later, in seconds. */
@@ -18,11 +17,8 @@ const NORMAL_MS = 2_000
 
 const root = await mkdtemp(join(tmpdir(), 'arden-temporal-away-'))
 let temporal: LocalTemporal
-let arden: Arden
-let live: Client
-let project_id: string
 let answer: (count: number) => Response = () => new Response('ok')
-const receiver = startReceiver((_, count) => answer(count))
+const receiver = useReceiver((_, count) => answer(count))
 
 /** A Temporal that these tests may kill. The same name: the same store. */
 const start = async (store: string, port = 0) =>
@@ -40,18 +36,12 @@ const startAgain = async (store: string) => {
   temporal = await start(store, Number(temporal.address.split(':')[1]))
 }
 
-beforeAll(async () => {
-  temporal = await start('first')
-  arden = await startArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
-  live = await arden.client()
-  await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
-  project_id = (await live.post('/projects', { name: 'p' })).body.data.id
-})
-afterAll(async () => {
-  await arden.stop()
-  await temporal.stop()
-  receiver.stop()
-})
+temporal = await start('first')
+const arden = await useArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
+const live = await arden.client()
+await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
+const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
+afterAll(() => temporal.stop())
 
 /** An article, and the id of the delivery that tells of it. */
 const change = async (): Promise<string> => {

@@ -2,27 +2,22 @@
  * `bun run histories`: runs each workflow in each way it can go, against real parts, and keeps the
  * histories for test/dispatch/replay.test.ts. It takes as long as the schedule of the retries, about a minute.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
-import { readConfig } from '../../src/config'
 import { BATCH_SIZE } from '../../src/content/rankings/policy'
-import { createLog } from '../../src/log'
-import { connectTemporal, type Temporal } from '../../src/temporal/connection'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
-import { type Arden, startArden } from '../support/arden'
-import { startGenerating } from '../support/generating'
+import { startArden, useArden } from '../support/arden'
+import { useGenerating } from '../support/generating'
 import { refusal, streamed } from '../support/llm'
-import { type Receiver, startReceiver } from '../support/receiver'
-import { type Sender, startSender } from '../support/sender'
+import { useReceiver } from '../support/receiver'
+import { useSender } from '../support/sender'
+import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 import { newSet } from './files'
 
 const TIMEOUT_MS = 60_000
 
-let save: Awaited<ReturnType<typeof newSet>>
-beforeAll(async () => {
-  save = await newSet()
-})
+const save = await newSet()
 
 /** Undefined until it is started. */
 const describeOf = (handle: WorkflowHandle) => handle.describe().catch(() => undefined)
@@ -38,20 +33,12 @@ const keep = async (handle: WorkflowHandle, workflow: string, what: string) => {
 const ok = () => new Response('ok')
 const broken = () => new Response('no', { status: 500 })
 
-describe('deliverWebhook', () => {
+describe('deliverWebhook', async () => {
   type Respond = (count: number) => Response | Promise<Response>
-  let receiver: Receiver
-  let sender: Sender
   let respond: Respond = ok
-  beforeAll(async () => {
-    receiver = startReceiver((_, count) => respond(count))
-    sender = await startSender(`${receiver.url}/in`)
-    await sender.work()
-  }, TIMEOUT_MS)
-  afterAll(async () => {
-    await sender.stop()
-    receiver.stop()
-  })
+  const receiver = useReceiver((_, count) => respond(count))
+  const sender = await useSender(`${receiver.url}/in`)
+  await sender.work()
 
   const deliver = async (next: Respond) => {
     respond = next
@@ -147,12 +134,8 @@ describe('deliverWebhook', () => {
   )
 })
 
-describe('generateArticle', () => {
-  let generating: Awaited<ReturnType<typeof startGenerating>>
-  beforeAll(async () => {
-    generating = await startGenerating()
-  }, TIMEOUT_MS)
-  afterAll(() => generating.stop())
+describe('generateArticle', async () => {
+  const generating = await useGenerating()
 
   const keepGeneration = (id: string, what: string) =>
     keep(generating.workflow(id), 'generateArticle', what)
@@ -219,24 +202,13 @@ describe('generateArticle', () => {
   )
 })
 
-describe('what schedules start', () => {
-  let source: Receiver
-  let arden: Arden
-  let temporal: Temporal
+describe('the workflows that schedules start', async () => {
   let isOpen = true
-  beforeAll(async () => {
-    source = startReceiver(() =>
-      isOpen ? Response.json({ position: 1 }) : new Response('no', { status: 401 }),
-    )
-    arden = await startArden({ serve: true, worker: true }, { ARDEN_SERP_URL: source.url })
-    const config = readConfig(arden.env)
-    temporal = await connectTemporal(config, createLog(config))
-  }, TIMEOUT_MS)
-  afterAll(async () => {
-    await temporal.connection.close()
-    await arden.stop()
-    source.stop()
-  })
+  const source = useReceiver(() =>
+    isOpen ? Response.json({ position: 1 }) : new Response('no', { status: 401 }),
+  )
+  const arden = await useArden({ serve: true, worker: true }, { ARDEN_SERP_URL: source.url })
+  const temporal = await useTemporal(arden.env)
 
   const run = async (
     workflow: string,

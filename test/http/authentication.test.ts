@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createAllowedMethods } from '../../src/http/request/paths'
 import { generateValue } from '../../src/keys/value'
-import { type Arden, startArden } from '../support/arden'
-import { type Client, send } from '../support/client'
+import { useArden } from '../support/arden'
+import { send } from '../support/client'
 
-let arden: Arden
-let live: Client
 const base = () => `${arden.url}/api/public/v1`
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  live = await arden.client()
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const live = await arden.client()
 
 const withAuthorization = (authorization?: string) =>
   send(`${base()}/webhooks/events`, {

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
 import { start } from '../../src/start'
-import { startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { client, send } from '../support/client'
 import { startProxy } from '../support/proxy'
 import { until } from '../support/until'
 
-const arden = await startArden({ serve: true })
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 describe('a database that is away', () => {
   test('503 UNAVAILABLE with Retry-After and never a wrong 401; it heals by itself', async () => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { type Arden, startArden } from '../support/arden'
+import { afterAll, expect, test } from 'bun:test'
+import { startArden } from '../support/arden'
 import { startChromium } from '../support/chromium'
 
 /** "Try it out" on the OpenAPI page, as a person does it: a key is given, and calls really happen. */
@@ -8,25 +7,20 @@ import { startChromium } from '../support/chromium'
 /** For a part to appear, in ms; the page draws some fifty operations. */
 const APPEAR_MS = 20_000
 
-let arden: Arden
-let browser: Browser
-let page: Page
 /** What the page asked, by host, and what its policy forbade. */
 const asked = new Set<string>()
 const forbidden: string[] = []
 
-beforeAll(async () => {
-  const started = await Promise.all([startArden({ serve: true }), startChromium()])
-  arden = started[0]
-  browser = started[1]
-  page = await browser.newPage({ reducedMotion: 'reduce' })
-  page.setDefaultTimeout(APPEAR_MS)
-  page.on('request', request => asked.add(new URL(request.url()).origin))
-  page.on('console', message => {
-    if (message.text().includes('Content Security Policy')) forbidden.push(message.text())
-  })
-  await page.goto(`${arden.url}/docs`)
+const started = await Promise.all([startArden({ serve: true }), startChromium()])
+const arden = started[0]
+const browser = started[1]
+const page = await browser.newPage({ reducedMotion: 'reduce' })
+page.setDefaultTimeout(APPEAR_MS)
+page.on('request', request => asked.add(new URL(request.url()).origin))
+page.on('console', message => {
+  if (message.text().includes('Content Security Policy')) forbidden.push(message.text())
 })
+await page.goto(`${arden.url}/docs`)
 afterAll(async () => {
   await browser.close()
   await arden.stop()

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { type Answer, type Client, client } from '../support/client'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-let arden: Arden
-let live: Client
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  live = await arden.client()
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const live = await arden.client()
 
 let number = 0
 const once = (key = `test-${++number}`) => ({ 'idempotency-key': key })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { toPending } from '../../src/content/articles/insert'
 import { createBlockedInserts } from '../../src/content/articles/insert-batcher'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { hold, holdWebhooks } from '../support/hold'
 import { until } from '../support/until'
 
-let arden: Arden
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 /** An account with an ordered webhook and a project, and a client that writes articles in there. */
 const writer = async () => {

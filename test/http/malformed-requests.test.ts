@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { send } from '../support/client'
 import { oneOfEach } from '../support/one-of-each'
 
-const arden = await startArden({ serve: true })
+const arden = await useArden({ serve: true })
 const live = await arden.client()
 const { project, article, webhook, key } = await oneOfEach(live)
-afterAll(() => arden.stop())
 
 describe('what no schema sees', () => {
   test('a DELETE takes no member: an unknown one is a 422 that names it, and nothing is deleted', async () => {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { MISSING_EXAMPLE } from '../../src/http/openapi/example'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { send } from '../support/client'
 import { closed } from '../support/document'
 
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 type Operation = {
   summary?: string

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import type { Answer, Client } from '../support/client'
 
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 /** What happens while a page of `limit` records is being read. */
 const turns = fc.array(

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { send } from '../support/client'
 import { oneOfEach } from '../support/one-of-each'
 
-const arden = await startArden({ serve: true })
+const arden = await useArden({ serve: true })
 const live = await arden.client()
 const { project, article } = await oneOfEach(live)
-afterAll(() => arden.stop())
 
 describe('paths', () => {
   test('404 NOT_FOUND for an unknown path, under the base path and outside', async () => {

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { afterAll, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { type Answer, client } from '../support/client'
 import { spawnArden } from '../support/process'
 
-let arden: Arden
-let nodes: { url: string; kill: (signal: NodeJS.Signals) => Promise<number> }[]
-
-beforeAll(async () => {
-  arden = await startArden({})
-  nodes = await Promise.all([spawnArden('serve', arden.env), spawnArden('serve', arden.env)])
-})
-afterAll(async () => {
-  await Promise.all(nodes.map(node => node.kill('SIGKILL')))
-  await arden.stop()
-})
+afterAll(() => Promise.all(nodes.map(node => node.kill('SIGKILL'))))
+const arden = await useArden({})
+let nodes = await Promise.all([spawnArden('serve', arden.env), spawnArden('serve', arden.env)])
 
 /** `calls` requests with one key by 64 callers, through both processes in turn. */
 const storm = async (key: string, calls: number): Promise<Answer[]> => {

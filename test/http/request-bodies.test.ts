@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { send } from '../support/client'
 import { endpointsWithBody } from '../support/endpoints-with-body'
 import { oneOfEach } from '../support/one-of-each'
 
-const arden = await startArden({ serve: true })
+const arden = await useArden({ serve: true })
 const live = await arden.client()
 const records = await oneOfEach(live)
 const endpoints = endpointsWithBody(records)
-afterAll(() => arden.stop())
 
 describe('for each endpoint with a body', () => {
   test('which are all that the document has one of', async () => {

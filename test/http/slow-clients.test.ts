@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import net, { type Socket } from 'node:net'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { spawnArden } from '../support/process'
 import { LATE_MS, until } from '../support/until'
 
-let arden: Arden
-let serve: Awaited<ReturnType<typeof spawnArden>>
-let key: string
 const sockets = new Set<Socket>()
 
-beforeAll(async () => {
-  arden = await startArden({})
-  serve = await spawnArden('serve', arden.env)
-  key = (await arden.key()).key
-})
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
   await serve.kill('SIGTERM')
-  await arden.stop()
 })
+const arden = await useArden({})
+const serve = await spawnArden('serve', arden.env)
+const key = (await arden.key()).key
 
 /** What a client that writes `first`, and then `again` each `everyMs`, is answered until it is cut. */
 const slowly = async (first: string, again?: string, everyMs = 1000) => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { builtArden } from '../support/binary'
-import { type CertificateFiles, createCertificateFiles } from '../support/certificate-files'
+import { createCertificateFiles } from '../support/certificate-files'
 import { testEnvironment } from '../support/environment'
 import { startPostgresWithTls } from '../support/postgres-tls'
 import { runArden, spawnArden } from '../support/process'
@@ -11,30 +11,23 @@ import { until } from '../support/until'
 /** The binary, told by variables alone: certificates in files, and a key for Temporal. */
 
 const KEY = 'secret-of-temporal-cloud'
-let files: CertificateFiles
-let postgres: Awaited<ReturnType<typeof startPostgresWithTls>>
-let temporal: Awaited<ReturnType<typeof startKeyGateway>>
-let program: string[]
-let env: Record<string, string>
 
-beforeAll(async () => {
-  files = await createCertificateFiles()
-  postgres = await startPostgresWithTls(files)
-  temporal = await startKeyGateway(testEnvironment().temporalAddress, files.own, KEY)
-  program = [await builtArden()]
-  env = {
-    DATABASE_URL: postgres.url('certified'),
-    PGSSLMODE: 'verify-full',
-    PGSSLROOTCERT: files.path('root.crt'),
-    PGSSLCERT: files.path('arden.crt'),
-    PGSSLKEY: files.path('arden.key'),
-    TEMPORAL_ADDRESS: temporal.address,
-    TEMPORAL_TLS_SERVER_CA_CERT_PATH: files.path('root.crt'),
-    TEMPORAL_API_KEY: KEY,
-    ARDEN_TASK_QUEUE: `binary-tls-${randomBytes(6).toString('hex')}`,
-    ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-  }
-})
+const files = await createCertificateFiles()
+const postgres = await startPostgresWithTls(files)
+const temporal = await startKeyGateway(testEnvironment().temporalAddress, files.own, KEY)
+const program = [await builtArden()]
+const env = {
+  DATABASE_URL: postgres.url('certified'),
+  PGSSLMODE: 'verify-full',
+  PGSSLROOTCERT: files.path('root.crt'),
+  PGSSLCERT: files.path('arden.crt'),
+  PGSSLKEY: files.path('arden.key'),
+  TEMPORAL_ADDRESS: temporal.address,
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: files.path('root.crt'),
+  TEMPORAL_API_KEY: KEY,
+  ARDEN_TASK_QUEUE: `binary-tls-${randomBytes(6).toString('hex')}`,
+  ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+}
 afterAll(async () => {
   temporal.stop()
   await postgres.stop()

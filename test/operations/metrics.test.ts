@@ -1,49 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
 import { start } from '../../src/start'
-import { type Arden, startArden } from '../support/arden'
-import { type Client, client, send } from '../support/client'
+import { useArden } from '../support/arden'
+import { client, send } from '../support/client'
 import { asked, queries } from '../support/deploy-queries'
 import { scrape } from '../support/metrics'
 import { runArden, spawnArden } from '../support/process'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
 /** What a `serve` and a `worker`, each in a process of its own, tell Prometheus after some work. */
 
 const BASE = '/api/public/v1'
 
-let arden: Arden
-let receiver: Receiver
-let serve: Awaited<ReturnType<typeof spawnArden>>
-let worker: Awaited<ReturnType<typeof spawnArden>>
-let live: Client
-
-beforeAll(async () => {
-  receiver = startReceiver(
-    ({ path }) => new Response('x', { status: path === '/refuses' ? 500 : 200 }),
-  )
-  arden = await startArden({})
-  const env = { ...arden.env, ARDEN_METRICS_PORT: '0' }
-  const both = await Promise.all([spawnArden('serve', env), spawnArden('worker', env)])
-  serve = both[0]
-  worker = both[1]
-  live = client(serve.url, (await arden.key()).key)
-  const events = ['article.created']
-  for (const path of ['takes', 'refuses'])
-    await live.post('/webhooks', { url: `${receiver.url}/${path}`, events })
-  await live.post('/webhooks', { url: 'http://127.0.0.1:1/', events })
-  const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
-  await live.post('/articles', { project_id, title: 't' })
-  const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'k' })).body.data
-  await live.post('/generations', { keyword_id: id })
-})
-afterAll(async () => {
-  await Promise.all([serve.kill('SIGTERM'), worker.kill('SIGTERM')])
-  receiver.stop()
-  await arden.stop()
-})
+afterAll(() => Promise.all([serve.kill('SIGTERM'), worker.kill('SIGTERM')]))
+const receiver = useReceiver(
+  ({ path }) => new Response('x', { status: path === '/refuses' ? 500 : 200 }),
+)
+const arden = await useArden({})
+const env = { ...arden.env, ARDEN_METRICS_PORT: '0' }
+const both = await Promise.all([spawnArden('serve', env), spawnArden('worker', env)])
+const serve = both[0]
+const worker = both[1]
+const live = client(serve.url, (await arden.key()).key)
+const events = ['article.created']
+for (const path of ['takes', 'refuses'])
+  await live.post('/webhooks', { url: `${receiver.url}/${path}`, events })
+await live.post('/webhooks', { url: 'http://127.0.0.1:1/', events })
+const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
+await live.post('/articles', { project_id, title: 't' })
+const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'k' })).body.data
+await live.post('/generations', { keyword_id: id })
 
 const fromServe = () => scrape(serve.metricsUrl)
 const fromWorker = () => scrape(worker.metricsUrl)

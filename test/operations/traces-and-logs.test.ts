@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
-import { type Answer, client } from '../support/client'
-import { type CollectedSpan, startCollector } from '../support/collector'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
+import { client } from '../support/client'
+import { type CollectedSpan, useCollector } from '../support/collector'
 import { runArden, spawnArden } from '../support/process'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
 /** What a `serve` and a `worker` tell of one request and what it fired: their spans, and their log lines. */
 
-const collector = startCollector()
+afterAll(() => Promise.all(processes.map(process => process.kill('SIGTERM'))))
+const collector = useCollector()
 const PARENT = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
 const ids: Record<'article' | 'event' | 'delivery' | 'webhook' | 'key', string> = {
   article: '',
@@ -17,51 +18,40 @@ const ids: Record<'article' | 'event' | 'delivery' | 'webhook' | 'key', string> 
   webhook: '',
   key: '',
 }
-let arden: Arden
-let receiver: Receiver
-let made: Answer
 const processes: Awaited<ReturnType<typeof spawnArden>>[] = []
 
-beforeAll(async () => {
-  receiver = startReceiver((_, count) => new Response('x', { status: count === 1 ? 503 : 200 }))
-  arden = await startArden({})
-  const env = {
-    ...arden.env,
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=tests',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-  }
-  for (const role of ['serve', 'worker'] as const)
-    processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
-  const key = await arden.key()
-  ids.key = key.id
-  const live = client(processes[0]?.url ?? '', key.key)
-  const url = `${receiver.url}/in?token=in-the-url`
-  ids.webhook = (await live.post('/webhooks', { url, events: ['article.created'] })).body.data.id
-  const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
-  made = await live.post(
-    '/articles',
-    { project_id, title: 't' },
-    {
-      'x-request-id': 'mine',
-      traceparent: `00-${PARENT.traceId}-${PARENT.spanId}-01`,
-    },
-  )
-  ids.article = made.body.data.id
-  const [delivery] = await until('it was delivered', async () => {
-    const rows = await arden.sql`SELECT * FROM deliveries WHERE status = 'DELIVERED'`
-    return rows.length === 1 && rows
-  })
-  ids.delivery = delivery?.id
-  ids.event = delivery?.event_id
-  await live.get('/articles/art_nobody')
+const receiver = useReceiver((_, count) => new Response('x', { status: count === 1 ? 503 : 200 }))
+const arden = await useArden({})
+const env = {
+  ...arden.env,
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=tests',
+  OTEL_BSP_SCHEDULE_DELAY: '100',
+}
+for (const role of ['serve', 'worker'] as const)
+  processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
+const key = await arden.key()
+ids.key = key.id
+const live = client(processes[0]?.url ?? '', key.key)
+const url = `${receiver.url}/in?token=in-the-url`
+ids.webhook = (await live.post('/webhooks', { url, events: ['article.created'] })).body.data.id
+const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
+const made = await live.post(
+  '/articles',
+  { project_id, title: 't' },
+  {
+    'x-request-id': 'mine',
+    traceparent: `00-${PARENT.traceId}-${PARENT.spanId}-01`,
+  },
+)
+ids.article = made.body.data.id
+const [delivery] = await until('it was delivered', async () => {
+  const rows = await arden.sql`SELECT * FROM deliveries WHERE status = 'DELIVERED'`
+  return rows.length === 1 && rows
 })
-afterAll(async () => {
-  await Promise.all(processes.map(process => process.kill('SIGTERM')))
-  collector.stop()
-  receiver.stop()
-  await arden.stop()
-})
+ids.delivery = delivery?.id
+ids.event = delivery?.event_id
+await live.get('/articles/art_nobody')
 
 const span = (what: string, find: (span: CollectedSpan) => boolean) =>
   until(what, () => collector.spans.find(find))

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
+import { useArden } from '../support/arden'
 import { settled } from '../support/failing'
 import { until } from '../support/until'
 import { addProgram, installPackage } from './installed'
@@ -11,20 +10,13 @@ import { addProgram, installPackage } from './installed'
 /** packages/sdk/examples, each run with the package as it is published, and real deliveries. */
 const EXAMPLES = join(import.meta.dir, '../../packages/sdk/examples')
 
-let arden: Arden
-let live: Client
-let folder: string
 const ends: (() => Promise<unknown>)[] = []
 
-beforeAll(async () => {
-  const started = startArden({ serve: true, worker: true })
-  folder = await installPackage()
-  arden = await started
-  live = await arden.client()
-})
+const arden = await useArden({ serve: true, worker: true })
+const folder = await installPackage()
+const live = await arden.client()
 afterAll(async () => {
   await Promise.all(ends.map(end => end()))
-  await arden.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

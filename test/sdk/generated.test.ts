@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { GENERATED, generate } from '../../packages/sdk/build/generate'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 
-let arden: Arden
-let document: Parameters<typeof generate>[0]
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  const response = await fetch(`${arden.url}/openapi.json`)
-  document = (await response.json()) as typeof document
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const response = await fetch(`${arden.url}/openapi.json`)
+const document = (await response.json()) as Parameters<typeof generate>[0]
 
 test('packages/sdk/src/generated.ts is what the server’s OpenAPI document makes it today', async () => {
   const today = await generate(document)

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { vectors } from '../../packages/sdk/vectors.json'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { settled } from '../support/failing'
 import { type Received, startReceiver } from '../support/receiver'
 import type { Vector } from './vectors'
@@ -39,18 +39,13 @@ const LANGUAGES: Language[] = [
 
 type Case = Pick<Vector, 'name' | 'genuine' | 'secrets' | 'max_age_seconds' | 'headers' | 'body'>
 
-let arden: Arden
-let folder: string
+const arden = await useArden({ serve: true, worker: true })
+const folder = await mkdtemp(join(tmpdir(), 'arden-verify-'))
 let received: Case[]
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'arden-verify-'))
-  arden = await startArden({ serve: true, worker: true })
   received = await receive()
 })
-afterAll(async () => {
-  await arden.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A delivery before and one after a rotation that overlaps, as they arrived. */
 const receive = async (): Promise<Case[]> => {

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { addProgram, installPackage } from './installed'
 
 /** The package as it is published, installed in a folder of its own, on each runtime that is here. */
-let arden: Arden
-let folder: string
-let env: Record<string, string>
+const arden = await useArden({ serve: true })
+const folder = await installPackage()
+const env = {
+  PATH: process.env.PATH ?? '',
+  ARDEN_URL: arden.url,
+  ARDEN_API_KEY: (await arden.key()).key,
+}
 /** Under way from the start, for they mostly wait. */
 const runs = new Map<string, ReturnType<typeof run>>()
 
 beforeAll(async () => {
-  const started = startArden({ serve: true })
-  folder = await installPackage()
   const suite = await addProgram(folder, join(import.meta.dir, 'suite/main.ts'))
-  arden = await started
-  const { key } = await arden.key()
-  env = { PATH: process.env.PATH ?? '', ARDEN_URL: arden.url, ARDEN_API_KEY: key }
   for (const [name, command] of RUNTIMES)
     if (isHere(name)) runs.set(name, run([name, ...command, suite]))
 })
-afterAll(async () => {
-  await arden.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = async (command: string[]) => {
   const child = Bun.spawn(command, {

@@ -10,6 +10,7 @@ import { type Roles, start } from '../../src/start'
 import { type Client, client } from './client'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
+import { stopAfterTests } from './stop-after-tests'
 
 const ACTOR: Actor = { type: 'cli', id: `tests@${hostname()}`, name: 'tests' }
 
@@ -34,6 +35,10 @@ type NewKey = {
   expires_at?: string
   accountId?: string
 }
+
+/** `startArden`, stopped after the tests of the file or `describe`. */
+export const useArden = async (...options: Parameters<typeof startArden>): Promise<Arden> =>
+  stopAfterTests(await startArden(...options))
 
 /** Arden in this process, on a database of its own and a task queue of its own. */
 export const startArden = async (

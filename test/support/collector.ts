@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs'
+import { stopAfterTests } from './stop-after-tests'
 
 /** As much of OTLP as the tests look at; the field numbers are those of opentelemetry-proto. */
 const { root } = protobuf.parse(`
@@ -48,6 +49,10 @@ type Raw = {
     }[]
   }[]
 }
+
+/** `startCollector`, stopped after the tests of the file or `describe`. */
+export const useCollector = (...options: Parameters<typeof startCollector>) =>
+  stopAfterTests(startCollector(...options))
 
 /** A real receiver of OTLP over HTTP, as a collector is. `answer` is the status it gives. */
 export const startCollector = (answer: () => number = () => 200) => {

@@ -1,9 +1,9 @@
-import { startArden } from './arden'
+import { useArden } from './arden'
 import type { Client } from './client'
 
 /** Arden without a worker, and what tests of projects, keywords, rankings and articles ask of it. */
-export const startContent = async () => {
-  const arden = await startArden({ serve: true })
+export const useContent = async () => {
+  const arden = await useArden({ serve: true })
   const live = await arden.client()
 
   const newProject = async (as: Client = live) =>

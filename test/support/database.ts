@@ -1,14 +1,30 @@
+import { afterAll } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { connect } from '../../src/db/connect'
+import { connect, type Sql } from '../../src/db/connect'
 import { testEnvironment } from './environment'
 
 /** Migrated once per run; every database of a test is a copy of it. */
 export const TEMPLATE = 'arden_template'
 
-/**
- * A migrated, empty database of one's own on `server`; with `bare`, one without a schema. `drop` ends the
- * connections that are still open to it.
- */
+/** A migrated, empty database and a pool of `connections` to it, dropped after the tests of the file or `describe`. */
+export const useDatabase = async ({
+  connections = 10,
+  ...options
+}: {
+  connections?: number
+  bare?: boolean
+} = {}): Promise<{ url: string; sql: Sql }> => {
+  const { url, drop } = await createDatabase(options)
+  const sql = connect(url, { name: 'test', max: connections })
+  afterAll(async () => {
+    // The driver would wait forever for a connection that a test terminated.
+    await sql.end({ timeout: 1 })
+    await drop()
+  })
+  return { url, sql }
+}
+
+/** As `useDatabase`, on any `server`, dropped by its caller. `drop` closes the connections that are still open to it. */
 export const createDatabase = async ({
   bare = false,
   server = testEnvironment().databaseUrl,

@@ -1,11 +1,9 @@
 import { expect } from 'bun:test'
-import { readConfig } from '../../src/config'
 import { generationWorkflowId } from '../../src/content/generations/outbox'
-import { createLog } from '../../src/log'
-import { connectTemporal } from '../../src/temporal/connection'
-import { startArden } from './arden'
+import { useArden } from './arden'
 import type { Client } from './client'
-import { startLlm, streamed } from './llm'
+import { type startLlm, streamed, useLlm } from './llm'
+import { useTemporal } from './temporal'
 import { until } from './until'
 
 type Respond = Parameters<typeof startLlm>[0]
@@ -14,14 +12,13 @@ export const ARTICLE = ['# Cold brew\n\n', 'Grind coarse. ', 'Wait long.']
 export const good: Respond = () => streamed(ARTICLE)
 
 /** Arden with a worker and a language model whose answers a test sets, and what tests of it ask for. */
-export const startGenerating = async () => {
+export const useGenerating = async () => {
   let respond = good
-  const llm = startLlm((asked, count) => respond(asked, count))
-  const arden = await startArden({ serve: true, worker: true }, llm.env)
+  const llm = useLlm((asked, count) => respond(asked, count))
+  const arden = await useArden({ serve: true, worker: true }, llm.env)
   const live = await arden.client()
   const tester = await arden.client({ mode: 'test' })
-  const config = readConfig(arden.env)
-  const temporal = await connectTemporal(config, createLog(config))
+  const temporal = await useTemporal(arden.env)
 
   let keywords = 0
   const newKeyword = async (
@@ -91,10 +88,5 @@ export const startGenerating = async () => {
       (await live.get(`/articles?project_id=${project_id}`)).body.data,
     /** Of this month's quota. */
     used: async () => (await live.get('/usage')).body.data.generations,
-    stop: async () => {
-      await temporal.connection.close()
-      await arden.stop()
-      llm.stop()
-    },
   }
 }

@@ -1,3 +1,5 @@
+import { stopAfterTests } from './stop-after-tests'
+
 /** One request to the language model: what it was asked. */
 export type Asked = {
   path: string
@@ -8,6 +10,10 @@ export type Asked = {
 }
 
 type Answer = (asked: Asked, count: number) => Response | Promise<Response>
+
+/** `startLlm`, stopped after the tests of the file or `describe`. */
+export const useLlm = (...options: Parameters<typeof startLlm>) =>
+  stopAfterTests(startLlm(...options))
 
 /** A local server that speaks OpenAI's chat completions. `answer` gets each request and its number. */
 export const startLlm = (answer: Answer) => {

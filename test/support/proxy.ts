@@ -1,4 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { stopAfterTests } from './stop-after-tests'
+
+/** `startProxy`, stopped after the tests of the file or `describe`. */
+export const useProxy = (...options: Parameters<typeof startProxy>) =>
+  stopAfterTests(startProxy(...options))
 
 /**
  * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server

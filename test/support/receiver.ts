@@ -1,7 +1,13 @@
+import { stopAfterTests } from './stop-after-tests'
+
 /** One request that arrived at a receiver. */
 export type Received = { path: string; headers: Record<string, string>; body: string; at: number }
 
 type Respond = (received: Received, count: number) => Response | Promise<Response>
+
+/** `startReceiver`, stopped after the tests of the file or `describe`. */
+export const useReceiver = (...options: Parameters<typeof startReceiver>) =>
+  stopAfterTests(startReceiver(...options))
 
 /**
  * A real HTTP receiver on a free port of loopback. `respond` gets each request and how many have come

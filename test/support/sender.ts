@@ -9,6 +9,7 @@ import { startWorker } from '../../src/worker'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
 import { createSample, type Sample } from './sample'
+import { stopAfterTests } from './stop-after-tests'
 import { until } from './until'
 
 /** The sending side alone: a database, a webhook for `url`, and the task queue of a worker. */
@@ -27,6 +28,10 @@ export type Sender = Sample & {
 
 // biome-ignore lint/suspicious/noExplicitAny: a row as it is in the database; tests look into it freely
 export type Row = Record<string, any>
+
+/** `startSender`, stopped after the tests of the file or `describe`. */
+export const useSender = async (...options: Parameters<typeof startSender>) =>
+  stopAfterTests(await startSender(...options))
 
 /** `settings` are those of Arden, beyond what a test needs anyway. */
 export const startSender = async (

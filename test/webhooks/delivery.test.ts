@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sign, verify } from '@octokit/webhooks-methods'
-import { Connection } from '@temporalio/client'
 import { Webhook } from 'standardwebhooks'
 import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
 import { start } from '../../src/start'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
+import { startArden, useArden } from '../support/arden'
 import { LANES, settingsOf } from '../support/lanes'
 import { type Received, startReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
-describe.each(LANES)('with a workflow %s', lane => {
-  let arden: Arden
-  let live: Client
-
-  beforeAll(async () => {
-    arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
-    live = await arden.client()
-  })
-  afterAll(() => arden.stop())
+describe.each(LANES)('with a workflow %s', async lane => {
+  const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
+  const live = await arden.client()
+  const { connection } = await useTemporal(arden.env)
 
   const subscribe = async (url: string, events: string[], as = live) =>
     (await as.post('/webhooks', { url, events })).body.data as { id: string; secret: string }
@@ -98,7 +92,6 @@ describe.each(LANES)('with a workflow %s', lane => {
         const { id: webhookId } = await subscribe(receiver.url, ['article.created'])
         await newArticle()
         const { workflow_id } = await delivered(webhookId)
-        const connection = await Connection.connect({ address: arden.env.TEMPORAL_ADDRESS ?? '' })
         const query = `ArdenWebhook = '${webhookId}' AND ArdenAccount = '${arden.accountId}' AND ArdenEvent = 'article.created' AND ExecutionStatus = 'Completed'`
         const found = await until('the workflow is listed', async () => {
           const { executions } = await connection.workflowService.listWorkflowExecutions({
@@ -109,7 +102,6 @@ describe.each(LANES)('with a workflow %s', lane => {
         })
         expect(found.execution?.workflowId).toBe(workflow_id)
         expect(found.type?.name).toBe('deliverWebhook')
-        await connection.close()
         receiver.stop()
       })
 

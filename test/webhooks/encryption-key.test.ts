@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { verify } from '@octokit/webhooks-methods'
 import { createCipher } from '../../src/webhooks/signing/encryption'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { type Client, client } from '../support/client'
 import { runArden, spawnArden } from '../support/process'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** docs/operations.md, "Changing the encryption key", step by step, with processes of their own. */
 
 const [OLD, NEW] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
 const idOf = (key: string) => createCipher(Buffer.from(key, 'hex')).keyId
-let arden: Arden
-let receiver: Receiver
 const running: { kill(signal: NodeJS.Signals): Promise<number> }[] = []
 
-beforeAll(async () => {
-  arden = await startArden({}, { ARDEN_ENCRYPTION_KEY: OLD })
-  receiver = startReceiver()
-})
-afterAll(async () => {
-  await Promise.all(running.map(process => process.kill('SIGTERM')))
-  receiver.stop()
-  await arden.stop()
-})
+afterAll(() => Promise.all(running.map(process => process.kill('SIGTERM'))))
+const arden = await useArden({}, { ARDEN_ENCRYPTION_KEY: OLD })
+const receiver = useReceiver()
 
 const spawn = async (role: 'serve' | 'worker', key: string) => {
   const process = await spawnArden(role, { ...arden.env, ARDEN_ENCRYPTION_KEY: key })

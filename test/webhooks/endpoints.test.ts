@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 
 /** Webhooks over HTTP as an operator runs them: private addresses are not permitted. */
-let arden: Arden
-let live: Client
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true }, { ARDEN_ALLOW_PRIVATE_WEBHOOKS: '0' })
-  live = await arden.client()
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true }, { ARDEN_ALLOW_PRIVATE_WEBHOOKS: '0' })
+const live = await arden.client()
 
 // A public address: no name has to be resolved.
 const url = 'https://93.184.215.14/hook'

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect'
 import { lowestIdAt } from '../../src/ids'
 import { gapAfter } from '../../src/webhooks/event-stream/gap'
 import { currentPosition, formatPosition, readEvents } from '../../src/webhooks/event-stream/store'
 import { recordEvent } from '../../src/webhooks/events/record'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { openEvents } from '../support/events'
 import { spawnArden } from '../support/process'
 import { rowsRead } from '../support/rows-read'
 import { LATE_MS, until } from '../support/until'
 
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 const TYPES = ['article.created', 'article.updated', 'article.published', 'article.deleted']
 

@@ -1,40 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
-import type { Client } from '../support/client'
 import { type Hook, makeArticles, oneAttemptEach, settled, subscribe } from '../support/failing'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 
 // GET /deliveries: of all webhooks, with counts by reason.
 
-let arden: Arden
-let live: Client
-let receiver: Receiver
 const hooks: { [name in 'fine' | 'broken' | 'nobody' | 'disabled']: Hook } = {} as never
-beforeAll(async () => {
-  receiver = startReceiver(one =>
-    one.path === '/broken' ? new Response('', { status: 503 }) : new Response(),
-  )
-  arden = await startArden({ serve: true, worker: true })
-  live = await arden.client()
-  hooks.fine = await subscribe(live, `${receiver.url}/fine`)
-  await makeArticles(live, 2)
-  await settled(live, hooks.fine, 2)
-  await live.patch(`/webhooks/${hooks.fine.id}`, { events: ['article.deleted'] })
-  hooks.broken = await subscribe(live, `${receiver.url}/broken`)
-  await oneAttemptEach(arden, live, hooks.broken, 3)
-  await live.patch(`/webhooks/${hooks.broken.id}`, { events: ['article.deleted'] })
-  hooks.nobody = await subscribe(live, 'http://127.0.0.1:9', ['article.created'])
-  await oneAttemptEach(arden, live, hooks.nobody, 2)
-  hooks.disabled = await subscribe(live, receiver.url, ['article.created', 'keyword.created'])
-  await live.patch(`/webhooks/${hooks.disabled.id}`, { enabled: false })
-  await live.delete(`/webhooks/${hooks.nobody.id}`)
-  await makeArticles(live, 1)
-})
-afterAll(async () => {
-  await arden.stop()
-  receiver.stop()
-})
+const receiver = useReceiver(one =>
+  one.path === '/broken' ? new Response('', { status: 503 }) : new Response(),
+)
+const arden = await useArden({ serve: true, worker: true })
+const live = await arden.client()
+hooks.fine = await subscribe(live, `${receiver.url}/fine`)
+await makeArticles(live, 2)
+await settled(live, hooks.fine, 2)
+await live.patch(`/webhooks/${hooks.fine.id}`, { events: ['article.deleted'] })
+hooks.broken = await subscribe(live, `${receiver.url}/broken`)
+await oneAttemptEach(arden, live, hooks.broken, 3)
+await live.patch(`/webhooks/${hooks.broken.id}`, { events: ['article.deleted'] })
+hooks.nobody = await subscribe(live, 'http://127.0.0.1:9', ['article.created'])
+await oneAttemptEach(arden, live, hooks.nobody, 2)
+hooks.disabled = await subscribe(live, receiver.url, ['article.created', 'keyword.created'])
+await live.patch(`/webhooks/${hooks.disabled.id}`, { enabled: false })
+await live.delete(`/webhooks/${hooks.nobody.id}`)
+await makeArticles(live, 1)
 
 const list = async (query = '', as = live) => (await as.get(`/deliveries${query}`)).body
 const times = (all: { created_at: string }[]) => all.map(one => one.created_at).sort()

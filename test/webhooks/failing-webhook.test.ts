@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
+import { describe, expect, test } from 'bun:test'
+import { startArden, useArden } from '../support/arden'
 import { type Hook, makeArticles, oneAttemptEach, settled, subscribe } from '../support/failing'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 // A webhook whose every delivery failed for five days is disabled.
 
-let arden: Arden
-let live: Client
-let receiver: Receiver
 let status = 500
-beforeAll(async () => {
-  receiver = startReceiver(() => new Response('', { status }))
-  arden = await startArden({ serve: true, worker: true })
-  live = await arden.client()
-})
-afterAll(async () => {
-  await arden.stop()
-  receiver.stop()
-})
+const receiver = useReceiver(() => new Response('', { status }))
+const arden = await useArden({ serve: true, worker: true })
+const live = await arden.client()
 
 const record = async (hook: Hook) => (await live.get(`/webhooks/${hook.id}`)).body.data
 const since = async (hook: Hook): Promise<Date | null> =>

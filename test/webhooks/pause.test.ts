@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Connection, Client as TemporalClient } from '@temporalio/client'
-import { type Arden, startArden } from '../support/arden'
-import type { Client } from '../support/client'
+import { describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { deliveriesOf, makeArticles, settled, subscribe } from '../support/failing'
 import { LANES, settingsOf } from '../support/lanes'
 import { runArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 import { LATE_MS, until } from '../support/until'
 
 // Contract 4.12, pause and resume: nothing is sent, nothing is lost.
 
-describe.each(LANES)('with a workflow %s', lane => {
-  let arden: Arden
-  let live: Client
-  beforeAll(async () => {
-    arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
-    live = await arden.client()
-  })
-  afterAll(() => arden.stop())
+describe.each(LANES)('with a workflow %s', async lane => {
+  const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
+  const live = await arden.client()
+  const temporal = await useTemporal(arden.env)
 
   /** Whatever is due and may be sent has been: what is made now arrives at a receiver of its own. */
   const dispatched = async () => {
@@ -112,12 +107,10 @@ describe.each(LANES)('with a workflow %s', lane => {
       )
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const connection = await Connection.connect({ address: arden.env.TEMPORAL_ADDRESS ?? '' })
-      const temporal = new TemporalClient({ connection })
       const workflow = await until('the first attempt failed, and its workflow waits', async () => {
         const [one] = await deliveriesOf(live, hook)
         if (one?.attempt_count !== 1) return undefined
-        const handle = temporal.workflow.getHandle(`delivery:${one.id}`)
+        const handle = temporal.client.workflow.getHandle(`delivery:${one.id}`)
         // After the first attempt of the lane it has yet to be started.
         return handle.describe().then(
           () => handle,
@@ -126,7 +119,6 @@ describe.each(LANES)('with a workflow %s', lane => {
       })
       await live.post(`/webhooks/${hook.id}/pause`)
       expect(await workflow.result()).toEqual({ status: 'PAUSED' })
-      await connection.close()
       await dispatched()
       expect(receiver.received).toHaveLength(1)
       const [waiting] = await deliveriesOf(live, hook)

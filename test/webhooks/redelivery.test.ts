@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config'
-import { createLog } from '../../src/log'
-import { connectTemporal } from '../../src/temporal/connection'
-import { type Arden, startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { startArden, useArden } from '../support/arden'
 import { expectWaits } from '../support/attempt'
 import { createCaller } from '../support/caller'
-import type { Client } from '../support/client'
 import {
   deliveriesOf,
   type Hook,
@@ -16,26 +12,19 @@ import {
 } from '../support/failing'
 import { LANES, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { startReceiver, useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
 // Contract 5.13: a new, deliberate run of a delivery, one or many.
 
-describe.each(LANES)('with a workflow %s', lane => {
-  let arden: Arden
-  let live: Client
-  let receiver: Receiver
+describe.each(LANES)('with a workflow %s', async lane => {
   /** What the receiver answers. */
   let status = 200
-  beforeAll(async () => {
-    receiver = startReceiver(() => new Response(`answer ${status}`, { status }))
-    arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
-    live = await arden.client()
-  })
-  afterAll(async () => {
-    await arden.stop()
-    receiver.stop()
-  })
+  const receiver = useReceiver(() => new Response(`answer ${status}`, { status }))
+  const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
+  const live = await arden.client()
+  const temporal = await useTemporal(arden.env)
 
   const redeliver = (hook: Hook, id: string) =>
     live.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`)
@@ -226,11 +215,8 @@ describe.each(LANES)('with a workflow %s', lane => {
     )
     expect(last.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2, 3, 4])
     expect(await deliveriesOf(live, hook)).toHaveLength(1)
-    const config = readConfig(arden.env)
-    const { client, connection } = await connectTemporal(config, createLog(config))
-    const workflow = client.workflow.getHandle(last.workflow_id)
+    const workflow = temporal.client.workflow.getHandle(last.workflow_id)
     await expectWaits(arden.sql, id, [5_000, 25_000], workflow)
-    await connection.close()
     failing.stop()
   })
 })

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readConfig } from '../../src/config'
-import { createLog } from '../../src/log'
-import { connectTemporal, type Temporal } from '../../src/temporal/connection'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { type Answer, type Client, client, send } from '../support/client'
-import { startCollector } from '../support/collector'
+import { useCollector } from '../support/collector'
 import { streamed } from '../support/llm'
 import { scrape } from '../support/metrics'
 import { spawnArden } from '../support/process'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
 /**
@@ -20,9 +18,6 @@ const TOKENS = { url: 'tok3n-in-the-url', location: 'tok3n-in-a-location', query
 const BODY = 'what-a-receiver-answered'
 const LLM_KEY = 'sk-of-the-language-model'
 
-let arden: Arden
-let temporal: Temporal
-let receiver: Receiver
 let proxied = 0
 let asked = 0
 const proxy = Bun.serve({
@@ -38,30 +33,37 @@ const proxy = Bun.serve({
     return new Response('from the proxy')
   },
 })
-const collector = startCollector()
 const processes: Awaited<ReturnType<typeof spawnArden>>[] = []
 /** Full key values and webhook secrets. */
 const values: string[] = []
 const errors: Answer[] = []
 
+afterAll(async () => {
+  for (const process of processes) await process.kill('SIGKILL')
+  proxy.stop(true)
+})
+
+const receiver = useReceiver(({ path }) => {
+  if (path.includes('refuses')) return new Response(BODY, { status: 500 })
+  if (path.includes('redirects'))
+    return new Response(BODY, {
+      status: 302,
+      headers: { location: `https://elsewhere.example/${TOKENS.location}` },
+    })
+  return new Response(BODY)
+})
+const arden = await useArden(
+  {},
+  {
+    ARDEN_LLM_BASE_URL: 'http://language-model.test/v1',
+    ARDEN_LLM_API_KEY: LLM_KEY,
+    ARDEN_LLM_MODEL: 'm',
+  },
+)
+const temporal = await useTemporal(arden.env)
+const collector = useCollector()
+
 beforeAll(async () => {
-  receiver = startReceiver(({ path }) => {
-    if (path.includes('refuses')) return new Response(BODY, { status: 500 })
-    if (path.includes('redirects'))
-      return new Response(BODY, {
-        status: 302,
-        headers: { location: `https://elsewhere.example/${TOKENS.location}` },
-      })
-    return new Response(BODY)
-  })
-  arden = await startArden(
-    {},
-    {
-      ARDEN_LLM_BASE_URL: 'http://language-model.test/v1',
-      ARDEN_LLM_API_KEY: LLM_KEY,
-      ARDEN_LLM_MODEL: 'm',
-    },
-  )
   const proxyUrl = `http://127.0.0.1:${proxy.port}`
   const env = {
     ...arden.env,
@@ -74,20 +76,10 @@ beforeAll(async () => {
     http_proxy: proxyUrl,
     https_proxy: proxyUrl,
   }
-  const config = readConfig(arden.env)
-  temporal = await connectTemporal(config, createLog(config))
   for (const role of ['serve', 'worker'] as const)
     processes.push(await spawnArden(role, env, { logLevel: 'trace' }))
   await run()
 }, 180_000)
-afterAll(async () => {
-  for (const process of processes) await process.kill('SIGKILL')
-  await temporal.connection.close()
-  receiver.stop()
-  proxy.stop(true)
-  collector.stop()
-  await arden.stop()
-})
 
 /** Keys, webhooks, deliveries and their failures, a generation, and every kind of error. */
 const run = async () => {

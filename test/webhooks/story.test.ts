@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { verify } from '@octokit/webhooks-methods'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import type { Client } from '../support/client'
-import { refusal, startLlm, streamed } from '../support/llm'
+import { refusal, streamed, useLlm } from '../support/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** The whole service in one story: from `POST /projects` to all nine events received. */
-const llm = startLlm(({ body }) =>
+const llm = useLlm(({ body }) =>
   JSON.stringify(body).includes('forbidden fruit')
     ? refusal(401, 'invalid_api_key')
     : streamed(['# Cold brew\n\n', 'Grind coarse.']),
 )
-let arden: Arden
 
-beforeAll(async () => {
-  arden = await startArden(
-    { serve: true, worker: true },
-    { ...llm.env, ARDEN_LLM_IN_TEST_MODE: '1' },
-  )
-})
-afterAll(async () => {
-  await arden.stop()
-  llm.stop()
-})
+const arden = await useArden(
+  { serve: true, worker: true },
+  { ...llm.env, ARDEN_LLM_IN_TEST_MODE: '1' },
+)
 
 const made = async (answer: ReturnType<Client['post']>) => {
   const { status, body } = await answer

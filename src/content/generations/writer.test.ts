@@ -1,18 +1,17 @@
 import { expect, test } from 'bun:test'
-import { createDatabase } from '../../../test/support/database'
-import { refusal, startLlm } from '../../../test/support/llm'
+import { useDatabase } from '../../../test/support/database'
+import { refusal, useLlm } from '../../../test/support/llm'
 import { until } from '../../../test/support/until'
 import { createAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
-import { connect } from '../../db/connect'
 import { noMeter } from '../../metrics/meter'
 import { selectProviders } from './providers/selection'
 import { writeGeneration } from './writer'
 
+const { sql } = await useDatabase()
+const llm = useLlm(() => refusal(503, 'overloaded'))
+
 test('a failure of the provider that is recorded twice, for its row was held, counts once', async () => {
-  const database = await createDatabase()
-  const sql = connect(database.url, { name: 'test' })
-  const llm = startLlm(() => refusal(503, 'overloaded'))
   const account = await sql.begin(tx =>
     createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
   )
@@ -43,8 +42,4 @@ test('a failure of the provider that is recorded twice, for its row was held, co
   await holding
   expect(await standing).toMatchObject({ status: 'RUNNING', failures: 1 })
   expect(await sql`SELECT failures FROM generations`).toMatchObject([{ failures: 1 }])
-
-  llm.stop()
-  await sql.end()
-  await database.drop()
 })

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
-import { type Receiver, startReceiver } from '../../../test/support/receiver'
+import { useDatabase } from '../../../test/support/database'
+import { useReceiver } from '../../../test/support/receiver'
 import { until } from '../../../test/support/until'
 import type { Caller, Tenant } from '../../caller'
-import { connect, type Sql } from '../../db/connect'
 import { createKeyword, updateKeyword } from '../keywords/store'
 import { createProject } from '../projects/store'
 import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
@@ -18,23 +17,12 @@ type Answer = (asked: Asked, count: number) => Response | Promise<Response>
 const RUN = '2026-01-02T04:00:00.000Z'
 const NEXT_RUN = '2026-01-03T04:00:00.000Z'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-let server: Receiver
 let answer: Answer
 /** Made anew for each test: a batch takes the keywords of all accounts. */
 let caller: Caller
 
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 10 })
-  server = startReceiver(one => answer(JSON.parse(one.body), server.received.length))
-})
-afterAll(async () => {
-  server.stop()
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
+const server = useReceiver(one => answer(JSON.parse(one.body), server.received.length))
 beforeEach(async () => {
   for (const table of ['rankings', 'keywords', 'projects', 'events'])
     await sql`DELETE FROM ${sql(table)}`

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/not-found'
 import type { Caller } from '../../caller'
-import { connect, type Sql, type Tx } from '../../db/connect'
+import type { Tx } from '../../db/connect'
 import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
 import { getEvent, listEvents } from '../event-log/store'
 import { recordEvent } from '../events/record'
@@ -15,20 +15,10 @@ import { createTestDelivery, getDelivery, listDeliveries } from './store'
 const cipher = createCipher(randomBytes(32))
 const ALL = { limit: 100, before: null }
 
-let sql: Sql
-let drop: () => Promise<void>
 let caller: Caller
 let webhookId: string
 
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 4 })
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   caller = await createCaller(sql)
   webhookId = (await create(caller)).id

@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createDatabase } from '../../../test/support/database'
-import { type Receiver, startReceiver } from '../../../test/support/receiver'
-import { createSample, type Sample } from '../../../test/support/sample'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useDatabase } from '../../../test/support/database'
+import { useReceiver } from '../../../test/support/receiver'
+import { createSample } from '../../../test/support/sample'
 import { sendDeps } from '../../../test/support/send-deps'
-import { connect, type Sql } from '../../db/connect'
-import { type SendDeps, send } from './attempt'
+import { send } from './attempt'
 
-let sql: Sql
-let drop: () => Promise<void>
-let sample: Sample
-let receiver: Receiver
-let deps: SendDeps
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test' })
-  receiver = startReceiver(() => new Response('ok'))
-  sample = await createSample(sql, receiver.url)
-  deps = sendDeps(sql, sample.cipher)
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-  receiver.stop()
-})
+const { sql } = await useDatabase()
+const receiver = useReceiver(() => new Response('ok'))
+const sample = await createSample(sql, receiver.url)
+const deps = sendDeps(sql, sample.cipher)
 beforeEach(() => {
   receiver.received.length = 0
 })

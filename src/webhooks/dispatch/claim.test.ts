@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { recordAttempt } from '../../../test/support/attempt'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { createSample, type Sample } from '../../../test/support/sample'
 import type { Caller } from '../../caller'
-import { connect, type Sql, type Tx } from '../../db/connect'
+import type { Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { markStarted } from '../../outbox/outbox'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
 import { type DueDelivery, deliveryOutbox } from './outbox'
 import type { AttemptOutcome } from './store'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 let busy: Sample
 let quiet: Sample
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 4 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   await sql`TRUNCATE webhooks, slow_webhooks, events, deliveries, attempts, workers`
   busy = await createSample(sql, 'https://busy.example/')

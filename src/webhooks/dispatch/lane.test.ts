@@ -1,35 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { expectWaits } from '../../../test/support/attempt'
 import { testEnvironment } from '../../../test/support/environment'
 import { startProxy } from '../../../test/support/proxy'
-import { type Receiver, startReceiver } from '../../../test/support/receiver'
+import { useReceiver } from '../../../test/support/receiver'
 import { sendDeps } from '../../../test/support/send-deps'
-import { type Sender, startSender } from '../../../test/support/sender'
+import { type Sender, startSender, useSender } from '../../../test/support/sender'
 import { LATE_MS, until } from '../../../test/support/until'
 import { connect } from '../../db/connect'
 import { type ChangeNotification, listenForChanges } from '../../notifications/changes'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { runLane } from './lane'
 
-let receiver: Receiver
-let sender: Sender
 let worker: Awaited<ReturnType<Sender['work']>> | undefined
 type Respond = (count: number) => Response | Promise<Response>
 /** What the receiver answers next; 200 when nothing is set. */
 let respond: Respond = () => new Response('ok')
-beforeAll(async () => {
-  receiver = startReceiver((_, count) => respond(count))
-  sender = await startSender(receiver.url, { ARDEN_WORKFLOWS: 'on-retry', ARDEN_IN_FLIGHT: '40' })
-})
+const receiver = useReceiver((_, count) => respond(count))
+const sender = await useSender(receiver.url, { ARDEN_WORKFLOWS: 'on-retry', ARDEN_IN_FLIGHT: '40' })
 afterEach(async () => {
   respond = () => new Response('ok')
   await worker?.stop()
   worker = undefined
-})
-afterAll(async () => {
-  await sender.stop()
-  receiver.stop()
 })
 
 const work = async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { recordAttempt } from '../../../test/support/attempt'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { createOrderedWebhook } from '../../../test/support/ordered-webhook'
 import type { Sample } from '../../../test/support/sample'
 import type { Caller } from '../../caller'
-import { connect, type Sql } from '../../db/connect'
 import { markStarted } from '../../outbox/outbox'
 import { redeliver } from '../deliveries/redelivery'
 import { findDelivery } from '../deliveries/store'
@@ -14,18 +13,9 @@ import { claimForLane } from './claim'
 import { deliveryOutbox, retryOutbox } from './outbox'
 import { failDelivery } from './store'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 let sample: Sample
 let caller: Caller
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 10 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   ;({ sample, caller } = await createOrderedWebhook(sql))
 })

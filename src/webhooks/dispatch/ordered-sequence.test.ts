@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createDatabase } from '../../../test/support/database'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { useDatabase } from '../../../test/support/database'
 import { createOrderedWebhook } from '../../../test/support/ordered-webhook'
 import type { Sample } from '../../../test/support/sample'
 import { until } from '../../../test/support/until'
 import type { Caller } from '../../caller'
-import { connect, type Sql, type Tx } from '../../db/connect'
+import type { Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { findDelivery } from '../deliveries/store'
 import { createWebhook, updateWebhook } from '../endpoints/store'
@@ -12,18 +12,9 @@ import { recordEvents } from '../events/record'
 import { deliveryOutbox } from './outbox'
 import { failDelivery } from './store'
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
 let sample: Sample
 let caller: Caller
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test', max: 10 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   ;({ sample, caller } = await createOrderedWebhook(sql))
 })

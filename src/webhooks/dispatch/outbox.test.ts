@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import pino from 'pino'
 import { testEnvironment } from '../../../test/support/environment'
 import { startProxy } from '../../../test/support/proxy'
-import { type Sender, startSender } from '../../../test/support/sender'
+import { useSender } from '../../../test/support/sender'
 import { until } from '../../../test/support/until'
 import { connect } from '../../db/connect'
 import { createLog } from '../../log'
@@ -15,21 +15,16 @@ import { ensureSearchAttributes } from '../../temporal/search-attributes'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { deliveryOutbox } from './outbox'
 
-let sender: Sender
-let deps: DispatcherDeps
-beforeAll(async () => {
-  sender = await startSender('https://hooks.example.com/in?token=t')
-  const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
-  deps = {
-    sql: sender.sql,
-    client: sender.temporal.client,
-    taskQueue: sender.taskQueue,
-    withSearchAttributes: await ensureSearchAttributes(sender.temporal, log),
-    log,
-    meter: noMeter,
-  }
-})
-afterAll(() => sender.stop())
+const sender = await useSender('https://hooks.example.com/in?token=t')
+const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
+const deps = {
+  sql: sender.sql,
+  client: sender.temporal.client,
+  taskQueue: sender.taskQueue,
+  withSearchAttributes: await ensureSearchAttributes(sender.temporal, log),
+  log,
+  meter: noMeter,
+}
 
 const describeRun = (id: string, run = 1) =>
   sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run)).describe()

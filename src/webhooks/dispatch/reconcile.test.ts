@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Sender, startSender } from '../../../test/support/sender'
+import { expect, test } from 'bun:test'
+import { useSender } from '../../../test/support/sender'
 import { until } from '../../../test/support/until'
 import { noMeter } from '../../metrics/meter'
 import { dispatchOnce } from '../../outbox/dispatcher'
@@ -8,11 +8,7 @@ import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { deliveryOutbox } from './outbox'
 import { failDelivery } from './store'
 
-let sender: Sender
-beforeAll(async () => {
-  sender = await startSender('https://hooks.example.com/in')
-})
-afterAll(() => sender.stop())
+const sender = await useSender('https://hooks.example.com/in')
 
 /** A delivery whose workflow runs, or does nothing for want of a worker, and that is past `check_at`. */
 const overdue = async (started = true) => {

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { recordAttempt } from '../../../test/support/attempt'
-import { createDatabase } from '../../../test/support/database'
-import { createSample, type Sample } from '../../../test/support/sample'
-import { connect, type Sql } from '../../db/connect'
+import { useDatabase } from '../../../test/support/database'
+import { createSample } from '../../../test/support/sample'
 import { markStarted, release } from '../../outbox/outbox'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import { deliveryOutbox } from './outbox'
 import { type AttemptOutcome, failDelivery, loadDelivery, recordAttempts } from './store'
 
-let sql: Sql
-let drop: () => Promise<void>
-let sample: Sample
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 8 })
-  sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
+const sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
 
 const outcome = (
   httpStatus: number | null,

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { recordAttempt } from '../../../test/support/attempt'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { holdWebhooks } from '../../../test/support/hold'
 import { createSample, type Sample } from '../../../test/support/sample'
-import { connect, type Sql } from '../../db/connect'
 import { disableIfFailing } from './auto-disable'
 import { reportWebhookHealth } from './health'
 
 // `failing_since` while somebody holds the webhook. How it is kept otherwise: test/webhooks/failing-webhook.test.ts.
 
-let sql: Sql
-let drop: () => Promise<void>
 let sample: Sample
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 8 })
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   sample = await createSample(sql, 'https://hooks.example.com/in')
 })

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/not-found'
-import type { Caller } from '../../caller'
-import { connect, type Sql, type Tx } from '../../db/connect'
+import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createCipher } from '../signing/encryption'
 import { type StoredSecrets, signingSecrets } from '../signing/secret'
@@ -21,20 +20,8 @@ import {
 const cipher = createCipher(randomBytes(32))
 const input: WebhookInput = { url: 'https://hooks.example/t0ken', events: ['article.created'] }
 
-let sql: Sql
-let drop: () => Promise<void>
-let caller: Caller
-
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 4 })
-  caller = await createCaller(sql)
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
+const caller = await createCaller(sql)
 
 const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const create = (by = caller, changes: Partial<WebhookInput> = {}) =>

@@ -1,17 +1,16 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import { rowsRead } from '../../../test/support/rows-read'
-import { connect } from '../../db/connect'
 import { createWebhook } from '../endpoints/store'
 import { recordEvent, recordTestEvent } from '../events/record'
 import { createCipher } from '../signing/encryption'
 import { getEvent, listEvents } from './store'
 
+const { sql } = await useDatabase({ connections: 1 })
+
 test('a page of events takes their own deliveries from the index, however many others there are', async () => {
-  const database = await createDatabase()
-  const sql = connect(database.url, { name: 'test', max: 1 })
   const caller = await createCaller(sql)
   await sql.begin(async tx => {
     const url = 'https://hooks.example/'
@@ -34,6 +33,4 @@ test('a page of events takes their own deliveries from the index, however many o
   const [sample] = listed
   expect((await getEvent(sql, caller, sample?.id ?? '')).test).toBe(true)
   expect((await rowsRead(sql, 'deliveries')) - before).toBeLessThan(200)
-  await sql.end()
-  await database.drop()
 })

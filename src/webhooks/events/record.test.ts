@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
+import { useDatabase } from '../../../test/support/database'
 import type { Caller } from '../../caller'
-import { connect, type Sql, type Tx } from '../../db/connect'
+import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
 import { createCipher } from '../signing/encryption'
@@ -19,19 +19,9 @@ const data: EventData['article.created'] = {
   status: 'DRAFT',
 }
 
-let sql: Sql
-let drop: () => Promise<void>
 let caller: Caller
 
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 4 })
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
 
 const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const webhook = (by: Caller, events: string[]) =>

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { createDatabase } from '../../../test/support/database'
-import { connect, type Sql } from '../../db/connect'
+import { useDatabase } from '../../../test/support/database'
 import { StartError } from '../../errors'
 import { checkEncryptionKey, createCipher } from './encryption'
 import { newSecret } from './secret'
@@ -60,18 +59,8 @@ describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the
   })
 })
 
-describe('contract 4.4: a wrong ARDEN_ENCRYPTION_KEY stops the start', () => {
-  let sql: Sql
-  let drop: () => Promise<void>
-  beforeAll(async () => {
-    const database = await createDatabase()
-    drop = database.drop
-    sql = connect(database.url, { name: 'test', max: 10 })
-  })
-  afterAll(async () => {
-    await sql.end()
-    await drop()
-  })
+describe('contract 4.4: a wrong ARDEN_ENCRYPTION_KEY stops the start', async () => {
+  const { sql } = await useDatabase()
 
   test('processes that start together agree on one key, and later starts keep to it', async () => {
     const ciphers = Array.from({ length: 10 }, () => createCipher(key()))

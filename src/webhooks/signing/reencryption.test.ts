@@ -1,30 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { createDatabase } from '../../../test/support/database'
-import type { Caller } from '../../caller'
-import { connect, type Sql } from '../../db/connect'
+import { useDatabase } from '../../../test/support/database'
 import { createWebhook, rotateSecret } from '../endpoints/store'
 import { checkEncryptionKey, createCipher, readRequiredKey } from './encryption'
 import { reencryptSecrets } from './reencryption'
 
 const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const both = createCipher(NEW, OLD)
-let sql: Sql
-let drop: () => Promise<void>
-let caller: Caller
 
-beforeAll(async () => {
-  const database = await createDatabase()
-  drop = database.drop
-  sql = connect(database.url, { name: 'test', max: 10 })
-  caller = await createCaller(sql)
-  await checkEncryptionKey(sql, createCipher(OLD))
-})
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+const { sql } = await useDatabase()
+const caller = await createCaller(sql)
+await checkEncryptionKey(sql, createCipher(OLD))
 
 const add = (cipher = createCipher(OLD)) =>
   sql.begin(tx =>
