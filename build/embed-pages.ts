@@ -2,7 +2,7 @@ import type { BunPlugin } from 'bun'
 import { buildFiles } from '../src/dashboard/bundle/pages'
 
 /**
- * The source of a module that replaces src/dashboard/load-pages.ts in the compiled binary and embeds the
+ * The source of a module that replaces src/dashboard/bundle/load-pages.ts in the compiled binary and embeds the
  * built files.
  */
 export const embeddedPages = async (): Promise<string> => {
@@ -21,13 +21,13 @@ export const embeddedPages = async (): Promise<string> => {
 }
 
 /**
- * Replaces src/dashboard/load-pages.ts by `pages`, the module of `embeddedPages()`. That is made beforehand: a
+ * Replaces src/dashboard/bundle/load-pages.ts by `pages`, the module of `embeddedPages()`. That is made beforehand: a
  * build that waits for another build inside a plugin never ends.
  */
 export const pagesPlugin = (pages: string): BunPlugin => ({
   name: 'pages',
   setup: build => {
-    build.onLoad({ filter: /[\\/]src[\\/]dashboard[\\/]load-pages\.ts$/ }, () => ({
+    build.onLoad({ filter: /[\\/]src[\\/]dashboard[\\/]bundle[\\/]load-pages\.ts$/ }, () => ({
       contents: pages,
       loader: 'ts',
     }))

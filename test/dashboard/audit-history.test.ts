@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type AuditContext, recordAudit } from '../../src/accounts/audit'
-import type { AuditEntry } from '../../src/dashboard/audit'
+import type { AuditEntry } from '../../src/dashboard/audit/store'
 import { newId } from '../../src/ids'
 import { type Arden, startArden } from '../support/arden'
 import { COOKIE, type Person, person, sessionToken } from '../support/person'

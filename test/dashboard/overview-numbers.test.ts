@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Overview } from '../../src/dashboard/overview'
+import type { Overview } from '../../src/dashboard/overview/store'
 import { type Arden, startArden } from '../support/arden'
 import { addDeliveries } from '../support/deliveries'
 import { type Person, person, sessionToken } from '../support/person'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { SystemState } from '../../src/dashboard/system-routes'
+import type { SystemState } from '../../src/dashboard/system/routes'
 import { type Arden, startArden } from '../support/arden'
 import { person, sessionToken } from '../support/person'
 

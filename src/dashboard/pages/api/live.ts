@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Mode } from '../../../caller'
 import type { ChangedTopic } from '../../../notifications/topics'
-import type { TopicsMessage } from '../../stream'
+import type { TopicsMessage } from '../../stream/routes'
 
 /** Changes within this time, in ms, cause one refresh. */
 const GATHER_MS = 400

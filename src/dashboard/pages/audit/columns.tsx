@@ -1,5 +1,5 @@
 import type { Actor } from '../../../caller'
-import type { AuditEntry } from '../../audit'
+import type { AuditEntry } from '../../audit/store'
 import { Badge } from '../kit/badge'
 import type { Column } from '../kit/table'
 import { exactTime, Time } from '../kit/time'

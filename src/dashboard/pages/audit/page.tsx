@@ -1,6 +1,6 @@
 import { Download, History } from 'lucide-react'
 import { useState } from 'react'
-import type { AuditEntry } from '../../audit'
+import type { AuditEntry } from '../../audit/store'
 import { callFile, query } from '../api/client'
 import { useDashboardList } from '../api/queries'
 import { Button } from '../kit/button'

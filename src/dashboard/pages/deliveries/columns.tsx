@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Mode } from '../../../caller'
-import type { DeliveryRow } from '../../delivery-routes'
+import type { DeliveryRow } from '../../deliveries/routes'
 import { Badge, Status } from '../kit/badge'
 import { LINK } from '../kit/link'
 import type { Column } from '../kit/table'

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ExternalLink, RotateCcw } from 'lucide-react'
 import type { Delivery } from '../../../webhooks/deliveries/schema'
-import type { DeliveryPage } from '../../delivery-routes'
+import type { DeliveryPage } from '../../deliveries/routes'
 import { useChange, useDashboard } from '../api/queries'
 import { Back } from '../kit/back'
 import { Badge, Status } from '../kit/badge'

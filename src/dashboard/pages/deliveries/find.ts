@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import type { Reason } from '../../../webhooks/deliveries/schema'
-import type { DeliveryRow } from '../../delivery-routes'
+import type { DeliveryRow } from '../../deliveries/routes'
 import { call, query } from '../api/client'
 import { useFilters } from '../kit/filters'
 import { useMode } from '../shell/mode'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, Send } from 'lucide-react'
 import { useMemo } from 'react'
-import type { Overview, Span } from '../../overview'
+import type { Overview, Span } from '../../overview/store'
 import { buttonClass } from '../kit/button'
 import { Chart } from '../kit/chart'
 import { Empty } from '../kit/empty'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Overview } from '../../overview'
+import type { Overview } from '../../overview/store'
 import { cx } from '../kit/classes'
 import { ASIDE } from '../kit/link'
 import { useMode } from '../shell/mode'

@@ -1,4 +1,4 @@
-import type { Overview, Span } from '../../overview'
+import type { Overview, Span } from '../../overview/store'
 import { query } from '../api/client'
 import { useDashboard } from '../api/queries'
 import { Skeleton } from '../kit/empty'

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Me } from '../../me-routes'
+import type { Me } from '../../session/routes'
 import { call } from '../api/client'
 
 /** Who is signed in. */

@@ -1,4 +1,4 @@
-import type { SystemState } from '../../system-routes'
+import type { SystemState } from '../../system/routes'
 import { exactTime } from '../kit/time'
 
 const DAY_MS = 86_400_000

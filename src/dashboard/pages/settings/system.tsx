@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react'
 import type { CheckResult } from '../../../doctor/check'
-import type { SystemState } from '../../system-routes'
+import type { SystemState } from '../../system/routes'
 import { useDashboard } from '../api/queries'
 import { Button } from '../kit/button'
 import { cx } from '../kit/classes'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import type { Delivery } from '../../../webhooks/deliveries/schema'
-import type { DeliveryPage } from '../../delivery-routes'
+import type { DeliveryPage } from '../../deliveries/routes'
 import { useChange, useDashboard } from '../api/queries'
 import { Timeline } from '../deliveries/timeline'
 import { Status } from '../kit/badge'

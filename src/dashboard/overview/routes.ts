@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../db/connect'
-import { invalid } from '../errors'
-import { withCaller } from '../http/request/caller'
-import { OneOf } from '../http/schema'
-import { getOverview, type Overview, SPANS, type Span } from './overview'
-import { DASHBOARD_API } from './paths'
-import { createShare } from './share'
+import type { Sql } from '../../db/connect'
+import { invalid } from '../../errors'
+import { withCaller } from '../../http/request/caller'
+import { OneOf } from '../../http/schema'
+import { createShare } from '../coalesce'
+import { DASHBOARD_API } from '../paths'
+import { getOverview, type Overview, SPANS, type Span } from './store'
 
 /** What has become of deliveries and requests; kind `overview`. */
 export const overviewRoutes = ({ sql }: { sql: Sql }) => {

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import type { Sql } from '../db/connect'
-import type { CheckResult } from '../doctor/check'
-import { DomainError } from '../errors'
-import { readRequiredKey } from '../webhooks/signing/encryption'
-import { DASHBOARD_API } from './paths'
-import { withSession } from './session'
-import { createShare } from './share'
+import type { Sql } from '../../db/connect'
+import type { CheckResult } from '../../doctor/check'
+import { DomainError } from '../../errors'
+import { readRequiredKey } from '../../webhooks/signing/encryption'
+import { withSession } from '../access/session'
+import { createShare } from '../coalesce'
+import { DASHBOARD_API } from '../paths'
 
 /** What a running Arden rests on, as this process sees it. */
 export type SystemState = {

@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { getRankingHistory } from '../content/rankings/history'
-import type { Sql } from '../db/connect'
-import { withCaller } from '../http/request/caller'
-import { DASHBOARD_API } from './paths'
+import { getRankingHistory } from '../../content/rankings/history'
+import type { Sql } from '../../db/connect'
+import { withCaller } from '../../http/request/caller'
+import { DASHBOARD_API } from '../paths'
 
 /** What the chart of a keyword shows. */
 export const rankingHistoryRoutes = ({ sql }: { sql: Sql }) =>

@@ -1,8 +1,8 @@
-import type { AuditAction, AuditArea } from '../accounts/audit'
-import type { Actor } from '../caller'
-import type { Sql } from '../db/connect'
-import { type CreatedBetween, createdBetween } from '../db/created-between'
-import { checkTimes } from '../webhooks/deliveries/filter'
+import type { AuditAction, AuditArea } from '../../accounts/audit'
+import type { Actor } from '../../caller'
+import type { Sql } from '../../db/connect'
+import { type CreatedBetween, createdBetween } from '../../db/created-between'
+import { checkTimes } from '../../webhooks/deliveries/filter'
 
 /** An entry of the audit history: who did what to what, when, from where. */
 export type AuditEntry = {

@@ -1,7 +1,7 @@
-import type { Tenant } from '../caller'
-import type { Sql } from '../db/connect'
-import { lowestIdAt } from '../ids'
-import type { Delivery } from '../webhooks/deliveries/schema'
+import type { Tenant } from '../../caller'
+import type { Sql } from '../../db/connect'
+import { lowestIdAt } from '../../ids'
+import type { Delivery } from '../../webhooks/deliveries/schema'
 
 /** The spans of the overview, and the steps of their charts. */
 export const SPANS = {

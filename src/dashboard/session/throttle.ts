@@ -1,7 +1,7 @@
 import type { Context } from 'elysia'
-import type { Sql } from '../db/connect'
-import { DomainError } from '../errors'
-import { countSignInAttempt } from '../people/sign-in-throttle'
+import type { Sql } from '../../db/connect'
+import { DomainError } from '../../errors'
+import { countSignInAttempt } from '../../people/sign-in-throttle'
 
 /**
  * To be called before a password is looked at.

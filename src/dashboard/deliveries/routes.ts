@@ -1,23 +1,27 @@
 import { Elysia, t } from 'elysia'
-import type { Config } from '../config'
-import type { Sql } from '../db/connect'
-import { invalid } from '../errors'
-import { type Change, withChanges } from '../http/change'
-import { withCaller } from '../http/request/caller'
-import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
-import { OneOf, RequestBody, Timestamp, type TypeOf } from '../http/schema'
+import type { Config } from '../../config'
+import type { Sql } from '../../db/connect'
+import { invalid } from '../../errors'
+import { type Change, withChanges } from '../../http/change'
+import { withCaller } from '../../http/request/caller'
+import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import { OneOf, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
 import {
   previewRedelivery,
   type RedeliverySelection,
   redeliverSelected,
-} from '../webhooks/deliveries/bulk-redelivery'
-import type { DeliveryFilter } from '../webhooks/deliveries/filter'
-import { type Delivery, type DeliveryDetail, DeliveryStatus } from '../webhooks/deliveries/schema'
-import { findDelivery, listAllDeliveries } from '../webhooks/deliveries/store'
-import { EventTypeName } from '../webhooks/endpoints/schema'
-import { loadWebhookSummaries, type WebhookSummary } from '../webhooks/endpoints/summaries'
-import { HOURS } from './incident-routes'
-import { DASHBOARD_API } from './paths'
+} from '../../webhooks/deliveries/bulk-redelivery'
+import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
+import {
+  type Delivery,
+  type DeliveryDetail,
+  DeliveryStatus,
+} from '../../webhooks/deliveries/schema'
+import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
+import { EventTypeName } from '../../webhooks/endpoints/schema'
+import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
+import { HOURS } from '../incidents/routes'
+import { DASHBOARD_API } from '../paths'
 
 /** A delivery in the list, with whom it goes to. */
 export type DeliveryRow = Delivery & { receiver: WebhookSummary | null }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { until } from '../../test/support/until'
-import { createShare } from './share'
+import { createShare } from './coalesce'
 
 test('what many ask for at a time is made once, and again when it is old', async () => {
   const share = createShare<number>(50)

@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
-import { AUDIT_AREAS } from '../accounts/audit'
-import type { Actor } from '../caller'
-import type { Sql } from '../db/connect'
-import { withCaller } from '../http/request/caller'
-import { createdBetweenQuery, invalidCursor } from '../http/request/paging'
-import { OneOf } from '../http/schema'
-import { type AuditEntry, readAllAudit, readAudit } from './audit'
+import { AUDIT_AREAS } from '../../accounts/audit'
+import type { Actor } from '../../caller'
+import type { Sql } from '../../db/connect'
+import { withCaller } from '../../http/request/caller'
+import { createdBetweenQuery, invalidCursor } from '../../http/request/paging'
+import { OneOf } from '../../http/schema'
+import { DASHBOARD_API } from '../paths'
 import { csvLine } from './csv'
-import { DASHBOARD_API } from './paths'
+import { type AuditEntry, readAllAudit, readAudit } from './store'
 
 const PAGE = 50
 const ACTORS: readonly Actor['type'][] = ['user', 'key', 'cli', 'system']

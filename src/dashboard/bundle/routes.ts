@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../errors'
-import type { Asset } from './bundle/pages'
-import { ASSETS, DASHBOARD } from './paths'
+import { DomainError } from '../../errors'
+import { ASSETS, DASHBOARD } from '../paths'
+import type { Asset } from './pages'
 
 /** Only our own files; no script or style stands in a page, so what someone wrote cannot run as one. */
 const POLICY = [

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../db/connect'
-import { withCaller } from '../http/request/caller'
-import { OneOf } from '../http/schema'
-import { findIncident } from '../webhooks/deliveries/incident'
-import { reportWebhookHealth } from '../webhooks/endpoints/health'
-import { DASHBOARD_API } from './paths'
+import type { Sql } from '../../db/connect'
+import { withCaller } from '../../http/request/caller'
+import { OneOf } from '../../http/schema'
+import { findIncident } from '../../webhooks/deliveries/incident'
+import { reportWebhookHealth } from '../../webhooks/endpoints/health'
+import { DASHBOARD_API } from '../paths'
 
 /** How far back one looks, in hours. A query is text. */
 export const HOURS = ['1', '6', '24', '168', '720'] as const

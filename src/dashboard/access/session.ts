@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { ClientAddress } from '../http/request/client-address'
-import type { ClientInfo, Session } from '../people/sessions'
+import type { ClientAddress } from '../../http/request/client-address'
+import type { ClientInfo, Session } from '../../people/sessions'
 
 /** Found by the gate, before routing, as the caller is (http/request/caller.ts). */
 const sessions = new WeakMap<Request, Session>()

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
-import { type Sql, withTimeout } from '../db/connect'
-import { withCaller } from '../http/request/caller'
-import { toEventStream } from '../http/response/event-stream'
-import type { Subscribe } from '../notifications/fan-out'
-import type { ChangedTopic } from '../notifications/topics'
-import { createWakeSignal } from '../notifications/wake-signal'
-import { findSession } from '../people/sessions'
-import { readToken } from './cookie'
-import { DASHBOARD_API } from './paths'
+import { type Sql, withTimeout } from '../../db/connect'
+import { withCaller } from '../../http/request/caller'
+import { toEventStream } from '../../http/response/event-stream'
+import type { Subscribe } from '../../notifications/fan-out'
+import type { ChangedTopic } from '../../notifications/topics'
+import { createWakeSignal } from '../../notifications/wake-signal'
+import { findSession } from '../../people/sessions'
+import { readToken } from '../access/cookie'
+import { DASHBOARD_API } from '../paths'
 
 /** One server-sent event: what has changed, so that pages read again what they show of it. */
 export type TopicsMessage = { topics: ChangedTopic[] }

@@ -1,4 +1,4 @@
-import { SESSION_DAYS } from '../people/sessions'
+import { SESSION_DAYS } from '../../people/sessions'
 
 /**
  * The session's cookie. `__Host-` makes browsers refuse it when it comes without Secure or from another
