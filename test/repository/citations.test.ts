@@ -71,6 +71,18 @@ test('every "contract N" names a heading of docs/contract.md', async () => {
 /** A comment's lines joined, test names and other strings left as they are. */
 const flat = (text: string) => text.replace(/\n[ \t]*(?:\*|\/\/|--|#)[ \t]*/g, ' ')
 
+test('every "Contract: N.N Title" in SQL is a heading of docs/contract.md, word by word', async () => {
+  const headings = new Set(await headingsOf('docs/contract.md'))
+  const wrong: string[] = []
+  for (const file of sources.filter(one => one.endsWith('.sql')))
+    for (const [, list = ''] of flat(await read(file)).matchAll(
+      /Contract: (\d[^\n]*?)\.(?:\n|$| )/g,
+    ))
+      for (const heading of list.split(/, (?=\d)/))
+        if (!headings.has(heading)) wrong.push(`${file}: ${heading}`)
+  expect(wrong).toEqual([])
+})
+
 test('each numbered heading of docs/contract.md names the files that implement it and a test', async () => {
   const [, ...sections] = (await read('docs/contract.md')).split(/^### /m)
   const without = sections.flatMap(section => {

@@ -6,7 +6,7 @@ CREATE OR REPLACE VIEW deliveries_to_send AS
 SELECT d.id, d.run, d.status, d.attempt_count, d.attempt_limit, d.http_status, d.error, d.next_attempt_at,
   d.test, d.event_type, d.event_id, e.body, d.webhook_id, w.url, w.enabled,
   w.deleted_at IS NOT NULL AS deleted,
-  -- As in webhooks/pause.ts.
+  -- As in webhooks/endpoints/pause.ts.
   (w.paused_at IS NOT NULL OR (SELECT paused_at IS NOT NULL FROM deployment)) AS paused,
   w.failing_since IS NOT NULL AS failing,
   w.secret, w.previous_secret, w.previous_secret_until
