@@ -31,7 +31,7 @@ import type { PublishChange } from './notifications/changes'
 import { createFanOut } from './notifications/fan-out'
 import { usageRoutes } from './usage/routes'
 import { createEventStreams } from './webhooks/event-stream/routes'
-import { webhookDocument } from './webhooks/events/openapi'
+import { webhookDocument } from './webhooks/events/openapi-webhooks'
 import { webhookRoutes } from './webhooks/routes'
 import type { Cipher } from './webhooks/signing/encryption'
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Envelope } from '../client/follow'
-import type { Event } from '../webhooks/deliveries/schema'
+import type { Event } from '../webhooks/event-log/schema'
 
 /** Colour only where `stream` is a terminal; NO_COLOR and FORCE_COLOR are heeded. */
 type Style = Parameters<typeof styleText>[0]

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../errors'
-import type { Delivery, EventDetail } from '../webhooks/deliveries/schema'
+import type { Delivery } from '../webhooks/deliveries/schema'
+import type { EventDetail } from '../webhooks/event-log/schema'
 import { apiCommand, apiOf } from './api'
 import { deliveryTable } from './deliveries'
 import { tailCommand } from './listen'

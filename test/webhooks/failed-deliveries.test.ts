@@ -85,7 +85,13 @@ describe('GET /deliveries', () => {
       expect(await list('', as)).toEqual(empty)
       expect(await list(`?webhook_id=${hooks.broken.id}`, as)).toEqual(empty)
     }
-    for (const query of ['?status=LOST', '?webhook_id=x', '?created_after=today', '?why=x'])
+    for (const query of [
+      '?status=LOST',
+      '?webhook_id=x',
+      '?created_after=today',
+      '?created_after=2026-02-31T99:00:00Z',
+      '?why=x',
+    ])
       expect((await live.get(`/deliveries${query}`)).status).toBe(422)
   })
 

@@ -562,16 +562,16 @@ export interface paths {
         };
         /**
          * List the deliveries to all webhooks
-         * @description With `status=FAILED`: what never arrived. `reasons` counts why, over all pages: the 20 most common errors of the newest 10,000 that the filter finds.
+         * @description With `status=FAILED`, the failed deliveries. `reasons` counts errors over all pages: the 20 most common among the newest 10,000 deliveries that match the filter.
          *
          *     Scope: `read`.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 8601, UTC, milliseconds. */
+                    /** @description Only what is newer. */
                     created_after?: string;
-                    /** @description ISO 8601, UTC, milliseconds. */
+                    /** @description Only what is older. */
                     created_before?: string;
                     /** @description The `next_cursor` of the page before. */
                     cursor?: string;
@@ -668,7 +668,7 @@ export interface paths {
         };
         /**
          * Read an event with its deliveries
-         * @description Deliveries to webhooks that were deleted since are among them.
+         * @description Includes deliveries to webhooks that have been deleted since.
          *
          *     Scope: `read`.
          */
@@ -1527,7 +1527,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most a certain number of webhooks in each mode, 100 unless the operator set another: 409.
+         * @description Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most 100 webhooks in each mode, unless the operator configured another limit; one more is a 409.
          *
          *     Scope: `write`.
          */
@@ -1548,7 +1548,7 @@ export interface paths {
                          */
                         enabled?: boolean;
                         /**
-                         * @description The event types it subscribes to.
+                         * @description The event types that it is subscribed to.
                          * @example [
                          *       "article.published",
                          *       "generation.completed"
@@ -1556,7 +1556,7 @@ export interface paths {
                          */
                         events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
                         /**
-                         * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+                         * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
                          * @example true
                          */
                         ordered?: boolean;
@@ -1627,7 +1627,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Its deliveries stay readable through `GET /events/<id>`.
+         * @description Its deliveries remain readable through `GET /events/<id>`.
          *
          *     Scope: `write`.
          */
@@ -1664,7 +1664,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Attempts that begin after this use the new URL.
+         * @description Attempts that begin afterwards use the new URL.
          *
          *     Scope: `write`.
          */
@@ -1687,7 +1687,7 @@ export interface paths {
                          */
                         enabled?: boolean;
                         /**
-                         * @description The event types it subscribes to.
+                         * @description The event types that it is subscribed to.
                          * @example [
                          *       "article.published",
                          *       "generation.completed"
@@ -1695,7 +1695,7 @@ export interface paths {
                          */
                         events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
                         /**
-                         * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+                         * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
                          * @example true
                          */
                         ordered?: boolean;
@@ -1737,9 +1737,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 8601, UTC, milliseconds. */
+                    /** @description Only what is newer. */
                     created_after?: string;
-                    /** @description ISO 8601, UTC, milliseconds. */
+                    /** @description Only what is older. */
                     created_before?: string;
                     /** @description The `next_cursor` of the page before. */
                     cursor?: string;
@@ -1835,7 +1835,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description Up to three more attempts with the same delivery id and body, numbered on. 409 while it is RETRYING, and while the webhook is disabled.
+         * @description Up to three more attempts with the same delivery id and body, numbered on. 409 while the delivery is RETRYING, and while the webhook is disabled.
          *
          *     Scope: `write`.
          */
@@ -1881,7 +1881,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a webhook
-         * @description No attempt begins until it is resumed, test deliveries included; everything waits. What is under way ends and is recorded.
+         * @description No attempt begins until the webhook is resumed, test deliveries included; its deliveries wait. An attempt that has begun is completed and recorded.
          *
          *     Scope: `write`.
          */
@@ -1925,8 +1925,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send what failed again
-         * @description Everything of the webhook that is FAILED, or what of it was made after `created_after`. 409 while the webhook is disabled.
+         * Send failed deliveries again
+         * @description All FAILED deliveries of the webhook, or those created after `created_after`. 409 while the webhook is disabled.
          *
          *     Scope: `write`.
          */
@@ -1949,7 +1949,7 @@ export interface paths {
                          */
                         created_after?: string;
                         /**
-                         * @description Of which deliveries.
+                         * @description The status of the deliveries to send again.
                          * @example FAILED
                          * @constant
                          */
@@ -1965,7 +1965,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            data: components["schemas"]["Redelivered"];
+                            data: components["schemas"]["RedeliveryResult"];
                         };
                     };
                 };
@@ -1988,7 +1988,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a webhook
-         * @description What has waited is sent.
+         * @description Deliveries that waited are sent.
          *
          *     Scope: `write`.
          */
@@ -2033,7 +2033,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret
-         * @description Every attempt that begins after this is signed with the new secret, which is in this response only.
+         * @description Every attempt that begins afterwards is signed with the new secret, which is in this response only.
          *
          *     Scope: `write`.
          */
@@ -2050,7 +2050,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description For how long `webhook-signature` is also made with the previous secret. 0 when absent.
+                         * @description For how long `webhook-signature` also carries a signature by the previous secret. Default 0.
                          * @example 3600
                          */
                         overlap_seconds?: number;
@@ -2088,7 +2088,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample delivery
-         * @description A generation.completed event with placeholder ids and a genuine signature, whatever the subscription is, and also when the webhook is disabled.
+         * @description A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.
          *
          *     Scope: `write`.
          */
@@ -2103,7 +2103,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The delivery, to come. */
+                /** @description The delivery. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -2210,7 +2210,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2265,7 +2265,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2324,7 +2324,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2391,7 +2391,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2452,7 +2452,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2476,7 +2476,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A generation fails; `error` says why. */
+        /** A generation fails; the payload includes the error. */
         post: {
             parameters: {
                 query?: never;
@@ -2517,7 +2517,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2576,7 +2576,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2633,7 +2633,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2686,7 +2686,7 @@ export interface webhooks {
                             /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
                             keyword_id: string;
                             /**
-                             * @description 1 to 100; null when it was not found.
+                             * @description 1 to 100; null when the site was not found.
                              * @example 7
                              */
                             position: number | null;
@@ -2704,7 +2704,7 @@ export interface webhooks {
                 };
             };
             responses: {
-                /** @description Received. Anything else, or nothing in 30 s, is a failure. */
+                /** @description Received. Any other status, or no response within 30 s, is a failure. */
                 "2XX": {
                     headers: {
                         [name: string]: unknown;
@@ -2885,7 +2885,7 @@ export interface components {
              * @example DELIVERED
              */
             status: "RETRYING" | "DELIVERED" | "FAILED";
-            /** @description Made by the test endpoint. */
+            /** @description Whether the test endpoint made it. */
             test: boolean;
             test_mode: boolean;
             /** @example null */
@@ -2938,7 +2938,7 @@ export interface components {
              * @example DELIVERED
              */
             status: "RETRYING" | "DELIVERED" | "FAILED";
-            /** @description Made by the test endpoint. */
+            /** @description Whether the test endpoint made it. */
             test: boolean;
             test_mode: boolean;
             /** @example null */
@@ -2955,7 +2955,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The payload, by event type.
+             * @description The payload; its members depend on the event type.
              * @example {
              *       "$ref": "#/components/schemas/Ten ways to brew coffee"
              *     }
@@ -2970,7 +2970,7 @@ export interface components {
             event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
-            /** @description The sample event of the test endpoint. */
+            /** @description Whether it is the sample event of the test endpoint. */
             test: boolean;
             test_mode: boolean;
         };
@@ -2982,7 +2982,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The payload, by event type.
+             * @description The payload; its members depend on the event type.
              * @example {
              *       "$ref": "#/components/schemas/Ten ways to brew coffee"
              *     }
@@ -2998,7 +2998,7 @@ export interface components {
             event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
-            /** @description The sample event of the test endpoint. */
+            /** @description Whether it is the sample event of the test endpoint. */
             test: boolean;
             test_mode: boolean;
         };
@@ -3122,9 +3122,9 @@ export interface components {
             /** @example connection refused */
             error: string;
         };
-        Redelivered: {
+        RedeliveryResult: {
             /**
-             * @description Deliveries to be sent again.
+             * @description How many deliveries are sent again.
              * @example 12
              */
             count: number;
@@ -3180,12 +3180,12 @@ export interface components {
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+             * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example false
              */
             ordered: boolean;
             /**
-             * @description While true, nothing is sent, and everything waits until it is resumed.
+             * @description While true, nothing is sent, and deliveries wait until the webhook is resumed.
              * @example false
              */
             paused: boolean;
@@ -3209,17 +3209,17 @@ export interface components {
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.
+             * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example false
              */
             ordered: boolean;
             /**
-             * @description While true, nothing is sent, and everything waits until it is resumed.
+             * @description While true, nothing is sent, and deliveries wait until the webhook is resumed.
              * @example false
              */
             paused: boolean;
             /**
-             * @description Shown in this response only. Signatures are keyed with these 64 characters.
+             * @description In this response only. The HMAC key of signatures is the ASCII text of these 64 characters.
              * @example 6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962
              */
             secret: string;

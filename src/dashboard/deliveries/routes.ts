@@ -10,7 +10,7 @@ import {
   previewRedelivery,
   type RedeliverySelection,
   redeliverSelected,
-} from '../../webhooks/deliveries/bulk-redelivery'
+} from '../../webhooks/deliveries/redelivery'
 import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   type Delivery,
@@ -18,7 +18,7 @@ import {
   DeliveryStatus,
 } from '../../webhooks/deliveries/schema'
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
-import { EventTypeName } from '../../webhooks/endpoints/schema'
+import { EventTypeName } from '../../webhooks/events/schema'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { HOURS } from '../incidents/routes'
 import { DASHBOARD_API } from '../paths'

@@ -1,10 +1,9 @@
-/** What matters while something fails: whom it does not reach, why, and which webhooks that is about. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { lowestIdAt } from '../../ids'
 import { loadWebhookSummaries, type WebhookSummary } from '../endpoints/summaries'
 
-/** `failed`: they are given up. `retrying`: an attempt failed, and another one will come. */
+/** `retrying`: at least one attempt failed, and another one follows. */
 type Counts = { failed: number; retrying: number }
 
 export type FailingHost = Counts & {
@@ -14,17 +13,17 @@ export type FailingHost = Counts & {
 }
 
 export type Incident = {
-  /** Of what was made since then. */
+  /** Deliveries created since then are counted. */
   since: string
-  /** Only the newest were counted: there are more. */
+  /** There are more than were counted. */
   at_least: boolean
   hosts: FailingHost[]
 }
 
-/** What is counted at most. */
-const COUNTED = 10_000
+/** The newest failing deliveries that are counted. */
+const COUNTED_MAX = 10_000
 
-/** What of the last `hours` failed, by host and reason, the most affected host first. */
+/** Failing deliveries of the last `hours`, by host and error, the most affected host first. */
 export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Promise<Incident> => {
   const since = new Date(Date.now() - hours * 3_600_000)
   const groups = await sql<Group[]>`
@@ -36,51 +35,51 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
       WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
         AND status <> 'DELIVERED' AND status IN ('FAILED', 'RETRYING')
         AND id >= ${lowestIdAt('dlv', since)} AND error IS NOT NULL
-      ORDER BY id DESC LIMIT ${COUNTED}
+      ORDER BY id DESC LIMIT ${COUNTED_MAX}
     ) AS newest
     GROUP BY webhook_id, error`
-  const receivers = await loadWebhookSummaries(
+  const webhooks = await loadWebhookSummaries(
     sql,
     tenant,
     groups.map(({ webhook_id }) => webhook_id),
   )
-  const byHost = Map.groupBy(groups, ({ webhook_id }) => receivers.get(webhook_id)?.host ?? '')
+  const byHost = Map.groupBy(groups, ({ webhook_id }) => webhooks.get(webhook_id)?.host ?? '')
   return {
     since: since.toISOString(),
-    at_least: sum(groups).failed + sum(groups).retrying === COUNTED,
+    at_least: sum(groups).failed + sum(groups).retrying === COUNTED_MAX,
     hosts: [...byHost]
-      .map(([host, of]) => ({
+      .map(([host, ofHost]) => ({
         host,
-        ...sum(of),
-        reasons: byCount(
-          [...Map.groupBy(of, ({ error }) => error)].map(([error, same]) => ({
+        ...sum(ofHost),
+        reasons: mostFirst(
+          [...Map.groupBy(ofHost, ({ error }) => error)].map(([error, ofError]) => ({
             error,
             newest_delivery_id:
-              same
+              ofError
                 .map(({ newest }) => newest)
                 .sort()
                 .at(-1) ?? '',
-            ...sum(same),
+            ...sum(ofError),
           })),
         ),
-        webhooks: byCount(
-          [...Map.groupBy(of, ({ webhook_id }) => webhook_id)].flatMap(([id, same]) => {
-            const receiver = receivers.get(id)
-            return receiver === undefined ? [] : [{ ...receiver, ...sum(same) }]
+        webhooks: mostFirst(
+          [...Map.groupBy(ofHost, ({ webhook_id }) => webhook_id)].flatMap(([id, ofWebhook]) => {
+            const webhook = webhooks.get(id)
+            return webhook === undefined ? [] : [{ ...webhook, ...sum(ofWebhook) }]
           }),
         ),
       }))
-      .toSorted(most),
+      .toSorted(byFailures),
   }
 }
 
 type Group = Counts & { webhook_id: string; error: string; newest: string }
 
-const sum = (of: Counts[]): Counts => ({
-  failed: of.reduce((all, { failed }) => all + failed, 0),
-  retrying: of.reduce((all, { retrying }) => all + retrying, 0),
+const sum = (counts: Counts[]): Counts => ({
+  failed: counts.reduce((total, { failed }) => total + failed, 0),
+  retrying: counts.reduce((total, { retrying }) => total + retrying, 0),
 })
 
-const most = (a: Counts, b: Counts) => b.failed - a.failed || b.retrying - a.retrying
+const byFailures = (a: Counts, b: Counts) => b.failed - a.failed || b.retrying - a.retrying
 
-const byCount = <T extends Counts>(of: T[]): T[] => of.toSorted(most)
+const mostFirst = <T extends Counts>(counts: T[]): T[] => counts.toSorted(byFailures)

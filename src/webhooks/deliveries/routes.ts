@@ -1,33 +1,85 @@
 import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import {
-  EmptyBody,
-  Integer,
-  OneOf,
-  RecordResponse,
-  RequestBody,
-  Timestamp,
-} from '../../http/schema'
+import { createdBetweenQuery, toListResponse, toPageRequest, pageQuery } from '../../http/request/paging'
+import { Id, ListResponse, EmptyBody, RecordResponse } from '../../http/schema'
+import { EventTypeName } from '../events/schema'
 import { redeliver, redeliverFailed } from './redelivery'
-import { Delivery } from './schema'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryStatus,
+  Reason,
+  RedeliveryInput,
+  RedeliveryResult,
+} from './schema'
+import { createTestDelivery, getDelivery, listAllDeliveries, listDeliveries } from './store'
 
-const Redelivery = RequestBody({
-  status: OneOf(['FAILED'], { description: 'Of which deliveries.', examples: ['FAILED'] }),
-  created_after: t.Optional(Timestamp),
-})
+const filterQuery = {
+  ...pageQuery,
+  ...createdBetweenQuery,
+  status: t.Optional(DeliveryStatus),
+  event: t.Optional(EventTypeName),
+}
 
-const Redelivered = t.Object(
-  { count: Integer({ minimum: 0, description: 'Deliveries to be sent again.', examples: [12] }) },
-  { title: 'Redelivered' },
-)
-
-/** Sending again what is final: contract 5. */
-export const deliveryRoutes = ({ change }: { change: Change }) =>
+/** Delivery routes: contract 5 and 8.2. */
+export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
+    .get(
+      '/deliveries',
+      async ({ caller, query }) => {
+        const page = toPageRequest(query, 'dlv')
+        const { reasons, ...found } = await listAllDeliveries(sql, caller, query, page)
+        return { ...toListResponse(found), reasons }
+      },
+      {
+        query: t.Object({ ...filterQuery, webhook_id: t.Optional(Id('wh')) }),
+        detail: operation({
+          summary: 'List the deliveries to all webhooks',
+          description:
+            'With `status=FAILED`, the failed deliveries. `reasons` counts errors over all pages: the 20 most common among the newest 10,000 deliveries that match the filter.',
+          tags: ['Deliveries'],
+          success: {
+            status: 200,
+            description: 'Newest first.',
+            schema: t.Composite([ListResponse(Delivery), t.Object({ reasons: t.Array(Reason) })]),
+          },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id/deliveries',
+      async ({ caller, params, query }) =>
+        toListResponse(await listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv'))),
+      {
+        query: t.Object(filterQuery),
+        detail: operation({
+          summary: "List a webhook's deliveries",
+          tags: ['Deliveries'],
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Delivery) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id/deliveries/:delivery_id',
+      async ({ caller, params }) => ({
+        data: await getDelivery(sql, caller, params.id, params.delivery_id),
+      }),
+      {
+        detail: operation({
+          summary: 'Read a delivery with its attempts',
+          tags: ['Deliveries'],
+          success: { status: 200, description: 'The delivery.', schema: RecordResponse(DeliveryDetail) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
     .post(
       '/webhooks/:id/deliveries/:delivery_id/redeliver',
       context => {
@@ -40,7 +92,7 @@ export const deliveryRoutes = ({ change }: { change: Change }) =>
         detail: operation({
           summary: 'Send a delivery again',
           description:
-            'Up to three more attempts with the same delivery id and body, numbered on. 409 while it is RETRYING, and while the webhook is disabled.',
+            'Up to three more attempts with the same delivery id and body, numbered on. 409 while the delivery is RETRYING, and while the webhook is disabled.',
           tags: ['Deliveries'],
           success: {
             status: 202,
@@ -61,14 +113,31 @@ export const deliveryRoutes = ({ change }: { change: Change }) =>
       },
       {
         changes: ['deliveries'],
-        body: Redelivery,
+        body: RedeliveryInput,
         detail: operation({
-          summary: 'Send what failed again',
+          summary: 'Send failed deliveries again',
           description:
-            'Everything of the webhook that is FAILED, or what of it was made after `created_after`. 409 while the webhook is disabled.',
+            'All FAILED deliveries of the webhook, or those created after `created_after`. 409 while the webhook is disabled.',
           tags: ['Deliveries'],
-          success: { status: 202, description: 'How many.', schema: RecordResponse(Redelivered) },
+          success: { status: 202, description: 'How many.', schema: RecordResponse(RedeliveryResult) },
           errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/test',
+      context =>
+        change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
+      {
+        changes: ['deliveries'],
+        body: EmptyBody,
+        detail: operation({
+          summary: 'Send a sample delivery',
+          description:
+            'A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.',
+          tags: ['Webhooks'],
+          success: { status: 202, description: 'The delivery.', schema: RecordResponse(Delivery) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
     )

@@ -1,15 +1,14 @@
-/** A delivery as the database has it, and as the API answers it. */
 import type { Mode } from '../../caller'
 import type { Db } from '../../db/connect'
 import type { EventType } from '../events/types'
 import type { Delivery } from './schema'
 import { deliveryWorkflowId } from './workflow-id'
 
-/** SQL for the columns of a `DeliveryRow`, out of the table `deliveries` by that name. */
+/** SQL for the columns of a `DeliveryRow`. The query must read `deliveries` without an alias. */
 export const deliveryColumns = (db: Db) => db`
   ${db(COLUMNS)}, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
 
-/** Most wait for nothing, which their row tells alone. */
+/** Only a row whose `due_at` is infinite waits for another delivery: the others need no query. */
 const waitsFor = (db: Db) => db`
   CASE WHEN deliveries.due_at = 'infinity' THEN (
     SELECT earlier.id FROM webhooks w JOIN deliveries earlier ON earlier.webhook_id = w.id
@@ -19,8 +18,8 @@ const waitsFor = (db: Db) => db`
   ) END`
 
 /**
- * It is final without one, or has a place in an order, where it may wait for hours, and has not been handed to
- * Temporal. Of all others it is told what their workflow will be called: they wait for milliseconds.
+ * Final without a workflow, or in the order of a webhook and not started yet, which may take hours. Any other
+ * delivery shows its workflow id before the workflow starts: that takes milliseconds.
  */
 const withoutWorkflow = (db: Db) => db`
   (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND check_at IS NULL))`
@@ -44,6 +43,7 @@ const COLUMNS = [
   'created_at',
 ] as const
 
+/** A row of `deliveries`. */
 export type DeliveryRow = Pick<
   Delivery,
   | 'id'
@@ -67,6 +67,7 @@ export type DeliveryRow = Pick<
   created_at: Date
 }
 
+/** The record of the API (contract 5.1). */
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
   webhook_id: row.webhook_id,

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
-import { EventTypeName } from '../endpoints/schema'
+import { RequestBody, Id, Integer, Nullable, type TypeOf, OneOf, Timestamp } from '../../http/schema'
+import { EVENT_DATA_EXAMPLE, EventTypeName } from '../events/schema'
 
-/** Schemas of deliveries and events as the API answers them (contract 5.1, 5.15). */
+/** Delivery schemas of the API: contract 5.1. */
 export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
   description: 'RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.',
   examples: ['DELIVERED'],
@@ -14,15 +14,18 @@ export const Delivery = t.Object(
     webhook_id: Id('wh'),
     event_id: Id('evt'),
     event: EventTypeName,
-    test: t.Boolean({ description: 'Made by the test endpoint.' }),
+    test: t.Boolean({ description: 'Whether the test endpoint made it.' }),
     test_mode: t.Boolean(),
     status: DeliveryStatus,
     http_status: Nullable(
-      Integer({ description: 'Of the last attempt that was answered.', examples: [200] }),
+      Integer({
+        description: 'The status of the last attempt that got a response.',
+        examples: [200],
+      }),
     ),
     response_body: Nullable(
       t.String({
-        description: 'Of the last attempt: its first 64 KiB, as UTF-8.',
+        description: 'The first 64 KiB of the response to the last attempt, as UTF-8.',
         examples: ['ok'],
       }),
     ),
@@ -31,22 +34,25 @@ export const Delivery = t.Object(
     sequence: Nullable(
       Integer({
         description:
-          'Its place among the events of an `ordered` webhook, whose order goes on after one that is FAILED; null outside of any order: a test, a redelivery.',
+          'Its number in the order of an `ordered` webhook; the order continues after a FAILED delivery. Null for deliveries outside the order: test deliveries and redeliveries.',
         examples: [null],
       }),
     ),
     waits_for: Nullable(
-      Id('dlv', 'The earlier delivery that is not final yet: this one is not sent before it is.'),
+      Id(
+        'dlv',
+        'The first earlier delivery that is not final; this one is sent when that is DELIVERED or FAILED.',
+      ),
       { examples: [null] },
     ),
     delivered_at: Nullable(Timestamp),
-    error: Nullable(t.String({ description: 'Why the last attempt failed, in words.' }), {
+    error: Nullable(t.String({ description: 'Why the last attempt failed.' }), {
       examples: [null],
     }),
     workflow_id: Nullable(
       t.String({
         description:
-          'Of its workflow in Temporal; null when it became final without one, as most do where the operator has chosen the lane for volume, and before its workflow is started while it has a place in the order of a webhook.',
+          'The id of its workflow in Temporal. Null when it became final without one, as most do with ARDEN_WORKFLOWS=on-retry, and, in the order of an `ordered` webhook, until its workflow starts.',
         examples: ['delivery:dlv_01kafz3v5tf4qrm8z3x9d2c7ne'],
       }),
     ),
@@ -56,7 +62,7 @@ export const Delivery = t.Object(
 )
 export type Delivery = TypeOf<typeof Delivery>
 
-/** One reason for which deliveries did not arrive, and how many have it. */
+/** An error and the number of deliveries that have it: contract 5.10. */
 export const Reason = t.Object(
   {
     error: t.String({ examples: ['connection refused'] }),
@@ -79,14 +85,6 @@ export const Attempt = t.Object(
 )
 export type Attempt = TypeOf<typeof Attempt>
 
-const DATA_EXAMPLE = {
-  article_id: 'art_01kafz3v5tf4qrm8z3x9d2c7ne',
-  project_id: 'prj_01kafz3v5tf4qrm8z3x9d2c7ne',
-  keyword_id: null,
-  title: 'Ten ways to brew coffee',
-  status: 'PUBLISHED',
-}
-
 const REQUEST_EXAMPLE = {
   url: 'https://example.com/hooks',
   headers: {
@@ -98,7 +96,7 @@ const REQUEST_EXAMPLE = {
     id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne',
     event: 'article.published',
     created_at: '2026-01-31T12:00:00.000Z',
-    data: DATA_EXAMPLE,
+    data: EVENT_DATA_EXAMPLE,
   }),
 }
 
@@ -110,7 +108,8 @@ export const DeliveryDetail = t.Composite(
         t.Object(
           { url: t.String(), headers: t.Record(t.String(), t.String()), body: t.String() },
           {
-            description: 'As last sent, signature included; null before the first attempt.',
+            description:
+              'The request as last sent, signature included. Null before the first attempt.',
             examples: [REQUEST_EXAMPLE],
           },
         ),
@@ -119,7 +118,7 @@ export const DeliveryDetail = t.Composite(
       follows_failed: Nullable(
         Id(
           'dlv',
-          'The delivery before it in the order, which is FAILED: the order went on with this one.',
+          'The previous delivery in the order, where that is FAILED: the order continued with this one.',
         ),
         { examples: [null] },
       ),
@@ -129,23 +128,21 @@ export const DeliveryDetail = t.Composite(
 )
 export type DeliveryDetail = TypeOf<typeof DeliveryDetail>
 
-export const Event = t.Object(
-  {
-    id: Id('evt'),
-    event: EventTypeName,
-    data: t.Record(t.String(), t.Unknown(), {
-      description: 'The payload, by event type.',
-      examples: [DATA_EXAMPLE],
-    }),
-    test: t.Boolean({ description: 'The sample event of the test endpoint.' }),
-    test_mode: t.Boolean(),
-    created_at: Timestamp,
-  },
-  { title: 'Event' },
-)
-export type Event = TypeOf<typeof Event>
-
-export const EventDetail = t.Composite([Event, t.Object({ deliveries: t.Array(Delivery) })], {
-  title: 'EventDetail',
+export const RedeliveryInput = RequestBody({
+  status: OneOf(['FAILED'], {
+    description: 'The status of the deliveries to send again.',
+    examples: ['FAILED'],
+  }),
+  created_after: t.Optional(Timestamp),
 })
-export type EventDetail = TypeOf<typeof EventDetail>
+
+export const RedeliveryResult = t.Object(
+  {
+    count: Integer({
+      minimum: 0,
+      description: 'How many deliveries are sent again.',
+      examples: [12],
+    }),
+  },
+  { title: 'RedeliveryResult' },
+)

@@ -157,9 +157,6 @@ describe('contract 5.10, the list of deliveries', () => {
     expect(await ids({ created_before: '2026-01-31T13:00:00.123+01:00' })).toEqual([])
     expect(await ids({ created_after: '2026-01-31T12:00:00.123Z' })).toEqual([keywordId])
     expect(await ids({ created_after: '2026-01-31T12:00:00.122Z' })).toEqual([keywordId, articleId])
-    await expect(list({ created_after: '2026-02-31T99:00:00Z' })).rejects.toMatchObject({
-      details: [{ path: 'created_after' }],
-    })
   })
 
   test('it is newest first, and a page goes on where the last one ended', async () => {

@@ -10,9 +10,8 @@ import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './schema'
 
 /**
- * A page of a webhook's deliveries, newest first (contract 5.10).
- * @throws {DomainError} NOT_FOUND for the webhook, a deleted one as well; VALIDATION_ERROR for a time
- * that is none.
+ * A page of the deliveries of a webhook, newest first (contract 5.10).
+ * @throws {DomainError} NOT_FOUND for the webhook, also when it was deleted.
  */
 export const listDeliveries = async (
   sql: Sql,
@@ -21,19 +20,17 @@ export const listDeliveries = async (
   filter: DeliveryFilter,
   page: PageRequest,
 ): Promise<PageResult<Delivery>> => {
-  const matching = matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId })
   await getWebhook(sql, tenant, webhookId)
-  return readPage(sql, matching, page)
+  return readPage(sql, matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId }), page)
 }
 
-/** What the reasons of a list are counted of, and how many of them are told. */
-const COUNTED = 10_000
-const REASONS = 20
+/** The newest deliveries whose errors are counted, and the number of errors in the response. */
+const COUNTED_FOR_REASONS = 10_000
+const REASONS_MAX = 20
 
 /**
- * A page of the deliveries to all webhooks of the tenant, deleted ones too, newest first, and why those
- * that the filter finds, on all pages, did not arrive: the most common errors of the newest 10,000.
- * @throws {DomainError} VALIDATION_ERROR for a time that is none.
+ * A page of the deliveries of all webhooks, deleted ones included, newest first, and the most common errors
+ * among the newest 10,000 deliveries that match the filter (contract 5.10).
  */
 export const listAllDeliveries = async (
   sql: Sql,
@@ -46,10 +43,10 @@ export const listAllDeliveries = async (
     readPage(sql, matching, page),
     sql<Reason[]>`
       SELECT error, count(*) FROM (
-        SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED}
+        SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
       ) AS newest
       WHERE error IS NOT NULL
-      GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS}`,
+      GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS_MAX}`,
   ])
   return { ...found, reasons: [...reasons] }
 }
@@ -67,7 +64,7 @@ const readPage = async (
 }
 
 /**
- * One delivery with all its attempts, and the request as it was last sent (contract 5.1).
+ * A delivery with all its attempts and the request as last sent (contract 5.1).
  * @throws {DomainError} NOT_FOUND for the webhook or the delivery.
  */
 export const getDelivery = async (
@@ -82,7 +79,10 @@ export const getDelivery = async (
   return delivery
 }
 
-/** The same by its own id alone, also of a webhook that was deleted. @throws {DomainError} NOT_FOUND. */
+/**
+ * Like `getDelivery`, by the id of the delivery alone, also where the webhook was deleted.
+ * @throws {DomainError} NOT_FOUND.
+ */
 export const findDelivery = async (
   sql: Sql,
   tenant: Tenant,
@@ -107,39 +107,39 @@ export const findDelivery = async (
         ? null
         : { url: last.request_url, headers: last.request_headers, body: event.body },
     attempts: attempts.map(toAttempt),
-    follows_failed: await failedBefore(sql, row),
+    follows_failed: await findFailedPredecessor(sql, row),
   }
 }
 
 /**
- * How many of its webhook's deliveries are looked through on either side, by id. Ids are made before a place is
- * waited for: two neighbours in the order are as many ids apart as others waited meanwhile.
+ * Deliveries to search before and after this one, by id. An id is made before the transaction waits for its
+ * sequence number, so consecutive numbers can be as many ids apart as transactions waited meanwhile.
  */
-const NEAR = 500
+const NEARBY = 500
 
-/** The delivery before it in the order, where that is FAILED. No index has the places of what is final. */
-const failedBefore = async (
+/** The delivery with the previous sequence number, where it is FAILED. No index has final deliveries by number. */
+const findFailedPredecessor = async (
   sql: Sql,
   { id, webhook_id, sequence }: DeliveryRow,
 ): Promise<string | null> => {
   if (sequence === null) return null
-  const [before] = await sql<{ id: string }[]>`
+  const [predecessor] = await sql<{ id: string }[]>`
     SELECT id FROM (
       (
         SELECT id, sequence, status FROM deliveries WHERE webhook_id = ${webhook_id} AND id < ${id}
-        ORDER BY id DESC LIMIT ${NEAR}
+        ORDER BY id DESC LIMIT ${NEARBY}
       )
       UNION ALL
       (
         SELECT id, sequence, status FROM deliveries WHERE webhook_id = ${webhook_id} AND id > ${id}
-        ORDER BY id LIMIT ${NEAR}
+        ORDER BY id LIMIT ${NEARBY}
       )
-    ) near
+    ) nearby
     WHERE sequence = ${sequence - 1} AND status = 'FAILED' LIMIT 1`
-  return before?.id ?? null
+  return predecessor?.id ?? null
 }
 
-/** All deliveries of an event, also those to webhooks that were deleted since (contract 5.15). */
+/** All deliveries of an event, those to deleted webhooks included (contract 5.15). */
 export const listEventDeliveries = async (
   sql: Sql,
   tenant: Tenant,
@@ -153,7 +153,7 @@ export const listEventDeliveries = async (
 }
 
 /**
- * Makes the delivery of a sample event to a webhook, whatever it is subscribed to and also when it is
+ * Creates the delivery of a sample event, whatever the webhook is subscribed to and also while it is
  * disabled (contract 4.11). It is sent and retried like any other.
  * @throws {DomainError} NOT_FOUND.
  */

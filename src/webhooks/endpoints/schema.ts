@@ -1,28 +1,15 @@
 import { t } from 'elysia'
-import {
-  Id,
-  Integer,
-  Nullable,
-  OneOf,
-  PatchBody,
-  RequestBody,
-  Timestamp,
-  type TypeOf,
-} from '../../http/schema'
+import { RequestBody, PatchBody, Id, Integer, Nullable, type TypeOf, Timestamp } from '../../http/schema'
+import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
-
-/** Schemas of webhooks: what the routes take and answer (contract 4.1, 4.2). */
-export const EventTypeName = OneOf(EVENT_TYPES, {
-  description: 'One of the nine event types.',
-  examples: ['article.published'],
-})
 
 const URL_EXAMPLE = 'https://example.com/hooks'
 const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
 
 const ORDERED =
-  'While true, events arrive in the order of their commits, one at a time: the next is sent once the one before it is DELIVERED or FAILED.'
+  'While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.'
 
+/** Webhook schemas of the API: contract 4.1 to 4.5. */
 export const Webhook = t.Object(
   {
     id: Id('wh'),
@@ -31,11 +18,11 @@ export const Webhook = t.Object(
     enabled: t.Boolean({ examples: [true] }),
     ordered: t.Boolean({ description: ORDERED, examples: [false] }),
     description: Nullable(t.String({ examples: [DESCRIPTION_EXAMPLE] })),
-    disabled_reason: Nullable(t.String({ description: 'Why it is disabled, in words.' }), {
+    disabled_reason: Nullable(t.String({ description: 'Why it is disabled.' }), {
       examples: [null],
     }),
     paused: t.Boolean({
-      description: 'While true, nothing is sent, and everything waits until it is resumed.',
+      description: 'While true, nothing is sent, and deliveries wait until the webhook is resumed.',
       examples: [false],
     }),
     test_mode: t.Boolean(),
@@ -45,14 +32,15 @@ export const Webhook = t.Object(
 )
 export type Webhook = TypeOf<typeof Webhook>
 
-/** The one answer that shows the secret: of the creation or rotation that made it. */
+/** The response that creates a webhook or rotates its secret: the only ones with the secret. */
 export const WebhookWithSecret = t.Composite(
   [
     Webhook,
     t.Object({
       secret: t.String({
         pattern: '^[0-9a-f]{64}$',
-        description: 'Shown in this response only. Signatures are keyed with these 64 characters.',
+        description:
+          'In this response only. The HMAC key of signatures is the ASCII text of these 64 characters.',
         examples: ['6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962'],
       }),
     }),
@@ -69,12 +57,12 @@ const members = {
       'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
     examples: [URL_EXAMPLE],
   }),
-  // A plain string to the validator: an unknown type is refused with the list of the nine (store.ts).
+  // The validator takes any string: the error for an unknown type lists the nine (store.ts).
   events: t.Array(t.String({ enum: [...EVENT_TYPES] }), {
     minItems: 1,
     maxItems: EVENT_TYPES.length,
     uniqueItems: true,
-    description: 'The event types it subscribes to.',
+    description: 'The event types that it is subscribed to.',
     examples: [['article.published', 'generation.completed']],
   }),
   enabled: t.Boolean({
@@ -107,7 +95,7 @@ export const Rotation = RequestBody({
       minimum: 0,
       maximum: OVERLAP_MAX_SECONDS,
       description:
-        'For how long `webhook-signature` is also made with the previous secret. 0 when absent.',
+        'For how long `webhook-signature` also carries a signature by the previous secret. Default 0.',
       examples: [3600],
     }),
   ),

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 
-/** A webhook as the one who receives deliveries, deleted ones too: for lists that show whom they went to. */
+/** A webhook, possibly deleted, as lists of deliveries show it. */
 export type WebhookSummary = {
   id: string
   url: string
@@ -13,7 +13,7 @@ export type WebhookSummary = {
   deleted: boolean
 }
 
-/** The receivers with these ids, by id. */
+/** The tenant's webhooks with these ids, by id; deleted ones included. */
 export const loadWebhookSummaries = async (
   sql: Sql,
   tenant: Tenant,

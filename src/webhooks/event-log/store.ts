@@ -3,17 +3,13 @@ import type { Db, Fragment, Sql } from '../../db/connect'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
-import type { Event, EventDetail } from '../deliveries/schema'
 import { listEventDeliveries } from '../deliveries/store'
 import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
+import type { Event, EventDetail } from './schema'
 
-/** A page of the tenant's events, newest first, whether anyone subscribed to them or not (contract 5.15). */
-export const listEvents = async (
-  sql: Sql,
-  tenant: Tenant,
-  page: PageRequest,
-): Promise<PageResult<Event>> => {
+/** A page of the tenant's events, newest first, including those without a delivery (contract 5.15). */
+export const listEvents = async (sql: Sql, tenant: Tenant, page: PageRequest): Promise<PageResult<Event>> => {
   const list = sql`
     SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}
@@ -22,7 +18,7 @@ export const listEvents = async (
   return readWithCachedPlan(sql, list, page, toEvent)
 }
 
-/** One event with its deliveries. @throws {DomainError} NOT_FOUND. */
+/** An event with its deliveries. @throws {DomainError} NOT_FOUND. */
 export const getEvent = async (sql: Sql, tenant: Tenant, id: string): Promise<EventDetail> => {
   const [row] = isId('evt', id)
     ? await sql<EventRow[]>`
@@ -42,14 +38,14 @@ type EventRow = {
   test: boolean
 }
 
-/** SQL for whether the event `id` is a sample of the test endpoint: it is known by its one delivery. */
+/** SQL condition: the event is a sample of the test endpoint. Its one delivery has the mark. */
 export const isTestEvent = (db: Db, id: Fragment) =>
   db`EXISTS (SELECT FROM deliveries WHERE ${belongsToEvent(db, id)} AND test)`
 
 const toEvent = (row: EventRow): Event => ({
   id: row.id,
   event: row.type,
-  // The text is our own envelope, made in events.ts.
+  // The envelope of contract 4.7, written by events/record.ts.
   data: (JSON.parse(row.body) as { data: Event['data'] }).data,
   test: row.test,
   test_mode: row.mode === 'test',

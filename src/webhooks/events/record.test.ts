@@ -7,8 +7,8 @@ import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
 import { createCipher } from '../signing/encryption'
-import type { EventData } from './data'
 import { recordEvent } from './record'
+import type { EventData } from './schema'
 
 const cipher = createCipher(randomBytes(32))
 const data: EventData['article.created'] = {

@@ -2,7 +2,7 @@ import type { Tenant } from '../../caller'
 import type { Db, Fragment, Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { addSpanEvent } from '../../tracing/span'
-import type { EventData } from './data'
+import type { EventData } from './schema'
 import type { EventType } from './types'
 
 /** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5.11). */

@@ -1,4 +1,4 @@
-import type { Redelivered, RedeliveryPreview } from '../../../webhooks/deliveries/bulk-redelivery'
+import type { RedeliveryCounts, RedeliveryPreview } from '../../../webhooks/deliveries/redelivery'
 import { MAX_ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
@@ -11,7 +11,7 @@ export const deliveries = (count: number) =>
   `${NUMBER.format(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
 /** What came of it, in words. */
-const tell = ({ count, left_out }: Redelivered) =>
+const tell = ({ count, left_out }: RedeliveryCounts) =>
   toast({
     title: count === 0 ? 'Nothing is sent again' : `${deliveries(count)} to be sent again`,
     text:
@@ -25,7 +25,7 @@ type Props = { onClose: () => void; onDone?: () => void }
 
 /** Sends those that were selected again. */
 export const RedeliverSelected = ({ ids, onClose, onDone }: Props & { ids: string[] }) => {
-  const redeliver = useChange<Redelivered>('deliveries')
+  const redeliver = useChange<RedeliveryCounts>('deliveries')
   return (
     <Confirm
       open
@@ -61,7 +61,7 @@ type AllProps = Props & {
 
 /** Sends all that a filter finds again, and says before how many that is. */
 export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
-  const redeliver = useChange<Redelivered>('deliveries')
+  const redeliver = useChange<RedeliveryCounts>('deliveries')
   const forecast = useDashboard<RedeliveryPreview>(
     'forecast',
     `/deliveries/redelivery${query(filter)}`,

@@ -1,6 +1,20 @@
 import { t } from 'elysia'
-import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
-import type { EventType } from './types'
+import { Id, Integer, Nullable, type TypeOf, OneOf, Timestamp } from '../../http/schema'
+import { EVENT_TYPES, type EventType } from './types'
+
+export const EventTypeName = OneOf(EVENT_TYPES, {
+  description: 'One of the nine event types.',
+  examples: ['article.published'],
+})
+
+/** `data` of an `article.published`, for the examples of the OpenAPI document. */
+export const EVENT_DATA_EXAMPLE = {
+  article_id: 'art_01kafz3v5tf4qrm8z3x9d2c7ne',
+  project_id: 'prj_01kafz3v5tf4qrm8z3x9d2c7ne',
+  keyword_id: null,
+  title: 'Ten ways to brew coffee',
+  status: 'PUBLISHED',
+}
 
 const Keyword = t.String({ examples: ['coffee brewing'] })
 
@@ -13,7 +27,7 @@ const article = {
 }
 const generation = { generation_id: Id('gen'), project_id: Id('prj'), keyword: Keyword }
 
-/** `data` of each event type: exactly these members (contract 7). */
+/** `data` of each event type: exactly the members of contract 7. */
 export const EventData = {
   'article.created': t.Object(article),
   'article.updated': t.Object({
@@ -31,7 +45,7 @@ export const EventData = {
     project_id: Id('prj'),
     keyword: Keyword,
     position: Nullable(Integer(), {
-      description: '1 to 100; null when it was not found.',
+      description: '1 to 100; null when the site was not found.',
       examples: [7],
     }),
     previous_position: Nullable(Integer(), { examples: [12] }),

@@ -1,0 +1,183 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import { type Change, withChanges } from '../../http/change'
+import { operation } from '../../http/openapi/operation'
+import { withCaller } from '../../http/request/caller'
+import { toListResponse, toPageRequest, pageQuery } from '../../http/request/paging'
+import { DeletedRecord, ListResponse, EmptyBody, RecordResponse } from '../../http/schema'
+import type { Topic } from '../../notifications/topics'
+import { EventTypeName } from '../events/schema'
+import { EVENT_TYPES } from '../events/types'
+import type { Cipher } from '../signing/encryption'
+import { type AddressRules, checkWebhookUrl } from '../transport/address'
+import { checkWebhookLimit } from './limit'
+import { setPaused } from './pause'
+import { Rotation, Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './store'
+
+type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
+
+/** Topics of every change to a webhook: it is audited, and can end or release deliveries. */
+const CHANGES: readonly Topic[] = ['webhooks', 'deliveries', 'audit']
+
+/** Webhook routes: contract 4 and 8.2. */
+export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
+  new Elysia()
+    .use(withCaller)
+    .use(withChanges)
+    .get('/webhooks/events', () => toListResponse({ rows: [...EVENT_TYPES], next: null }), {
+      detail: operation({
+        summary: 'List the event types',
+        tags: ['Webhooks'],
+        success: { status: 200, description: 'The nine types.', schema: ListResponse(EventTypeName) },
+      }),
+    })
+    .post(
+      '/webhooks',
+      context =>
+        change(
+          context,
+          201,
+          async tx => {
+            await checkWebhookLimit(tx, context.caller, maxWebhooks)
+            return createWebhook(tx, cipher, context.caller, context.body)
+          },
+          { before: () => checkWebhookUrl(context.body.url, { allowPrivate }) },
+        ),
+      {
+        changes: CHANGES,
+        body: WebhookInput,
+        detail: operation({
+          summary: 'Create a webhook',
+          description:
+            'Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most 100 webhooks in each mode, unless the operator configured another limit; one more is a 409.',
+          tags: ['Webhooks'],
+          success: { status: 201, description: 'The webhook.', schema: RecordResponse(WebhookWithSecret) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks',
+      async ({ caller, query }) => toListResponse(await listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
+      {
+        query: t.Object(pageQuery),
+        detail: operation({
+          summary: 'List webhooks',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Webhook) },
+          errors: ['VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id',
+      async ({ caller, params }) => ({ data: await getWebhook(sql, caller, params.id) }),
+      {
+        detail: operation({
+          summary: 'Read a webhook',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'The webhook.', schema: RecordResponse(Webhook) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .patch(
+      '/webhooks/:id',
+      async context => {
+        const { caller, params, body } = context
+        if (body.url !== undefined) await checkWebhookUrl(body.url, { allowPrivate })
+        return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
+      },
+      {
+        changes: CHANGES,
+        body: WebhookChanges,
+        detail: operation({
+          summary: 'Change a webhook',
+          description: 'Attempts that begin afterwards use the new URL.',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'The changed webhook.', schema: RecordResponse(Webhook) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .delete(
+      '/webhooks/:id',
+      context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
+      {
+        changes: CHANGES,
+        body: EmptyBody,
+        detail: operation({
+          summary: 'Delete a webhook',
+          description: 'Its deliveries remain readable through `GET /events/<id>`.',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'It is deleted.', schema: RecordResponse(DeletedRecord) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/rotate-secret',
+      context => {
+        const { caller, params, body } = context
+        const overlapSeconds = body.overlap_seconds ?? 0
+        return change(context, 200, tx =>
+          rotateSecret(tx, cipher, caller, params.id, overlapSeconds),
+        )
+      },
+      {
+        changes: CHANGES,
+        body: Rotation,
+        detail: operation({
+          summary: 'Rotate the secret',
+          description:
+            'Every attempt that begins afterwards is signed with the new secret, which is in this response only.',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'The webhook.', schema: RecordResponse(WebhookWithSecret) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/pause',
+      context => change(context, 200, tx => setPaused(tx, context.caller, context.params.id, true)),
+      {
+        changes: CHANGES,
+        body: EmptyBody,
+        detail: operation({
+          summary: 'Pause a webhook',
+          description:
+            'No attempt begins until the webhook is resumed, test deliveries included; its deliveries wait. An attempt that has begun is completed and recorded.',
+          tags: ['Webhooks'],
+          success: { status: 200, description: 'The webhook, paused.', schema: RecordResponse(Webhook) },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:id/resume',
+      context =>
+        change(context, 200, tx => setPaused(tx, context.caller, context.params.id, false)),
+      {
+        changes: CHANGES,
+        body: EmptyBody,
+        detail: operation({
+          summary: 'Resume a webhook',
+          description: 'Deliveries that waited are sent.',
+          tags: ['Webhooks'],
+          success: {
+            status: 200,
+            description: 'The webhook, no longer paused.',
+            schema: RecordResponse(Webhook),
+          },
+          errors: ['NOT_FOUND'],
+        }),
+      },
+    )
