@@ -6,20 +6,20 @@ import { type Change, withChanges } from '../../http/change'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { OneOf, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
+import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   previewRedelivery,
   type RedeliverySelection,
   redeliverSelected,
 } from '../../webhooks/deliveries/redelivery'
-import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   type Delivery,
   type DeliveryDetail,
   DeliveryStatus,
 } from '../../webhooks/deliveries/schema'
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
-import { EventTypeName } from '../../webhooks/events/schema'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
+import { EventTypeName } from '../../webhooks/events/schema'
 import { HOURS } from '../incidents/routes'
 import { DASHBOARD_API } from '../paths'
 

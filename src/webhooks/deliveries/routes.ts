@@ -3,8 +3,13 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, toListResponse, toPageRequest, pageQuery } from '../../http/request/paging'
-import { Id, ListResponse, EmptyBody, RecordResponse } from '../../http/schema'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
+import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
 import { redeliver, redeliverFailed } from './redelivery'
 import {
@@ -55,7 +60,9 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     .get(
       '/webhooks/:id/deliveries',
       async ({ caller, params, query }) =>
-        toListResponse(await listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv'))),
+        toListResponse(
+          await listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv')),
+        ),
       {
         query: t.Object(filterQuery),
         detail: operation({
@@ -75,7 +82,11 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Read a delivery with its attempts',
           tags: ['Deliveries'],
-          success: { status: 200, description: 'The delivery.', schema: RecordResponse(DeliveryDetail) },
+          success: {
+            status: 200,
+            description: 'The delivery.',
+            schema: RecordResponse(DeliveryDetail),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -119,7 +130,11 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           description:
             'All FAILED deliveries of the webhook, or those created after `created_after`. 409 while the webhook is disabled.',
           tags: ['Deliveries'],
-          success: { status: 202, description: 'How many.', schema: RecordResponse(RedeliveryResult) },
+          success: {
+            status: 202,
+            description: 'How many.',
+            schema: RecordResponse(RedeliveryResult),
+          },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },

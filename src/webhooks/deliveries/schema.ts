@@ -1,5 +1,13 @@
 import { t } from 'elysia'
-import { RequestBody, Id, Integer, Nullable, type TypeOf, OneOf, Timestamp } from '../../http/schema'
+import {
+  Id,
+  Integer,
+  Nullable,
+  OneOf,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 import { EVENT_DATA_EXAMPLE, EventTypeName } from '../events/schema'
 
 /** Delivery schemas of the API: contract 5.1. */

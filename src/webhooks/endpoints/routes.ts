@@ -3,8 +3,8 @@ import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
-import { toListResponse, toPageRequest, pageQuery } from '../../http/request/paging'
-import { DeletedRecord, ListResponse, EmptyBody, RecordResponse } from '../../http/schema'
+import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import type { Topic } from '../../notifications/topics'
 import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
@@ -36,7 +36,11 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
       detail: operation({
         summary: 'List the event types',
         tags: ['Webhooks'],
-        success: { status: 200, description: 'The nine types.', schema: ListResponse(EventTypeName) },
+        success: {
+          status: 200,
+          description: 'The nine types.',
+          schema: ListResponse(EventTypeName),
+        },
       }),
     })
     .post(
@@ -59,14 +63,19 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           description:
             'Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most 100 webhooks in each mode, unless the operator configured another limit; one more is a 409.',
           tags: ['Webhooks'],
-          success: { status: 201, description: 'The webhook.', schema: RecordResponse(WebhookWithSecret) },
+          success: {
+            status: 201,
+            description: 'The webhook.',
+            schema: RecordResponse(WebhookWithSecret),
+          },
           errors: ['VALIDATION_ERROR'],
         }),
       },
     )
     .get(
       '/webhooks',
-      async ({ caller, query }) => toListResponse(await listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
+      async ({ caller, query }) =>
+        toListResponse(await listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
       {
         query: t.Object(pageQuery),
         detail: operation({
@@ -103,7 +112,11 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           summary: 'Change a webhook',
           description: 'Attempts that begin afterwards use the new URL.',
           tags: ['Webhooks'],
-          success: { status: 200, description: 'The changed webhook.', schema: RecordResponse(Webhook) },
+          success: {
+            status: 200,
+            description: 'The changed webhook.',
+            schema: RecordResponse(Webhook),
+          },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -118,7 +131,11 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           summary: 'Delete a webhook',
           description: 'Its deliveries remain readable through `GET /events/<id>`.',
           tags: ['Webhooks'],
-          success: { status: 200, description: 'It is deleted.', schema: RecordResponse(DeletedRecord) },
+          success: {
+            status: 200,
+            description: 'It is deleted.',
+            schema: RecordResponse(DeletedRecord),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -140,7 +157,11 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           description:
             'Every attempt that begins afterwards is signed with the new secret, which is in this response only.',
           tags: ['Webhooks'],
-          success: { status: 200, description: 'The webhook.', schema: RecordResponse(WebhookWithSecret) },
+          success: {
+            status: 200,
+            description: 'The webhook.',
+            schema: RecordResponse(WebhookWithSecret),
+          },
           errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
@@ -156,7 +177,11 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           description:
             'No attempt begins until the webhook is resumed, test deliveries included; its deliveries wait. An attempt that has begun is completed and recorded.',
           tags: ['Webhooks'],
-          success: { status: 200, description: 'The webhook, paused.', schema: RecordResponse(Webhook) },
+          success: {
+            status: 200,
+            description: 'The webhook, paused.',
+            schema: RecordResponse(Webhook),
+          },
           errors: ['NOT_FOUND'],
         }),
       },

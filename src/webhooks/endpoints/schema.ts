@@ -1,5 +1,13 @@
 import { t } from 'elysia'
-import { RequestBody, PatchBody, Id, Integer, Nullable, type TypeOf, Timestamp } from '../../http/schema'
+import {
+  Id,
+  Integer,
+  Nullable,
+  PatchBody,
+  RequestBody,
+  Timestamp,
+  type TypeOf,
+} from '../../http/schema'
 import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
 

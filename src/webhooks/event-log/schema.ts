@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Id, type TypeOf, Timestamp } from '../../http/schema'
+import { Id, Timestamp, type TypeOf } from '../../http/schema'
 import { Delivery } from '../deliveries/schema'
 import { EVENT_DATA_EXAMPLE, EventTypeName } from '../events/schema'
 

@@ -9,7 +9,11 @@ import type { EventType } from '../events/types'
 import type { Event, EventDetail } from './schema'
 
 /** A page of the tenant's events, newest first, including those without a delivery (contract 5.15). */
-export const listEvents = async (sql: Sql, tenant: Tenant, page: PageRequest): Promise<PageResult<Event>> => {
+export const listEvents = async (
+  sql: Sql,
+  tenant: Tenant,
+  page: PageRequest,
+): Promise<PageResult<Event>> => {
   const list = sql`
     SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}

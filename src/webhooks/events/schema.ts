@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Id, Integer, Nullable, type TypeOf, OneOf, Timestamp } from '../../http/schema'
+import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
 import { EVENT_TYPES, type EventType } from './types'
 
 export const EventTypeName = OneOf(EVENT_TYPES, {
