@@ -1,3 +1,3 @@
-/** An option's whole number; NaN for anything else, which no rule for a number lets pass. */
+/** An option's whole number; NaN for any other text, which every schema of a number rejects. */
 export const wholeNumber = (text: string): number =>
   /^\d+$/.test(text) ? Number(text) : Number.NaN

@@ -1,9 +1,25 @@
-/** What a command found, on stdout: for programs one JSON value, for people aligned text. */
+import { styleText } from 'node:util'
+
+/** The result of a command, on stdout: one JSON value for programs, or aligned text. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
+
+/** Everything that is not the result goes to stderr, so that stdout is JSON only. */
+export const printNote = (style: 'dim' | 'yellow', text: string): void => {
+  process.stderr.write(`${styled(style, text, process.stderr)}\n`)
+}
+
+export type Style = Parameters<typeof styleText>[0]
+
+/** Colour only where `stream` is a terminal, unless NO_COLOR or FORCE_COLOR is set. */
+export const styled = (
+  style: Style,
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string => styleText(style, text, { stream })
 
 /** Lines of columns, each as wide as its widest cell. */
 export const table = (rows: readonly (readonly string[])[]): string => {

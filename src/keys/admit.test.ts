@@ -6,33 +6,32 @@ import { connect, isDatabaseUnavailable, type Sql } from '../db/connect'
 import type { Admission } from '../http/request/admission'
 import { findFreePort } from '../local/ports'
 import { createAdmit } from './admit'
-import { listRateLimitUsage } from './rate-limit-usage'
 import { createKey, regenerateKey, revokeKey, updateKey } from './store'
 import { generateValue } from './value'
 import { ALL_MODES } from './visibility'
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
 
-/** Two pools with a batcher each, as in two processes. */
+/** Two processes: each with its own pool and its own round trips. */
 afterAll(() => otherSql.end())
 const { sql, url } = await useDatabase()
 const otherSql = connect(url, { name: 'other' })
 const admit = createAdmit(sql)
 const otherAdmit = createAdmit(otherSql)
 const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
-const access = { accountId: account.id, actor, address: null, modes: ALL_MODES }
+const manager = { accountId: account.id, actor, address: null, modes: ALL_MODES }
 
 const newKey = (rate_limit: number) =>
-  sql.begin(tx => createKey(tx, access, { name: 'k', scopes: ['read'], mode: 'live', rate_limit }))
+  sql.begin(tx => createKey(tx, manager, { name: 'k', scopes: ['read'], mode: 'live', rate_limit }))
 
 const setLimit = (id: string, rate_limit: number) =>
-  sql.begin(tx => updateKey(tx, access, id, { rate_limit }))
+  sql.begin(tx => updateKey(tx, manager, id, { rate_limit }))
 
-/** Sets the clock of a key, in microseconds after START: the window's time is never before its last hit. */
+/** Microseconds of a key's own time: its clock never runs behind its last hit, so this sets it. */
 const setTime = (id: string, microseconds: number) => sql`
   UPDATE api_key_windows SET last_at = ${START}::timestamptz + ${microseconds} * interval '1 microsecond'
   WHERE key_id = ${id}`
-/** A day ahead, so that the real clock never moves a key's time during a test. */
+/** Far ahead of the clock, so that a test's time stands still. */
 const START = new Date(Date.now() + 86_400_000).toISOString()
 const SECOND = 1_000_000
 const HOUR = 3600 * SECOND
@@ -48,11 +47,11 @@ const resetOf = (admission: Admission) => {
   return admission.allowance.resetSeconds
 }
 
-describe('authentication', () => {
-  test('distinguishes valid, unknown, revoked, expired and malformed keys', async () => {
+describe('looking a key up', () => {
+  test('tells unknown, revoked and expired keys apart from a valid one', async () => {
     const valid = await newKey(10)
     const revoked = await newKey(10)
-    await sql.begin(tx => revokeKey(tx, access, revoked.id))
+    await sql.begin(tx => revokeKey(tx, manager, revoked.id))
     const expired = await newKey(10)
     await sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${expired.id}`
     const values = [valid.key, revoked.key, expired.key, generateValue('live'), 'ar_live_x']
@@ -60,12 +59,12 @@ describe('authentication', () => {
     expect(outcomes).toEqual(['accepted', 'revoked', 'expired', 'unknown', 'malformed'])
   })
 
-  test('returns the account, the mode, the actor and the scopes of the key', async () => {
+  test('says who calls', async () => {
     const { id, key } = await newKey(10)
     expect(await admit(key)).toEqual({
       outcome: 'accepted',
       caller: {
-        accountId: access.accountId,
+        accountId: manager.accountId,
         mode: 'live',
         actor: { type: 'key', id, name: 'k' },
         scopes: ['read'],
@@ -74,7 +73,7 @@ describe('authentication', () => {
     })
   })
 
-  test('refuses a malformed value without the database, and rejects other values while it is unavailable', async () => {
+  test('a malformed value is refused without the database; any other rejects when it is away', async () => {
     const away = connect(`postgres://nobody@127.0.0.1:${await findFreePort()}/none`, {
       name: 'away',
     })
@@ -86,24 +85,24 @@ describe('authentication', () => {
     await away.end({ timeout: 0 })
   })
 
-  test('refuses a revoked key on the very next request, in another process as well', async () => {
+  test('a revoked key is refused on the very next request, also in the other process', async () => {
     const { id, key } = await newKey(1000)
     expect(accepted(await Promise.all([admit(key), otherAdmit(key)]))).toBe(2)
-    await sql.begin(tx => revokeKey(tx, access, id))
+    await sql.begin(tx => revokeKey(tx, manager, id))
     const after = await Promise.all([admit(key), otherAdmit(key)])
     expect(after).toEqual([{ outcome: 'revoked' }, { outcome: 'revoked' }])
   })
 
-  test('refuses the old value of a regenerated key and accepts the new one at once', async () => {
+  test('a regenerated key is refused by its old value and accepted by its new one at once', async () => {
     const { id, key } = await newKey(1000)
     expect((await otherAdmit(key)).outcome).toBe('accepted')
-    const { key: fresh } = await sql.begin(tx => regenerateKey(tx, access, id))
+    const { key: fresh } = await sql.begin(tx => regenerateKey(tx, manager, id))
     expect(await otherAdmit(key)).toEqual({ outcome: 'unknown' })
     expect(await otherAdmit(fresh)).toMatchObject({ outcome: 'accepted', allowance: { left: 998 } })
   })
 })
 
-describe('the rate limit', () => {
+describe('the limit', () => {
   test('is exact under 64 concurrent callers through two processes', async () => {
     const { id, key } = await newKey(200)
     let passed = 0
@@ -121,7 +120,7 @@ describe('the rate limit', () => {
     expect(hits).toEqual({ count: 200, first: 1, last: 200 })
   })
 
-  test('is separate for each key where many keys share a round trip', async () => {
+  test('is each key’s own, also where many keys share a round trip', async () => {
     const keys = await times(24, () => newKey(3))
     const forwards = keys.flatMap(({ key }) => [key, key])
     const results = await Promise.all([
@@ -135,7 +134,7 @@ describe('the rate limit', () => {
     expect(hits).toEqual({ keys: 24, last: 3 })
   })
 
-  test('returns the remaining requests to each of several concurrent requests', async () => {
+  test('tells each of the requests that arrive together how many are left', async () => {
     const { key } = await newKey(5)
     const left = (await times(7, () => admit(key))).map(admission =>
       'allowance' in admission ? [admission.outcome, admission.allowance.left] : [],
@@ -165,7 +164,7 @@ describe('the rate limit', () => {
     expect(accepted(await times(3, () => otherAdmit(key)))).toBe(1)
   })
 
-  test('never accepts more than rate_limit requests in any 3,600 s', async () => {
+  test('never lets more than rate_limit pass in any 3,600 s', async () => {
     const { id, key } = await newKey(7)
     // Uneven steps through three hours, several requests at each.
     let step = 1
@@ -180,7 +179,7 @@ describe('the rate limit', () => {
     }
   })
 
-  test('returns exactly in how many seconds a request is accepted, and a refusal consumes nothing', async () => {
+  test('says truly in how many seconds to try again, and a refusal consumes nothing', async () => {
     const { id, key } = await newKey(3)
     for (const at of [0, 1_500_000, 2 * SECOND]) {
       await setTime(id, at)
@@ -198,7 +197,7 @@ describe('the rate limit', () => {
     expect((await admit(key)).outcome).toBe('accepted')
   })
 
-  test('takes effect on the next request when raised or lowered, and keeps the history', async () => {
+  test('raised or lowered holds for the next request and keeps the history', async () => {
     const { id, key } = await newKey(10)
     for (let second = 0; second < 10; second++) {
       await setTime(id, second * SECOND)
@@ -222,7 +221,7 @@ describe('the rate limit', () => {
     expect(resetOf(lowest)).toBe(3600)
   })
 
-  test('when lowered below a group of concurrent requests, waits until the whole group has left the window', async () => {
+  test('lowered below what came together, it waits for all of that', async () => {
     const { id, key } = await newKey(10)
     await setTime(id, 0)
     expect(accepted(await times(3, () => admit(key)))).toBe(3)
@@ -242,7 +241,7 @@ describe('the rate limit', () => {
     expect(accepted(await times(4, () => admit(key)))).toBe(2)
   })
 
-  test('deletes hits that left the window, so that a key has about one window of them', async () => {
+  test('forgets hits that left the window, so that a key keeps about one window of them', async () => {
     const { id, key } = await newKey(200)
     for (let hour = 0; hour < 4; hour++) {
       await setTime(id, hour * HOUR)
@@ -261,23 +260,4 @@ describe('the rate limit', () => {
     })
     expect((await sql`SHOW synchronous_commit`)[0]).toEqual({ synchronous_commit: 'on' })
   })
-})
-
-test('the usage of rate limits lists active keys with requests, and neither revoked nor expired ones', async () => {
-  const [used, unused, revoked, expired] = [
-    await newKey(10),
-    await newKey(10),
-    await newKey(10),
-    await newKey(10),
-  ]
-  for (const { key } of [used, used, revoked, expired]) await admit(key)
-  await sql.begin(tx => revokeKey(tx, access, revoked.id))
-  await sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${expired.id}`
-  const usage = await listRateLimitUsage(sql, access)
-  expect([used, unused, revoked, expired].map(({ id }) => usage[id])).toEqual([
-    2,
-    undefined,
-    undefined,
-    undefined,
-  ])
 })

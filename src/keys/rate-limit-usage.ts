@@ -1,16 +1,15 @@
 import type { Db } from '../db/connect'
-import { keyStatus } from './status'
 import type { KeyVisibility } from './visibility'
 
-/** Accepted requests of the last 60 minutes, by key id. A key without any is missing. */
+/** Accepted requests in the hour that ends now, by key. */
 export type RateLimitUsage = { [id: string]: number }
 
-/** How much of their rate limits the visible active keys have used. */
+/** How much of their limits the active keys within a reach have used. */
 export const listRateLimitUsage = async (
   db: Db,
   { accountId, modes }: KeyVisibility,
 ): Promise<RateLimitUsage> => {
-  // Hits are numbered without gaps (functions/admit.sql), so the first one of the hour gives their count.
+  // Hits are numbered without gaps (functions/admit.sql): the first one of the hour tells how many there are.
   const rows = await db<{ id: string; used: number }[]>`
     SELECT k.id, w.last_n - first.n + 1 AS used
     FROM api_keys k JOIN api_key_windows w ON w.key_id = k.id,
@@ -20,6 +19,6 @@ export const listRateLimitUsage = async (
         ORDER BY h.n LIMIT 1
       ) first
     WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as string[]})
-      AND ${keyStatus(db)} = 'active'`
+      AND k.revoked_at IS NULL`
   return Object.fromEntries(rows.map(({ id, used }) => [id, used]))
 }

@@ -15,7 +15,7 @@ describe('an API key value', () => {
       }
   })
 
-  test('ends in the CRC32 of the characters before it, in base62, most significant digit first', () => {
+  test('ends in the CRC32 of what precedes, in base62, most significant digit first', () => {
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     const value = generateValue('test')
     const crc = [...value.slice(-6)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
@@ -36,18 +36,18 @@ describe('an API key value', () => {
   })
 
   const values = fc.constantFrom(...MODES).map(generateValue)
-  const positions = fc.nat({ max: generateValue('live').length - 1 })
+  const places = fc.nat({ max: generateValue('live').length - 1 })
   const base62 = fc.stringMatching(/^[0-9A-Za-z]$/)
 
-  test('is refused when any character is replaced', () => {
+  test('is refused after a change of any character into any other', () => {
     fc.assert(
       fc.property(
         values,
-        positions,
+        places,
         fc.oneof(base62, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
-        (value, position, other) => {
-          fc.pre(value.charAt(position) !== other)
-          const changed = value.slice(0, position) + other + value.slice(position + 1)
+        (value, place, other) => {
+          fc.pre(value.charAt(place) !== other)
+          const changed = value.slice(0, place) + other + value.slice(place + 1)
           expect(modeOfValue(changed)).toBeUndefined()
         },
       ),
@@ -55,13 +55,13 @@ describe('an API key value', () => {
     )
   })
 
-  test('is refused with a character more or less, with two adjacent characters swapped, and as the other mode', () => {
+  test('is refused with a character more or less, with two neighbours swapped, and as the other mode', () => {
     fc.assert(
-      fc.property(values, positions, base62, (value, position, other) => {
+      fc.property(values, places, base62, (value, place, other) => {
         const [before, at, after] = [
-          value.slice(0, position),
-          value.charAt(position),
-          value.slice(position + 1),
+          value.slice(0, place),
+          value.charAt(place),
+          value.slice(place + 1),
         ]
         expect(modeOfValue(before + after)).toBeUndefined()
         expect(modeOfValue(before + other + at + after)).toBeUndefined()
@@ -76,14 +76,14 @@ describe('an API key value', () => {
     )
   })
 
-  test('is refused in any other format', () => {
+  test('is refused in any other form', () => {
     const value = generateValue('live')
     const others = ['', 'ar_live_', value.slice(1), `${value}\n`, ` ${value}`, `${value}0`]
     others.push(value.replace('ar_live_', 'ar_prod_'), value.toUpperCase(), 'ä'.repeat(46))
     for (const other of others) expect(modeOfValue(other)).toBeUndefined()
   })
 
-  test('has a prefix of 12 characters and a SHA-256 of the full value', () => {
+  test('keeps 12 readable characters and the SHA-256 of all', () => {
     const value = generateValue('test')
     expect(prefixOfValue(value)).toBe(value.slice(0, 12))
     expect(hashValue('abc').toString('hex')).toBe(

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
+import tsconfig from '../../tsconfig.json'
 
 /**
  * The arrows between folders go one way (docs/architecture.md, "Import direction"): what a folder needs can be
@@ -7,6 +8,8 @@ import { dirname, join } from 'node:path'
  */
 
 const ROOT = join(import.meta.dir, '../..')
+/** What stands for a path of ours in imports, such as `@arden/sdk`. */
+const ALIASES: { [name: string]: string[] | undefined } = tsconfig.compilerOptions.paths
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
 type Arrow = { from: string; to: string; file: string }
@@ -38,9 +41,10 @@ const arrows = async (files: string, importsOf: ImportsOf): Promise<Arrow[]> => 
   for await (const file of new Bun.Glob(files).scan({ cwd: ROOT })) {
     if (/\.(test|d)\.ts$/.test(file)) continue
     for (const path of importsOf(await Bun.file(join(ROOT, file)).text())) {
-      if (!path.startsWith('.')) continue
+      const target = path.startsWith('.') ? join(dirname(file), path) : ALIASES[path]?.[0]
+      if (target === undefined) continue
       const from = part(file)
-      const to = part(join(dirname(file), path))
+      const to = part(join(target))
       if (from !== to) found.push({ from, to, file })
     }
   }
@@ -83,8 +87,17 @@ test('types between the folders of src go the same way', async () => {
 
 test('the program imports nothing from the build, the tests or the benchmarks, not even a type', async () => {
   const all = await arrows('{src,workflows,activities}/**/*.{ts,tsx}', named)
-  const outside = all.filter(({ to }) => ['build', 'test', 'bench'].includes(to))
+  const outside = all.filter(({ to }) => /^(build|test|bench)(\/|$)/.test(to))
   expect(outside).toEqual([])
+})
+
+test('the SDK imports nothing from the program; only the commands that call the API import the SDK', async () => {
+  expect(await arrows('packages/sdk/src/**/*.ts', named)).toEqual([])
+  const all = await arrows('{src,workflows,activities}/**/*.{ts,tsx}', named)
+  const users = all.filter(({ to }) => to.startsWith('packages/'))
+  expect([...new Set(users.map(({ from, to }) => `${from} ${to}`))]).toEqual([
+    'src/commands/api packages/sdk/src',
+  ])
 })
 
 test('workflows load only constants: no part of the program, nothing that is not deterministic', async () => {

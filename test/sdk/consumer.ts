@@ -20,6 +20,8 @@ export const calls = async () => {
   for await (const { reasons } of arden.list('/deliveries').pages()) reasons satisfies object[]
   const { signal } = new AbortController()
   await arden.get('/usage', { signal })
+  for await (const { event, body } of arden.stream({ events: ['article.created'], signal }))
+    if (event.event === 'article.created') [event.data.title, body] satisfies string[]
 
   // @ts-expect-error: no such path
   await arden.get('/article')
@@ -35,6 +37,8 @@ export const calls = async () => {
   await arden.get('/articles', { query: { colour: 'red' } })
   // @ts-expect-error: only a POST happens once
   await arden.get('/usage', { idempotencyKey: 'once' })
+  // @ts-expect-error: no such event
+  arden.stream({ events: ['article.read'] })
   // @ts-expect-error: one record, no list
   arden.list('/usage')
   // @ts-expect-error: the secret is shown once

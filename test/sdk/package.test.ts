@@ -91,7 +91,7 @@ test('the README’s quick start runs as it stands there', async () => {
 
 test('its types hold for a strict user with Node’s module resolution and no types but the DOM’s', async () => {
   await cp(join(import.meta.dir, 'consumer.ts'), join(folder, 'consumer.ts'))
-  for (const name of ['quickstart.ts', 'receive.ts']) await readmeBlock(name)
+  for (const name of ['quickstart.ts', 'stream.ts', 'receive.ts']) await readmeBlock(name)
   const options = {
     compilerOptions: {
       module: 'nodenext',
@@ -103,7 +103,7 @@ test('its types hold for a strict user with Node’s module resolution and no ty
       noUncheckedIndexedAccess: true,
       noEmit: true,
     },
-    files: ['consumer.ts', 'quickstart.ts', 'receive.ts'],
+    files: ['consumer.ts', 'quickstart.ts', 'stream.ts', 'receive.ts'],
   }
   await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(options))
   const { code, said } = await run([

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 /** `bun packages/sdk/build/package.ts` makes `dist`: one module without a dependency, and its types. */
 const PACKAGE = join(import.meta.dir, '..')
-/** Its code is in the module, so its licence goes along. */
-const BUNDLED = ['openapi-fetch']
+/** Packages whose code is in the module, so their licences are in the package. */
+const BUNDLED = ['eventsource-parser', 'openapi-fetch']
 
 /** Writes the module, the types and the licences to `folder`. Rejects with what the compilers say. */
 export const build = async (folder = join(PACKAGE, 'dist')): Promise<void> => {

@@ -12,6 +12,7 @@ import type {
 import { ArdenError, errorOf } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
 import { createSend, type Sending } from './send.js'
+import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
 export type ArdenOptions = Partial<Sending> & {
   /** Of the server, what stands before `/api/public/v1`: `https://arden.example.com`. */
@@ -45,6 +46,8 @@ export type Arden = {
     path: P,
     ...input: InputArgument<Input<OperationOf<P, 'get'>>>
   ) => List<P>
+  /** Events as they happen: `for await (const { event } of arden.stream())`. A lost connection is opened again. */
+  stream: (options?: StreamOptions) => AsyncIterable<StreamedEvent>
 }
 
 /** An `Input` whose path is not known to the compiler. */
@@ -67,8 +70,9 @@ type Send = (
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Give a key that `arden keys create` made.')
+  const server = new URL(url).href.replace(/\/$/, '')
   const client = createClient({
-    baseUrl: new URL(url).href.replace(/\/$/, '') + BASE_PATH,
+    baseUrl: server + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
     // A redirected POST would arrive as a GET; the address is wrong, and the error says so.
     redirect: 'manual',
@@ -117,6 +121,7 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
     patch: method('patch'),
     delete: method('delete'),
     list,
+    stream: (options: StreamOptions = {}) => streamEvents({ url: server, apiKey }, options),
   } as Arden
 }
 

@@ -88,6 +88,22 @@ export const errorOf = (response: Response, body: unknown): ArdenError => {
   return new ArdenError(body.error, body.message, { ...about, extras: extrasOf(response, body) })
 }
 
+/** No connection to the server of `url`, or the connection broke. */
+export const noAnswer = (url: string, cause: unknown): ArdenError =>
+  new ArdenError(
+    'NO_ANSWER',
+    `No answer from ${new URL(url).origin}: ${reasonOf(cause)}. Check \`url\` and that the server is up.`,
+    { cause },
+  )
+
+/** Node hides the reason behind "fetch failed". */
+const reasonOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause instanceof Error && thrown.cause.message !== ''
+    ? thrown.cause.message
+    : thrown.message
+}
+
 type ErrorBody = { error: ErrorCode; message: string; details?: Detail[] }
 
 /** Any text counts as a code: those of newer servers as well. */

@@ -1,5 +1,6 @@
-import { ArdenError } from './errors.js'
+import { ArdenError, noAnswer } from './errors.js'
 import { retryAfterMs } from './retry-after.js'
+import { sleep } from './sleep.js'
 
 export type Sending = {
   /** How often a request is sent again. */
@@ -55,27 +56,14 @@ const sendOnce = async (
     return new Response(text, { status: answer.status, headers: answer.headers })
   } catch (cause) {
     signal.throwIfAborted()
-    const { origin } = new URL(url)
     return timeout.aborted
       ? new ArdenError(
           'TIMEOUT',
-          `No answer from ${origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
+          `No answer from ${new URL(url).origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
           { cause },
         )
-      : new ArdenError(
-          'NO_ANSWER',
-          `No answer from ${origin}: ${reasonOf(cause)}. Check \`url\` and that the server is up.`,
-          { cause },
-        )
+      : noAnswer(url, cause)
   }
-}
-
-/** Node hides the reason behind "fetch failed". */
-const reasonOf = (thrown: unknown): string => {
-  if (!(thrown instanceof Error)) return String(thrown)
-  return thrown.cause instanceof Error && thrown.cause.message !== ''
-    ? thrown.cause.message
-    : thrown.message
 }
 
 /** In ms; undefined when it is not to be sent again. `sent`: how often it was. */
@@ -88,17 +76,3 @@ const waitAfter = (outcome: Response | ArdenError, method: string, sent: number)
   const backoff = Math.min(FIRST_WAIT * 2 ** (sent - 1), LONGEST_BACKOFF)
   return backoff * (0.5 + Math.random() / 2)
 }
-
-const sleep = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    const aborted = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', aborted)
-      resolve()
-    }, ms)
-    if (signal.aborted) aborted()
-    else signal.addEventListener('abort', aborted, { once: true })
-  })

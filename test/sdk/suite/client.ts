@@ -44,6 +44,35 @@ test('a list that is left early fetches no further page', async () => {
   proxy.stop()
 })
 
+test('a stream yields each event with the text that its deliveries have', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Stream' } })
+  const write = (title: string) =>
+    arden.post('/articles', { body: { project_id: project.id, title } })
+  const end = new AbortController()
+  const titles: string[] = []
+  const stream = arden.stream({
+    events: ['article.created'],
+    signal: end.signal,
+    onOpen: () => void write('first'),
+  })
+  for await (const { event, body } of stream) {
+    assert(event.event === 'article.created', event.event)
+    // Other tests create articles meanwhile.
+    if (event.data.project_id !== project.id) continue
+    assert.deepEqual(JSON.parse(body), event)
+    titles.push(event.data.title)
+    if (titles.length === 1) await write('second')
+    else end.abort()
+  }
+  assert.deepEqual(titles, ['first', 'second'])
+})
+
+test('a stream that the server refuses fails with the error of the API', async () => {
+  const stranger = createArden({ url, apiKey: 'ar_live_nonsense' })
+  const next = stranger.stream()[Symbol.asyncIterator]().next()
+  assert.equal((await errorOf(next)).code, 'UNAUTHORIZED')
+})
+
 test('an error tells its code, its status, its request, and what the code brings', async () => {
   const body = { name: '', language: 'no such language' }
   const error = await errorOf(arden.post('/projects', { body }))

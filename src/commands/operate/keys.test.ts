@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { useDatabase } from '../../test/support/database'
-import { settings } from '../config'
-import { createAdmit } from '../keys/admit'
-import { registerRunningDev } from '../local/data-dir'
+import { useDatabase } from '../../../test/support/database'
+import { settings } from '../../config'
+import { createAdmit } from '../../keys/admit'
+import { registerRunningDev } from '../../local/data-dir'
 
 /** An empty data folder: no `dev` runs on it until a test says so. */
 
@@ -22,7 +22,7 @@ const arden = async (
 ) => {
   const { DATABASE_URL: _, ...inherited } = process.env
   const child = Bun.spawn(['bun', 'src/main.ts', ...args], {
-    cwd: join(import.meta.dir, '../..'),
+    cwd: join(import.meta.dir, '../../..'),
     env: { ...inherited, ARDEN_DATA_DIR: dataDir, ...env },
     stdout: 'pipe',
     stderr: 'pipe',

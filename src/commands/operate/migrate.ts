@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings'
-import { readConfig } from '../config'
-import { migrate } from '../db/migrate'
-import { StartError } from '../errors'
-import { createLog } from '../log'
-import { withDatabase } from './connection'
-import { print, printJson } from './print'
+import { readConfig } from '../../config'
+import { migrate } from '../../db/migrate'
+import { StartError } from '../../errors'
+import { createLog } from '../../log'
+import { print, printJson } from '../print'
+import { withDatabase } from './database'
 
 export const migrateCommand = () =>
   new Command('migrate')
@@ -28,11 +28,11 @@ export const migrateCommand = () =>
  */
 const registerSearchAttributes = async (): Promise<boolean | null> => {
   const config = readConfig({ ARDEN_LOG_FORMAT: 'pretty', ...process.env })
-  const { temporalSettings } = await import('../temporal/settings')
+  const { temporalSettings } = await import('../../temporal/settings')
   const { address } = temporalSettings(config).connectionOptions
   if (address === undefined) return null
-  const { connectTemporal } = await import('../temporal/connection')
-  const { ensureSearchAttributes } = await import('../temporal/search-attributes')
+  const { connectTemporal } = await import('../../temporal/connection')
+  const { ensureSearchAttributes } = await import('../../temporal/search-attributes')
   const log = createLog(config)
   try {
     const temporal = await connectTemporal(config, log)

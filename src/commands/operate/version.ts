@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
-import { migrations } from '../db/migrations'
-import { commit, version } from '../version'
-import { print, printJson } from './print'
+import { migrations } from '../../db/migrations'
+import { commit, version } from '../../version'
+import { print, printJson } from '../print'
 
 export const versionCommand = () =>
   new Command('version')

@@ -1,8 +1,8 @@
-import { readConfig } from '../config'
-import { connect, type Sql, withTimeout } from '../db/connect'
-import { explainDatabaseError } from '../db/database-error'
-import { DomainError, EXIT, StartError } from '../errors'
-import { findRunningDev } from '../local/data-dir'
+import { readConfig } from '../../config'
+import { connect, type Sql, withTimeout } from '../../db/connect'
+import { explainDatabaseError } from '../../db/database-error'
+import { DomainError, EXIT, StartError } from '../../errors'
+import { findRunningDev } from '../../local/data-dir'
 
 /** For what is left unanswered, in seconds: nobody waits for it any more. */
 const END_S = 1

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
 import { Command } from '@commander-js/extra-typings'
-import { readConfig } from '../config'
-import { StartError } from '../errors'
-import { httpGet } from '../local/http-get'
-import { hasLiveWorker } from '../temporal/heartbeat'
-import { withDatabase } from './connection'
-import { print, printJson } from './print'
+import { readConfig } from '../../config'
+import { StartError } from '../../errors'
+import { httpGet } from '../../local/http-get'
+import { hasLiveWorker } from '../../temporal/heartbeat'
+import { print, printJson } from '../print'
+import { withDatabase } from './database'
 
 /** In ms; what asks for the health of a container gives up after about five seconds. */
 const ANSWER_MS = 4_000

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
-import { readConfig, settings } from '../config'
-import { createLog } from '../log'
-import { waitForStopSignal } from '../signals'
-import type { Roles } from '../start'
+import { readConfig, settings } from '../../config'
+import { createLog } from '../../log'
+import { waitForStopSignal } from '../../signals'
+import type { Roles } from '../../start'
 
 /** Whoever has nothing but the binary finds them here. */
 const SETTINGS = [
@@ -29,7 +29,7 @@ export const workerCommand = () =>
 const run = async (roles: Roles) => {
   const config = readConfig(process.env)
   const log = createLog(config)
-  const { start } = await import('../start')
+  const { start } = await import('../../start')
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url, metrics: running.metricsUrl }, 'started')
   // A worker that can never work ends the process; one that waits for Temporal does not.

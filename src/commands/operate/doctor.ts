@@ -1,14 +1,14 @@
 import { Command } from '@commander-js/extra-typings'
-import { type Config, settings } from '../config'
-import type { EncryptionKeys } from '../config/encryption-keys'
-import { connect, type Sql } from '../db/connect'
-import { type CheckResult, describeCause, type Finding, fail, runChecks } from '../doctor/check'
-import { portChecks, readSettings } from '../doctor/machine'
-import { checkSystem } from '../doctor/run'
-import { ensureEncryptionKey, findRunningDev } from '../local/data-dir'
-import { createLog } from '../log'
-import type { Temporal } from '../temporal/connection'
-import { table } from './print'
+import { type Config, settings } from '../../config'
+import type { EncryptionKeys } from '../../config/encryption-keys'
+import { connect, type Sql } from '../../db/connect'
+import { type CheckResult, describeCause, type Finding, fail, runChecks } from '../../doctor/check'
+import { portChecks, readSettings } from '../../doctor/machine'
+import { checkSystem } from '../../doctor/run'
+import { ensureEncryptionKey, findRunningDev } from '../../local/data-dir'
+import { createLog } from '../../log'
+import type { Temporal } from '../../temporal/connection'
+import { table } from '../print'
 
 export const doctorCommand = () =>
   new Command('doctor')
@@ -70,7 +70,7 @@ const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: CheckResult
 const temporalOf = async (
   config: Config & { embedded?: boolean },
 ): Promise<() => Promise<Temporal>> => {
-  const { connectTemporal } = await import('../temporal/connection')
+  const { connectTemporal } = await import('../../temporal/connection')
   const log = createLog({ logLevel: 'fatal', logFormat: config.logFormat })
   let connecting: Promise<Temporal> | undefined
   return () => {

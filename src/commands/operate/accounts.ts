@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings'
-import { cliActor } from '../accounts/cli-actor'
-import { type Account, createAccount, listAccounts, setPlan } from '../accounts/store'
-import { withDatabase } from './connection'
-import { wholeNumber } from './number'
-import { print, printJson, table } from './print'
+import { cliActor } from '../../accounts/cli-actor'
+import { type Account, createAccount, listAccounts, setPlan } from '../../accounts/store'
+import { wholeNumber } from '../number'
+import { print, printJson, table } from '../print'
+import { withDatabase } from './database'
 
 export const accountsCommand = () =>
   new Command('accounts')

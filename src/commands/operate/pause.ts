@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
-import { cliActor } from '../accounts/cli-actor'
-import { setAllPaused } from '../webhooks/endpoints/pause'
-import { withDatabase } from './connection'
-import { print, printJson } from './print'
+import { cliActor } from '../../accounts/cli-actor'
+import { setAllPaused } from '../../webhooks/endpoints/pause'
+import { print, printJson } from '../print'
+import { withDatabase } from './database'
 
 export const pauseCommand = () =>
   new Command('pause')

@@ -3,7 +3,7 @@ import { Command } from '@commander-js/extra-typings'
 /** Not for people: `dev` runs it as a process of its own (src/local/temporal/install.ts). */
 export const downloadTemporalCommand = () =>
   new Command('download-temporal').argument('<dir>').action(async dir => {
-    const { downloadWithSdk } = await import('../local/temporal/download')
+    const { downloadWithSdk } = await import('../../local/temporal/download')
     try {
       await downloadWithSdk(dir)
     } catch (error) {

@@ -1,13 +1,13 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { cliActor } from '../accounts/cli-actor'
-import { resolveAccount } from '../accounts/store'
-import { readConfig } from '../config'
-import { findRunningDev } from '../local/data-dir'
-import { type Person, ROLES } from '../people/schema'
-import { linkUrl } from '../people/sign-in-links'
-import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../people/store'
-import { withDatabase } from './connection'
-import { print, printJson, table } from './print'
+import { cliActor } from '../../accounts/cli-actor'
+import { resolveAccount } from '../../accounts/store'
+import { readConfig } from '../../config'
+import { findRunningDev } from '../../local/data-dir'
+import { type Person, ROLES } from '../../people/schema'
+import { linkUrl } from '../../people/sign-in-links'
+import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
+import { print, printJson, table } from '../print'
+import { withDatabase } from './database'
 
 export const usersCommand = () =>
   new Command('users')

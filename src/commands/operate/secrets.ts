@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings'
-import { readConfig, requireSetting } from '../config'
-import { StartError } from '../errors'
-import { checkEncryptionKey, createCipher } from '../webhooks/signing/encryption'
-import { reencryptSecrets } from '../webhooks/signing/reencryption'
-import { withDatabase } from './connection'
-import { print, printJson } from './print'
+import { readConfig, requireSetting } from '../../config'
+import { StartError } from '../../errors'
+import { checkEncryptionKey, createCipher } from '../../webhooks/signing/encryption'
+import { reencryptSecrets } from '../../webhooks/signing/reencryption'
+import { print, printJson } from '../print'
+import { withDatabase } from './database'
 import { progressBar } from './progress'
 
 export const secretsCommand = () =>

@@ -7,6 +7,6 @@ export const devCommand = () =>
     )
     .action(async () => {
       // Loaded when it is asked for: Temporal's client alone would slow every other command.
-      const { dev } = await import('../dev')
+      const { dev } = await import('../../dev')
       await dev()
     })

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createApi } from '../../src/client/api'
-import { follow } from '../../src/client/follow'
+import { streamEvents } from '../../packages/sdk/src/stream'
 
 const message = (n: number) =>
   `id: ${n}.\nevent: article.deleted\ndata: {"id":"evt_${n}","event":"article.deleted"}\n\n`
@@ -11,56 +10,55 @@ const message = (n: number) =>
  */
 const SILENCE_MS = 1_500
 
-/** A server whose answers to the requests for the stream are `answers`, one after the other. */
-const serve = (answers: ((lastEventId: string | null) => Response)[]) => {
-  const asked: (string | null)[] = []
+/** A server that responds to each request for the stream with the next of `responses`. */
+const serve = (responses: (() => Response)[]) => {
+  /** The `Last-Event-ID` of each request. */
+  const positions: (string | null)[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ headers }) => {
-      asked.push(headers.get('last-event-id'))
-      return (
-        answers[asked.length - 1]?.(asked.at(-1) ?? null) ?? new Response(null, { status: 404 })
-      )
+      positions.push(headers.get('last-event-id'))
+      return responses[positions.length - 1]?.() ?? new Response(null, { status: 404 })
     },
   })
   return {
-    api: createApi(`http://127.0.0.1:${server.port}`, 'ar_test_1'),
-    asked,
+    at: { url: `http://127.0.0.1:${server.port}`, apiKey: 'ar_test_1' },
+    positions,
     stop: () => server.stop(true),
   }
 }
 
-/** `text`, and then a comment each 20 ms for as long as somebody reads. */
+/** `text`, and then a comment every 20 ms for as long as it is read. */
 const stream = (text: string, { ends = false } = {}) => {
-  let signs: Timer
+  let comments: Timer
   const body = new ReadableStream<string>({
     start: controller => {
       controller.enqueue(text)
       if (ends) return controller.close()
-      signs = setInterval(() => controller.enqueue(': keep-alive\n\n'), 20)
+      comments = setInterval(() => controller.enqueue(': keep-alive\n\n'), 20)
     },
-    cancel: () => clearInterval(signs),
+    cancel: () => clearInterval(comments),
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-test('a receiver that takes longer than a silence may last is no lost connection', async () => {
+test('a consumer that takes longer than the connection may be silent does not lose it', async () => {
   const server = serve([() => stream(message(1) + message(2))])
   const end = new AbortController()
   const lost: string[] = []
   const seen: string[] = []
-  const options = { signal: end.signal, lost: (why: string) => lost.push(why) }
-  for await (const { envelope } of follow(server.api, options, SILENCE_MS)) {
-    seen.push(envelope.id)
+  const options = { signal: end.signal, onDisconnect: (why: string) => lost.push(why) }
+  for await (const { event } of streamEvents(server.at, options, SILENCE_MS)) {
+    seen.push(event.id)
     await Bun.sleep(SILENCE_MS * 1.5)
     if (seen.length === 2) end.abort()
   }
-  expect([seen, lost, server.asked]).toEqual([['evt_1', 'evt_2'], [], [null]])
+  expect([seen, lost, server.positions]).toEqual([['evt_1', 'evt_2'], [], [null]])
   server.stop()
 })
 
-test('a connection on which nothing comes is lost, and another goes on behind the last event', async () => {
+test('a silent connection is replaced by another one, which continues after the last event', async () => {
   const silent = () =>
     new Response(new ReadableStream({ start: controller => controller.enqueue(message(1)) }), {
       headers: { 'content-type': 'text/event-stream' },
@@ -68,35 +66,35 @@ test('a connection on which nothing comes is lost, and another goes on behind th
   const server = serve([silent, () => stream(message(2))])
   const end = new AbortController()
   const lost: string[] = []
-  const options = { signal: end.signal, lost: (why: string) => lost.push(why) }
-  for await (const { envelope } of follow(server.api, options, SILENCE_MS))
-    if (envelope.id === 'evt_2') end.abort()
-  expect([lost, server.asked]).toEqual([['nothing came for 1.5 s'], [null, '1.']])
+  const options = { signal: end.signal, onDisconnect: (why: string) => lost.push(why) }
+  for await (const { event } of streamEvents(server.at, options, SILENCE_MS))
+    if (event.id === 'evt_2') end.abort()
+  expect([lost, server.positions]).toEqual([['nothing came for 1.5 s'], [null, '1.']])
   server.stop()
 })
 
-test('a gap is told where it is, is no event, and no place to go on from', async () => {
+test('a gap is reported in its place, and is neither an event nor a position', async () => {
   const gap = { before: '2026-01-01T00:00:00.000Z', message: 'Some may be missing.' }
-  const told = `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
+  const gapMessage = `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
   const server = serve([
-    () => stream(`${message(1)}${told}`, { ends: true }),
+    () => stream(`${message(1)}${gapMessage}`, { ends: true }),
     () => stream(message(2)),
   ])
   const end = new AbortController()
   const seen: unknown[] = []
-  const options = { signal: end.signal, missed: (one: unknown) => seen.push(one) }
-  for await (const { envelope } of follow(server.api, options)) {
-    seen.push(envelope.id)
-    if (envelope.id === 'evt_2') end.abort()
+  const options = { signal: end.signal, onGap: (one: unknown) => seen.push(one) }
+  for await (const { event } of streamEvents(server.at, options)) {
+    seen.push(event.id)
+    if (event.id === 'evt_2') end.abort()
   }
-  expect([seen, server.asked]).toEqual([
+  expect([seen, server.positions]).toEqual([
     ['evt_1', gap, 'evt_2'],
     [null, '1.'],
   ])
   server.stop()
 })
 
-test('once it was open, it waits for a limit to pass, and goes on; a refusal for good ends it', async () => {
+test('a stream that was open waits for a rate limit and continues; a permanent refusal ends it', async () => {
   const refuse = (status: number, message: string, headers = {}) =>
     Response.json({ error: 'X', message }, { status, headers })
   const server = serve([
@@ -111,20 +109,20 @@ test('once it was open, it waits for a limit to pass, and goes on; a refusal for
   const followed = async () => {
     const options = {
       signal: new AbortController().signal,
-      lost: (why: string, ms: number) => lost.push({ why, ms }),
+      onDisconnect: (why: string, ms: number) => lost.push({ why, ms }),
     }
-    for await (const { envelope } of follow(server.api, options)) seen.push(envelope.id)
+    for await (const { event } of streamEvents(server.at, options)) seen.push(event.id)
   }
   await expect(followed()).rejects.toThrow('was revoked')
   expect(seen).toEqual(['evt_1', 'evt_2'])
-  expect(server.asked).toEqual([null, '1.', '1.', '1.', '2.'])
+  expect(server.positions).toEqual([null, '1.', '1.', '1.', '2.'])
   const [ended, limited, ...more] = lost
   expect([ended?.why, limited?.why]).toEqual([
     'the server ended the stream',
     'Rate limit exceeded.',
   ])
   expect(limited?.ms).toBe(1_000)
-  // Streams that end at once are asked for ever less often: each counts as a request.
+  // Streams that end at once are opened less and less often: each counts as a request.
   expect(more.map(({ ms }) => ms)).toEqual([1_000, 2_000])
   server.stop()
 })

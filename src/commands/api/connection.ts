@@ -1,0 +1,104 @@
+// The program's own API client is the SDK. `@arden/sdk` is an alias (tsconfig.json, `paths`) of
+// packages/sdk/src/index.ts, so commands use what users of the package use, and nothing internal to it.
+import { type Arden, ArdenError, createArden } from '@arden/sdk'
+import { Command } from '@commander-js/extra-typings'
+import { EXIT, StartError } from '../../errors'
+import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
+
+/** Longest wait for a response, in ms: longer than the server takes for any request. */
+const TIMEOUT_MS = 35_000
+
+/** A command that calls the API with a key, from any machine. */
+export const apiCommand = (name: string) =>
+  new Command(name)
+    .option('--key <key>', 'API key (ar_test_... or ar_live_...); default: ARDEN_API_KEY')
+    .option('--url <url>', 'URL of the API; default: ARDEN_URL, else http://localhost:3000')
+    .option('--json', 'print JSON, for programs')
+
+type Connection = { key: string; url: string }
+
+/**
+ * Runs `fn` with a client of the API. It does not retry: the user sees at once what is wrong.
+ * @throws {StartError} without a valid key and URL, and for every error of the API.
+ */
+export const withApi = async <T>(
+  options: { key?: string; url?: string },
+  fn: (api: Arden, connection: Connection) => Promise<T>,
+): Promise<T> => {
+  const connection = { key: readKey(options.key), url: readUrl(options.url) }
+  const { key: apiKey, url } = connection
+  try {
+    return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
+  } catch (error) {
+    throw error instanceof ArdenError ? commandError(error, url) : error
+  }
+}
+
+const readKey = (key = process.env.ARDEN_API_KEY): string => {
+  if (!key)
+    throw new StartError(
+      'No API key is set. Use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
+      { exitCode: EXIT.usage },
+    )
+  if (!/^ar_(live|test)_\w+$/.test(key))
+    throw new StartError(
+      'The value of --key or ARDEN_API_KEY is no API key: a key is ar_live_ or ar_test_, followed by letters and digits. Check that it was copied in full.',
+      { exitCode: EXIT.usage },
+    )
+  return key
+}
+
+const readUrl = (url = process.env.ARDEN_URL || 'http://localhost:3000'): string => {
+  if (isHttpUrl(url)) return url
+  throw new StartError(
+    `"${withoutCredentials(url)}" is not the URL of an API. Set --url or ARDEN_URL to a URL such as https://arden.example.com`,
+    { exitCode: EXIT.usage },
+  )
+}
+
+export const isHttpUrl = (text: string): boolean =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+
+/** The URL for messages: without the user and the password that it may contain. */
+export const withoutCredentials = (text: string): string => {
+  const url = URL.parse(text)
+  // In a text that is not a URL, the end of a password cannot be found.
+  if (url === null || !isHttpUrl(text)) return text.replace(/^.*@/s, '***@')
+  if (url.username === '' && url.password === '') return text
+  url.username = '***'
+  url.password = ''
+  return url.href
+}
+
+/** The event types of an option; undefined for all. @throws {StartError} for an unknown type. */
+export const readEventTypes = (text: string | undefined): EventType[] | undefined =>
+  text?.split(',').map(part => {
+    const name = part.trim()
+    const type = EVENT_TYPES.find(one => one === name)
+    if (type !== undefined) return type
+    throw new StartError(
+      `"${name}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
+      { exitCode: EXIT.usage },
+    )
+  })
+
+/** An error of the API as the error of a command, with its exit code (docs/cli.md). */
+export const commandError = ({ code, status, message, cause }: ArdenError, url: string) => {
+  if (status === undefined)
+    return new StartError(
+      `The API at ${withoutCredentials(url)} cannot be reached: ${cause instanceof Error ? cause.message : message}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
+      { exitCode: EXIT.unreachable },
+    )
+  if (code === 'UNEXPECTED_ANSWER')
+    return new StartError(
+      `What answers at ${new URL(url).origin} is not Arden (${status}): a proxy, or something else. Check --url or ARDEN_URL.`,
+      { exitCode: exitCodeOf(status) },
+    )
+  return new StartError(message, { exitCode: exitCodeOf(status) })
+}
+
+const exitCodeOf = (status: number) => {
+  // Also those of a proxy whose API is down.
+  if (status >= 502 && status <= 504) return EXIT.unreachable
+  return status >= 400 && status < 500 ? EXIT.refused : EXIT.failed
+}

@@ -1,0 +1,51 @@
+import type { Delivery } from '@arden/sdk'
+import { Command, Option } from '@commander-js/extra-typings'
+import { EVENT_TYPES } from '../../webhooks/events/types'
+import { wholeNumber } from '../number'
+import { print, printJson, table } from '../print'
+import { apiCommand, withApi } from './connection'
+
+export const deliveriesCommand = () =>
+  new Command('deliveries').description('Deliveries: list.').addCommand(listCommand())
+
+const listCommand = () =>
+  apiCommand('list')
+    .description('List the newest deliveries to all webhooks.')
+    .addOption(
+      new Option('--status <status>', 'only with this status').choices([
+        'RETRYING',
+        'DELIVERED',
+        'FAILED',
+      ] as const),
+    )
+    .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
+    .option('--webhook <id>', 'only to this webhook (wh_...)')
+    .option('--limit <n>', 'how many, 1 to 100', '20')
+    .action(({ status, event, webhook, limit, json, ...options }) =>
+      withApi(options, async api => {
+        const { data } = await api.get('/deliveries', {
+          query: {
+            limit: wholeNumber(limit),
+            ...(status && { status }),
+            ...(event && { event }),
+            ...(webhook && { webhook_id: webhook }),
+          },
+        })
+        if (json) return printJson(data)
+        print(data.length === 0 ? 'No deliveries.' : deliveryTable(data))
+      }),
+    )
+
+export const deliveryTable = (deliveries: readonly Delivery[]): string =>
+  table([
+    ['ID', 'STATUS', 'EVENT', 'WEBHOOK', 'ATTEMPTS', 'WHY', 'CREATED'],
+    ...deliveries.map(one => [
+      one.id,
+      one.status,
+      one.event,
+      one.webhook_id,
+      String(one.attempt_count),
+      one.error ?? (one.waits_for === null ? '' : `waits for ${one.waits_for}`),
+      one.created_at,
+    ]),
+  ])

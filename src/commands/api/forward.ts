@@ -1,0 +1,47 @@
+import type { StreamedEvent } from '@arden/sdk'
+import { newId } from '../../ids'
+import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
+import { attemptHeaders } from '../../webhooks/signing/headers'
+
+export type Forwarded = {
+  delivery_id: string
+  ms: number
+  status: number | null
+  error: string | null
+}
+
+/** POSTs an event to `url` as one attempt of a delivery: with the same body, headers and signature. */
+export const forward = async (
+  url: string,
+  { event, body }: StreamedEvent,
+  secret: string,
+  signal: AbortSignal,
+): Promise<Forwarded> => {
+  const delivery_id = newId('dlv')
+  const sentAt = performance.now()
+  const forwarded = (status: number | null, error: string | null) => ({
+    delivery_id,
+    ms: Math.round(performance.now() - sentAt),
+    status,
+    error,
+  })
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: attemptHeaders({
+        deliveryId: delivery_id,
+        eventType: event.event,
+        body,
+        secrets: { current: secret, previous: null },
+        at: new Date(),
+      }),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
+    })
+    await response.body?.cancel()
+    return forwarded(response.status, null)
+  } catch (error) {
+    return forwarded(null, error instanceof Error ? error.message : String(error))
+  }
+}

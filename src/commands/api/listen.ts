@@ -1,0 +1,108 @@
+import type { Arden, EventType, StreamedEvent, StreamGap } from '@arden/sdk'
+import { EXIT, StartError } from '../../errors'
+import { newSecret } from '../../webhooks/signing/secret'
+import { print, printJson, printNote, styled } from '../print'
+import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
+import { eventLine } from './event-line'
+import { type Forwarded, forward } from './forward'
+
+const EVENTS_OPTION = [
+  '--events <types>',
+  'only these event types, separated by commas, such as article.published,article.deleted',
+] as const
+
+export const listenCommand = () =>
+  apiCommand('listen')
+    .description(
+      'Show events as they happen, and forward each to a local URL, signed as a delivery. Needs no public URL.',
+    )
+    .option('--forward-to <url>', 'where to POST each event, such as http://localhost:4000/hook')
+    .option(...EVENTS_OPTION)
+    .option('--secret <secret>', 'signing secret; default: a new one, printed at the start')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  arden listen --key ar_test_... --forward-to http://localhost:4000/hook\n  arden trigger article.published --key ar_test_...',
+    )
+    .action(({ forwardTo, events, secret, json, ...options }) => {
+      const types = readEventTypes(events)
+      return withApi(options, async (api, { url }) => {
+        const show = { api, url, types, json, signal: untilSignal() }
+        if (forwardTo === undefined) return showEvents(show)
+        if (!isHttpUrl(forwardTo))
+          throw new StartError(
+            `"${withoutCredentials(forwardTo)}" is not a URL to forward to. Use one such as http://localhost:4000/hook`,
+            { exitCode: EXIT.usage },
+          )
+        if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
+          throw new StartError(
+            'The value of --secret is not a webhook secret: a secret has 64 hexadecimal characters. Leave the option out to use a new one.',
+            { exitCode: EXIT.usage },
+          )
+        const signingSecret = secret ?? newSecret()
+        const note = `Signing with the secret ${signingSecret}`
+        // A secret of the user is known, and may be that of a webhook: it is not printed.
+        if (secret === undefined) json ? printNote('dim', note) : print(note)
+        await showEvents({
+          ...show,
+          forwardEvent: one => forward(forwardTo, one, signingSecret, show.signal),
+        })
+      })
+    })
+
+/** `listen` without forwarding. */
+export const tailCommand = () =>
+  apiCommand('tail')
+    .description('Show events as they happen, until Ctrl-C.')
+    .option(...EVENTS_OPTION)
+    .action(({ events, json, ...options }) => {
+      const types = readEventTypes(events)
+      return withApi(options, (api, { url }) =>
+        showEvents({ api, url, types, json, signal: untilSignal() }),
+      )
+    })
+
+/** Aborts at Ctrl-C, at SIGTERM and when the terminal closes, so that the command ends with exit code 0. */
+const untilSignal = (): AbortSignal => {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => controller.abort())
+  return controller.signal
+}
+
+type Show = {
+  api: Arden
+  url: string
+  types: EventType[] | undefined
+  json: true | undefined
+  signal: AbortSignal
+  forwardEvent?: (one: StreamedEvent) => Promise<Forwarded>
+}
+
+const showEvents = async ({ api, url, types, json, signal, forwardEvent }: Show) => {
+  const stream = api.stream({
+    ...(types && { events: types }),
+    signal,
+    onOpen: () =>
+      printNote('dim', `Waiting for events of ${withoutCredentials(url)}. Ctrl-C ends it.`),
+    onDisconnect: (reason, delayMs) =>
+      printNote('yellow', `The connection was lost (${reason}); next try in ${delayMs / 1000} s.`),
+    onGap: (gap: StreamGap) => {
+      printNote('yellow', gap.message)
+      if (json) printJson({ event: 'gap', ...gap })
+    },
+  })
+  for await (const one of stream) {
+    if (!json) print(eventLine(one.event))
+    const forwarded = await forwardEvent?.(one)
+    // A request that Ctrl-C cut short has no response to show.
+    if (signal.aborted) return
+    if (json) printJson(forwarded ? { ...one.event, forwarded } : one.event)
+    else if (forwarded) print(responseLine(forwarded))
+  }
+}
+
+const responseLine = ({ status, error, ms }: Forwarded): string => {
+  if (status === null) return `          ${styled('red', `not answered: ${error}`)} (${ms} ms)`
+  const isSuccess = status >= 200 && status < 300
+  return `          ${styled(isSuccess ? 'green' : 'red', `answered ${status}`)} in ${ms} ms`
+}
