@@ -3,24 +3,41 @@ import { settings } from '../src/config'
 import { StartError } from '../src/errors'
 import { toVariables } from './support/environment'
 import { collectFailures } from './support/failures'
+import { SEED } from './support/seed'
 import { startServers } from './support/servers'
 
-/**
- * `bun run test [files and options of bun test]`: lint, type check, and all tests against a PostgreSQL
- * and a Temporal of their own, which are gone afterwards. Given files, it runs just those.
- */
+const HELP = `Usage: bun run test [options] [files]
 
+Starts a PostgreSQL and a Temporal of its own, runs the tests against them, and stops both. The last line is
+"N passed, N failed".
+
+  bun run test                     lint, types and the quick tests: at most three minutes on two cores
+  bun run test --all               the slow tests too: the files named *.slow.test.ts
+  bun run test test/http           the tests of a folder; any part of a path will do
+  bun run test paging -t inserts   the tests of a file whose names match
+
+Options:
+  --all              run the slow tests too; a slow file that is named runs without it
+  --update-timings   write test/timings.json, by which the longest files start first; run it on an idle machine
+  --help             print this
+
+All other options are those of \`bun test\`, such as --timeout <ms>, --bail, --rerun-each <n>, --only-failures.
+With ARDEN_TEST_SEED=<n> tests that generate values generate others. A run that fails prints its seed.
+`
+
+/** By name, so that a file says itself that it is slow. */
+const SLOW_FILES = '**/*.slow.test.ts'
 /**
- * Tests wait as well, for a receiver, a retry, a process that starts: more of them than cores. On two cores four
- * take 8.5 min and six 7.7, of which 6.5 are the CPU's; but with six a second attempt once came 42.6 s after the
- * first, as it does where a worker stands still for so long that Temporal takes it for dead.
+ * More than cores, because tests wait as well: for a receiver, a retry, a process that starts. On two cores four
+ * take 8.5 min for all tests and six 7.7, of which 6.5 are CPU time. With six a second attempt once came 42.6 s after
+ * the first: a worker got no CPU for so long that Temporal timed it out.
  */
 const WORKERS = 4
-/** For one test, in ms; each waits for a condition and fails sooner where it can tell. */
+/** For one test, in ms; each waits for a condition and fails sooner where it can. */
 const TEST_TIMEOUT_MS = 90_000
 /**
- * For all of them; a run that hangs ends here. One takes 13 minutes of CPU, and 7 more where the Temporal server of
- * rolling.test.ts is built first.
+ * For all of them; a run that hangs ends here. With --all they take 13 minutes of CPU, and 7 more where the Temporal
+ * server of rolling.slow.test.ts is built first.
  */
 const RUN_LIMIT_MS = 25 * 60_000
 
@@ -29,7 +46,8 @@ type Counts = { passed: number; failed: number }
 const root = join(import.meta.dir, '..')
 const stops: (() => Promise<unknown>)[] = []
 
-const main = async (args: string[]): Promise<Counts> => {
+/** `bun run test`: lint, type check and tests. Given files or options of bun test, it runs just the tests. */
+const main = async (all: boolean, args: string[]): Promise<Counts> => {
   const checks =
     args.length > 0
       ? []
@@ -40,22 +58,26 @@ const main = async (args: string[]): Promise<Counts> => {
         ]
   const { environment, folder } = await startServers(stop => stops.push(stop), say)
   const results = await Promise.all(checks)
-  const tests = await runTests(args, { ...toVariables(environment), TMPDIR: folder })
+  const runsSlow = all || args.some(arg => arg.includes('.slow.'))
+  const tests = await runTests(
+    runsSlow ? args : [`--path-ignore-patterns=${SLOW_FILES}`, ...args],
+    { ...toVariables(environment), TMPDIR: folder },
+  )
   return {
     passed: tests.passed + results.filter(Boolean).length,
     failed: tests.failed + results.filter(passed => !passed).length,
   }
 }
 
-/** A check that counts as one test. Shows what it wrote only when it failed. */
-const check = async (what: string, command: string[]): Promise<boolean> => {
+/** A check that counts as one test. Shows its output only when it failed. */
+const check = async (name: string, command: string[]): Promise<boolean> => {
   const run = Bun.spawn(['bunx', '--bun', '--no-install', ...command], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
   const [out, errors, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited])
-  say(code === 0 ? `${what}: passed` : `${out}${errors}\n${what}: failed`)
+  say(code === 0 ? `${name}: passed` : `${out}${errors}\n${name}: failed`)
   return code === 0
 }
 
@@ -64,12 +86,11 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
     [
       process.execPath,
       'test',
-      // Whatever a test started ends with it, and the tests end when this process is killed.
+      // The processes that a test started end with it, and the tests end when this process is killed.
       '--no-orphans',
       `--parallel=${WORKERS}`,
-      // The slow files first: one of them takes as long as the schedule of the retries, 2 minutes, and
-      // rolling.test.ts has a server to build where none is cached. A file that is not listed goes before
-      // all that are; a whole run with --update-timings lists it.
+      // The longest files first: some take as long as the schedule of the retries. A file that is not listed
+      // goes before all that are.
       '--timings=test/timings.json',
       `--timeout=${TEST_TIMEOUT_MS}`,
       ...args,
@@ -95,7 +116,10 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
     tail = (tail + chunk).slice(-2000)
   }
   const code = await run.exited
-  if (failures.length > 0) say(`\nWhat the failed ones said:\n\n${failures.join('\n\n')}\n`)
+  if (failures.length > 0) {
+    say(`\nOutput of the failed tests:\n\n${failures.join('\n\n')}\n`)
+    say(`The values that tests generate were those of ARDEN_TEST_SEED=${SEED}.`)
+  }
   if (run.signalCode !== null) say(`The tests were ended by ${run.signalCode}.`)
   // Bun's own count includes files that did not load, which its JUnit report leaves out.
   const count = (word: string) =>
@@ -104,7 +128,7 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
   return { passed: count('pass'), failed: code !== 0 && failed === 0 ? 1 : failed }
 }
 
-/** The caller's environment, less what would point Arden or a library of its at something of theirs. */
+/** The caller's environment without the settings that Arden and its libraries would read. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(env).filter(([name]) => !(name in settings) && !/^(TEMPORAL|OTEL)_/.test(name)),
@@ -125,7 +149,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interrupted ??= stopAll().then(() => process.exit(130))
   })
 
-const counts = await main(process.argv.slice(2))
+const given = process.argv.slice(2)
+if (given.includes('--help') || given.includes('-h')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+const counts = await main(
+  given.includes('--all'),
+  given.filter(arg => arg !== '--all'),
+)
   .catch(async error => {
     await interrupted
     say(error instanceof StartError ? error.message : Bun.inspect(error))

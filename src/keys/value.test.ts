@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property'
 import type { Mode } from '../caller'
 import { generateValue, hashValue, modeOfValue, prefixOfValue } from './value'
 

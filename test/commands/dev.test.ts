@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
+import { startDev } from '../support/dev'
 import { testEnvironment } from '../support/environment'
 import { person, tokenOf } from '../support/person'
 import { runArden } from '../support/process'
-import { until } from '../support/until'
 
 /** `arden dev` as a person meets it: its one-line failures, its restarts, its keys, its link. */
 
@@ -16,93 +16,37 @@ const folder = await mkdtemp(join(tmpdir(), 'arden-dev-'))
 await chmod(folder, 0o755)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const MAIN = join(import.meta.dir, '../../src/main.ts')
-
-const startDev = async (env: Record<string, string>) => {
-  const child = Bun.spawn([process.execPath, MAIN, 'dev'], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const output = { text: '' }
-  const collect = async () => {
-    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream()))
-      output.text += chunk
-  }
-  const closed = collect()
-  await until(
-    'dev is ready',
-    () => {
-      if (child.exitCode !== null) throw new Error('dev ended')
-      return output.text.includes('stops everything')
-    },
-    60,
-  )
-  return {
-    output,
-    stop: async (...signals: NodeJS.Signals[]) => {
-      for (const signal of signals) child.kill(signal)
-      await closed
-      return await child.exited
-    },
-  }
-}
-
 const oneLine = /^arden: [^\n]+\n$/
 
 describe('arden dev', () => {
-  test('keeps all data from one start to the next, after a stop and after a SIGKILL; shows keys once', async () => {
-    // A proxy of the machine is for what is elsewhere: `dev` asks its own servers directly.
+  test('starts with nothing set, prints its keys and a link that signs in once, and stops on two SIGINTs', async () => {
+    // A proxy is for other hosts: `dev` connects to its own servers directly.
     const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
     const env = {
-      ARDEN_DATA_DIR: join(folder, 'kept'),
+      ARDEN_DATA_DIR: join(folder, 'started'),
       PORT: String(await findFreePort()),
       ...proxies,
     }
     const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
-    const first = await startDev(env)
-    const [live] = /ar_live_\w{38}/.exec(first.output.text) ?? []
+    const dev = await startDev(env)
+    const [live] = /ar_live_\w{38}/.exec(dev.output.text) ?? []
     const headers = { authorization: `Bearer ${live}`, 'content-type': 'application/json' }
     const project = await send(`${api}/projects`, {
       method: 'POST',
       headers,
-      body: '{"name":"kept"}',
+      body: '{"name":"p"}',
     })
     expect(project.status).toBe(201)
 
-    const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(first.output.text) ?? []
+    const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(dev.output.text) ?? []
     const nobody = person(`http://127.0.0.1:${env.PORT}`)
     const signedIn = await nobody('POST', '/open/link/sign-in', { token: link })
     const me = await person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))('GET', '/me')
     expect(me.body.data.person).toMatchObject({ email: 'dev@localhost', role: 'owner' })
     expect((await nobody('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
 
-    // While it runs, commands of another terminal find it.
-    const created = await runArden(
-      ['keys', 'create', '--name', 'second', '--mode', 'live', '--json'],
-      env,
-    )
-    expect([created.code, created.stdout.trim().split('\n').length]).toEqual([0, 1])
-    const { key, name, mode } = JSON.parse(created.stdout)
-    expect([name, mode]).toEqual(['second', 'live'])
-    expect(
-      (await send(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })).status,
-    ).toBe(200)
-
-    const twin = await runArden(['dev'], { ...env, PORT: String(await findFreePort()) })
-    expect([twin.code, twin.stderr]).toEqual([1, expect.stringMatching(/in use by another Arden/)])
-
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
-    expect(await first.stop('SIGINT', 'SIGINT')).toBe(0)
-    const second = await startDev(env)
-    expect(second.output.text).not.toMatch(/ar_(live|test)_\w{38}/)
-    expect(
-      (await send(`${api}/projects/${project.body.data.id}`, { headers })).body.data.name,
-    ).toBe('kept')
-    await second.stop('SIGKILL')
-    const third = await startDev(env)
-    expect((await send(`${api}/projects/${project.body.data.id}`, { headers })).status).toBe(200)
-    expect(await third.stop('SIGTERM')).toBe(0)
+    expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)
   }, 120_000)
 
   test('a port in use is one clear line and exit code 1', async () => {
@@ -127,25 +71,6 @@ describe('arden dev', () => {
       1, 1,
     ])
     expect(stderr).toContain(dir)
-  })
-
-  test('a broken encryption key is one clear line, and a start that fails keeps the keys for the next', async () => {
-    const env = {
-      PORT: '0',
-      ARDEN_DATA_DIR: join(folder, 'unstarted'),
-      TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
-    }
-    const unstarted = await runArden(['dev'], { ...env, HOST: '203.0.113.1' })
-    expect([unstarted.code, unstarted.stderr]).toEqual([1, expect.stringContaining('Check HOST')])
-    const file = join(env.ARDEN_DATA_DIR, 'encryption.key')
-    const key = await Bun.file(file).text()
-    await writeFile(file, '')
-    const broken = await runArden(['dev'], env)
-    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining(`${file} is broken`)])
-    await writeFile(file, key)
-    const started = await startDev(env)
-    expect(started.output.text).toMatch(/ar_live_\w{38}/)
-    await started.stop('SIGTERM')
   })
 
   test('an unreachable DATABASE_URL is one clear line and an exit code of its own, without its password', async () => {

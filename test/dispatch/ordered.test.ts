@@ -1,3 +1,3 @@
 import { testOrdering } from '../support/ordering'
 
-testOrdering('every')
+testOrdering('on-retry', 4, 4)

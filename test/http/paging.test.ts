@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
 import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import type { Answer, Client } from '../support/client'
+import { fc } from '../support/property'
 
 const arden = await useArden({ serve: true })
 

@@ -8,7 +8,7 @@ import { runArden } from '../support/process'
 
 /**
  * There is no Docker engine where the tests run: these check what can be wrong without one, and
- * rolling.test.ts runs what the file says by hand.
+ * rolling.slow.test.ts runs what the file says by hand.
  */
 const root = join(import.meta.dir, '../..')
 const BINARY = '/usr/local/bin/arden'

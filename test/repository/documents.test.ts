@@ -27,12 +27,15 @@ const NOT_HERE = new Map([
   ['start', 'this test starts dev itself; the other command starts this test'],
   [
     'docker',
-    'needs a Docker engine; test/operations/compose.test.ts holds the file, test/dispatch/rolling.test.ts its parts',
+    'needs a Docker engine; test/operations/compose.test.ts holds the file, test/dispatch/rolling.slow.test.ts its parts',
   ],
-  ['temporal', "needs Temporal's server; test/dispatch/rolling.test.ts brings the same one up"],
+  [
+    'temporal',
+    "needs Temporal's server; test/dispatch/rolling.slow.test.ts brings the same one up",
+  ],
   [
     'machines',
-    'names machines of an installation; test/dispatch/rolling.test.ts runs these on this one',
+    'names machines of an installation; test/dispatch/rolling.slow.test.ts runs these on this one',
   ],
   ['cloud', 'needs an account of Temporal Cloud'],
   ['postgres', 'needs the tools of a PostgreSQL 18, which Arden does not bring'],

@@ -4,46 +4,46 @@ import { connect, type Sql, type Tx } from '../../src/db/connect'
 import { newId } from '../../src/ids'
 import { createWaker, type Waker } from '../../src/notifications/wake'
 import { recordEvents } from '../../src/webhooks/events/record'
+import { createRandom } from '../faults/random'
 import { type Arden, startArden } from './arden'
 import type { Client } from './client'
 import { type Lane, settingsOf } from './lanes'
 import { spawnArden } from './process'
 import { type Received, startReceiver } from './receiver'
+import { SEED } from './seed'
 import { until } from './until'
 
-const WRITERS = 32
-/** One after the other: beside other tests, a workflow each takes long. */
-const EVENTS_EACH = { every: 4, 'on-retry': 10 }
 /** For all of them to arrive, on a machine that is very busy. */
 const ARRIVED_S = 240
 /** First attempts that are answered 500, by how many came before them: at most so many, wherever chance has them. */
 const FAILURES = 2
 
-/** The test of `ordered: true` under load: all that goes wrong on the way changes no order. */
-export const testOrdering = (lane: Lane): void => {
-  const each = EVENTS_EACH[lane]
-  const events = WRITERS * each
+/** The test of `ordered: true`: `writers` commit `each` events one after another while attempts fail and a worker is killed. */
+export const testOrdering = (lane: Lane, writers: number, each: number): void => {
+  const random = createRandom(SEED)
+  const below = (limit: number) => Math.floor(random.between(0, limit))
+  const events = writers * each
   let arden: Arden
-  let writing: Sql
+  let pool: Sql
   let waker: Waker
   let live: Client
   beforeAll(async () => {
     arden = await startArden({ serve: true }, settingsOf(lane))
     live = await arden.client()
-    writing = connect(arden.env.DATABASE_URL ?? '', { name: 'writers', max: WRITERS })
+    pool = connect(arden.env.DATABASE_URL ?? '', { name: 'writers', max: writers })
     waker = createWaker(arden.env.DATABASE_URL ?? '')
     await arden.sql`CREATE TABLE commits (n int)`
     await arden.sql`INSERT INTO commits VALUES (0)`
   })
   afterAll(async () => {
     await waker.stop()
-    await writing.end()
+    await pool.end()
     await arden.stop()
   })
 
   /** One event, and where its transaction stands in the order of commits: the counter is held until then. */
   const write = async (tenant: Tenant): Promise<{ id: string; n: number }> => {
-    const written = await writing.begin(async tx => {
+    const written = await pool.begin(async tx => {
       const [event] = await recordEvents(tx as Tx, [
         {
           tenant,
@@ -59,13 +59,13 @@ export const testOrdering = (lane: Lane): void => {
   }
 
   test(
-    `${WRITERS} writers, random 500s and a killed worker: events arrive in the order of their commits`,
+    `${writers} writers, random 500s and a killed worker: events arrive in the order of their commits`,
     async () => {
-      const failing = new Set(Array.from({ length: FAILURES }, () => random(events)))
+      const failing = new Set(Array.from({ length: FAILURES }, () => below(events)))
       const underWay = { now: 0, most: 0 }
       const receiver = startReceiver(async (_, count) => {
         underWay.most = Math.max(underWay.most, ++underWay.now)
-        await Bun.sleep(random(4))
+        await Bun.sleep(below(4))
         underWay.now--
         const isRefused = count === 1 && failing.has(firstArrivals(receiver.received).length)
         return new Response(null, { status: isRefused ? 500 : 200 })
@@ -81,14 +81,14 @@ export const testOrdering = (lane: Lane): void => {
       ).body.data
 
       const tenant: Tenant = { accountId: arden.accountId, mode: 'live' }
-      const writers = Array.from({ length: WRITERS }, async () => {
+      const writing = Array.from({ length: writers }, async () => {
         const mine = []
         for (let n = 0; n < each; n++) mine.push(await write(tenant))
         return mine
       })
       await until('a third arrived', () => receiver.received.length > events / 3, ARRIVED_S)
       await doomed.kill('SIGKILL')
-      const written = (await Promise.all(writers)).flat()
+      const written = (await Promise.all(writing)).flat()
       const open = () => arden.sql`SELECT FROM deliveries WHERE status = 'RETRYING' LIMIT 1`
       await until('all are final', async () => (await open()).length === 0, ARRIVED_S)
 
@@ -109,8 +109,6 @@ export const testOrdering = (lane: Lane): void => {
     2 * ARRIVED_S * 1000,
   )
 }
-
-const random = (below: number) => Math.floor(Math.random() * below)
 
 /** The ids of events, each where it came first. */
 const firstArrivals = (received: Received[]): string[] => [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startArden, useArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { expectWaits } from '../support/attempt'
 import { createCaller } from '../support/caller'
 import {
@@ -11,7 +11,6 @@ import {
   subscribe,
 } from '../support/failing'
 import { LANES, settingsOf } from '../support/lanes'
-import { spawnArden } from '../support/process'
 import { startReceiver, useReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
@@ -157,31 +156,6 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(counts.sort()).toEqual([0, 10])
       const all = await settled(live, hook, 10)
       expect(all.map(one => sentOf(one.id).length)).toEqual(Array(10).fill(1))
-    })
-
-    test('what it asked for is sent although every process is gone when it is due', async () => {
-      const apart = await startArden({ serve: true }, settingsOf(lane))
-      const as = await apart.client()
-      const hook = await subscribe(as, receiver.url)
-      await as.patch(`/webhooks/${hook.id}`, { enabled: false })
-      await makeArticles(as, 3)
-      await as.patch(`/webhooks/${hook.id}`, { enabled: true })
-      const serve = await spawnArden('serve', apart.env)
-      const answer = await fetch(`${serve.url}/api/public/v1/webhooks/${hook.id}/redeliver`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${(await apart.key()).key}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ status: 'FAILED' }),
-      })
-      expect(await answer.json()).toEqual({ data: { count: 3 } })
-      await serve.kill('SIGKILL')
-      const worker = await spawnArden('worker', apart.env)
-      const all = await settled(as, hook, 3)
-      expect(all.map(one => one.status)).toEqual(Array(3).fill('DELIVERED'))
-      await worker.kill('SIGTERM')
-      await apart.stop()
     })
 
     test('is a 409 while the webhook is disabled, a 404 for one that is not there, and takes FAILED only', async () => {

@@ -1,9 +1,6 @@
 import { expect, test } from 'bun:test'
 import { isMet, ratioAtLeast } from '../../bench/parts/mark'
 import { figureOf, inTurns, percentile } from '../../bench/parts/turns'
-import { testBenches } from '../support/bench'
-
-testBenches(['api-auth', 'api-read', 'api-write', 'many-keys', 'memory', 'binary'])
 
 test('floor and product take turns, and the figure is the median of the ratios of their rounds', async () => {
   const order: string[] = []

@@ -13,7 +13,7 @@ import { until } from '../support/until'
 const previous = await previousVersion()
 if (previous === undefined)
   process.stderr.write(
-    'Skipped: the upgrade from the previous version. Either the schema has not changed since the baseline, or the git history here does not have it; in a full clone: bun run test test/db/upgrade.test.ts\n',
+    'Skipped: the upgrade from the previous version. Either the schema has not changed since the baseline, or the git history here does not have it; in a full clone: bun run test test/db/upgrade.slow.test.ts\n',
   )
 
 let dir: string

@@ -1,4 +1,4 @@
 import { testFairness } from '../support/fairness'
 
-// A file of its own: it takes as long as the other one, and runs beside it.
+// In a file of its own, to run concurrently with the other.
 testFairness('on-retry')

@@ -54,7 +54,7 @@ let serve: Worker
 let key: string
 
 if (noTemporalServer !== undefined)
-  process.stderr.write(`test/dispatch/rolling.test.ts: ${noTemporalServer}\n`)
+  process.stderr.write(`test/dispatch/rolling.slow.test.ts: ${noTemporalServer}\n`)
 const onRealServer = noTemporalServer === undefined ? test : test.skip
 
 /** One of `docker compose exec serve arden ...`. */

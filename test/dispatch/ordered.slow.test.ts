@@ -1,0 +1,4 @@
+import { testOrdering } from '../support/ordering'
+
+// Fewer events than without: a workflow each takes long beside other tests.
+testOrdering('every', 32, 4)
