@@ -7,17 +7,18 @@ import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
 import type { Subscribe } from '../notifications/fan-out'
 import { createSessionGate } from './access/gate'
+import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
 import { loadPages } from './bundle/load-pages'
 import { pagesRoutes } from './bundle/routes'
 import { deliveryRoutes } from './deliveries/routes'
 import { incidentRoutes } from './incidents/routes'
-import { keyUseRoutes } from './keys/routes'
+import { rateLimitUsageRoutes } from './keys/routes'
 import { overviewRoutes } from './overview/routes'
 import { peopleRoutes } from './people/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
 import { meRoutes } from './session/routes'
-import { openRoutes } from './session/sign-in-routes'
+import { signInRoutes } from './session/sign-in-routes'
 import { createStreams } from './stream/routes'
 import { systemRoutes } from './system/routes'
 
@@ -28,11 +29,11 @@ type Deps = {
   runChecks: () => Promise<CheckResult[]>
   config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
   subscribe: Subscribe
-  /** The public API's routes, mounted for people. */
+  /** The routes of the public API, mounted behind sessions. */
   records: AnyElysia
 }
 
-/** The dashboard: its gate, its server routes, its pages. `stop` ends what would hold up a drain. */
+/** The dashboard: its gate, server routes and pages. `stop` ends its streams, which would block a drain. */
 export const createDashboard = ({
   sql,
   change,
@@ -45,10 +46,10 @@ export const createDashboard = ({
   const { publicUrl, temporalUiUrl } = config
   const streams = createStreams(sql, subscribe)
   const api = new Elysia({ normalize: false })
-    .use(openRoutes({ sql, clientAddress }))
+    .use(signInRoutes({ sql, clientAddress }))
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
     .use(peopleRoutes({ sql, change, publicUrl }))
-    .use(keyUseRoutes({ sql }))
+    .use(rateLimitUsageRoutes({ sql }))
     .use(rankingHistoryRoutes({ sql }))
     .use(overviewRoutes({ sql }))
     .use(auditRoutes({ sql }))
@@ -60,6 +61,7 @@ export const createDashboard = ({
   const gate = createSessionGate({
     sql,
     allowedMethods: createAllowedMethods(api.routes),
+    requiredRole: createRequiredRole(api.routes),
     clientAddress,
     publicUrl,
   })

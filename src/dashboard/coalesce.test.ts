@@ -1,25 +1,25 @@
 import { expect, test } from 'bun:test'
 import { until } from '../../test/support/until'
-import { createShare } from './coalesce'
+import { createCoalesce } from './coalesce'
 
-test('what many ask for at a time is made once, and again when it is old', async () => {
-  const share = createShare<number>(50)
-  let made = 0
-  const make = async () => {
+test('loads once for concurrent callers of a key, and again when the result is old', async () => {
+  const coalesce = createCoalesce<number>(50)
+  let loads = 0
+  const load = async () => {
     await Bun.sleep(20)
-    return ++made
+    return ++loads
   }
-  expect(await Promise.all([share('a', make), share('a', make), share('b', make)])).toEqual([
-    1, 1, 2,
-  ])
-  expect(await share('a', make)).toBe(1)
-  await until('it is made again', async () => (await share('a', make)) > 2)
+  expect(
+    await Promise.all([coalesce('a', load), coalesce('a', load), coalesce('b', load)]),
+  ).toEqual([1, 1, 2])
+  expect(await coalesce('a', load)).toBe(1)
+  await until('it is loaded again', async () => (await coalesce('a', load)) > 2)
 })
 
-test('what failed is made again at once, and everyone who waited hears of it', async () => {
-  const share = createShare<number>()
-  const fails = () => Promise.reject(new Error('away'))
-  const both = await Promise.allSettled([share('a', fails), share('a', fails)])
+test('rejects for every concurrent caller when loading fails, and loads again for the next', async () => {
+  const coalesce = createCoalesce<number>()
+  const fail = () => Promise.reject(new Error('away'))
+  const both = await Promise.allSettled([coalesce('a', fail), coalesce('a', fail)])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(await share('a', async () => 1)).toBe(1)
+  expect(await coalesce('a', async () => 1)).toBe(1)
 })

@@ -1,18 +1,18 @@
 /**
- * Makes what takes long once for all who ask for it at a time, by key. With a `factor` an answer is also
- * kept for so many times as long as it took: with 10, what took 2 s is made again 20 s later at the soonest.
- * What failed is made again at once.
+ * Coalesces concurrent calls by key: callers with the same key share one run of `load`. With a `factor`, the
+ * result is also cached for that many times as long as it took to load: with 10, a result that took 2 s is
+ * reused for 20 s. Failures are not cached.
  */
-export const createShare = <T>(factor = 0) => {
-  const made = new Map<string, Promise<T>>()
-  return (key: string, make: () => Promise<T>): Promise<T> => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const begun = performance.now()
-    const forget = () => made.delete(key)
-    const making = make()
-    made.set(key, making)
-    making.then(() => setTimeout(forget, (performance.now() - begun) * factor).unref(), forget)
-    return making
+export const createCoalesce = <T>(factor = 0) => {
+  const running = new Map<string, Promise<T>>()
+  return (key: string, load: () => Promise<T>): Promise<T> => {
+    const existing = running.get(key)
+    if (existing !== undefined) return existing
+    const startedAt = performance.now()
+    const remove = () => running.delete(key)
+    const result = load()
+    running.set(key, result)
+    result.then(() => setTimeout(remove, (performance.now() - startedAt) * factor).unref(), remove)
+    return result
   }
 }

@@ -1,11 +1,15 @@
-/** Where the dashboard is. */
+/** The base path of the dashboard. */
 export const DASHBOARD = '/dashboard'
 export const DASHBOARD_API = `${DASHBOARD}/api`
-/** The routes of the public API again, for people instead of keys. */
+/** The routes of the public API, mounted again behind sessions instead of keys. */
 export const RECORDS = `${DASHBOARD_API}/v1`
-/** What needs no session: the ways in. */
+/** Signing in: the routes that need no session. */
 export const OPEN = `${DASHBOARD_API}/open`
-/** What is one's own, whatever one's role. */
+/** The user's own account and sessions. */
 export const ME = `${DASHBOARD_API}/me`
-/** Compiled scripts, styles and fonts. */
+/** Bundled scripts, styles and fonts. */
 export const ASSETS = `${DASHBOARD}/assets`
+
+/** Whether a path is `base` or below it. */
+export const isUnder = (base: string, path: string): boolean =>
+  path === base || path.startsWith(`${base}/`)

@@ -14,12 +14,17 @@ import { COOKIE, type Person, person, sessionToken } from '../support/person'
 let arden: Arden
 let nobody: Person
 let owner: Person
+let member: Person
 let viewer: Person
 let token: string
 
 type Route = { method: string; path: string }
 let routes: Route[]
-let declared: (Route & { topics: readonly string[] | undefined })[]
+let declared: (Route & { topics: readonly string[] | undefined; role: string | undefined })[]
+const declaredBy = (hooks: { topics?: string[]; role?: string }) => ({
+  topics: hooks.topics,
+  role: hooks.role,
+})
 const isTopic = (text: string) => (TOPICS as readonly string[]).includes(text)
 
 beforeAll(async () => {
@@ -27,6 +32,7 @@ beforeAll(async () => {
   token = await sessionToken(arden)
   nobody = person(arden.url)
   owner = person(arden.url, token)
+  member = person(arden.url, await sessionToken(arden, 'member'))
   viewer = person(arden.url, await sessionToken(arden, 'viewer'))
   const config = readConfig({ LOG_LEVEL: 'fatal' })
   const { app } = createApp({
@@ -39,7 +45,7 @@ beforeAll(async () => {
     publishChange: () => {},
     checkSystem: async () => [],
   })
-  declared = app.routes.map(({ method, path, hooks }) => ({ method, path, topics: hooks.topics }))
+  declared = app.routes.map(({ method, path, hooks }) => ({ method, path, ...declaredBy(hooks) }))
   routes = app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))
 })
 afterAll(() => arden.stop())
@@ -132,6 +138,24 @@ describe('the dashboard’s routes', () => {
     expect((await viewer('GET', '/people')).status).toBe(200)
     const refused = await viewer('POST', '/v1/projects', { name: 'x' })
     expect(refused.body.message).toContain('viewer@example.com is a viewer')
+  })
+
+  test('let a member change records, and nothing that requires an owner', async () => {
+    const forOwners = declared
+      .filter(({ role }) => role === 'owner')
+      .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, 'x') }))
+    expect(forOwners.length).toBeGreaterThan(2)
+    for (const person of [member, viewer])
+      expect(
+        await others(
+          forOwners,
+          ({ method, path }) => person(method, below(path), method === 'GET' ? undefined : {}),
+          '403 FORBIDDEN',
+        ),
+      ).toEqual([])
+    expect((await member('POST', '/v1/projects', { name: 'x' })).status).toBe(201)
+    const refused = await member('POST', '/people/invitations', { role: 'viewer' })
+    expect(refused.body.message).toContain('member@example.com is a member')
   })
 
   test('404 and 405 of the path come after 401 and before 403', async () => {

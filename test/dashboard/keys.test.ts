@@ -125,7 +125,7 @@ describe('API keys', () => {
     // The page is told only of what comes after its stream has begun.
     await until('the stream is open', async () =>
       page.evaluate(
-        `performance.getEntriesByType('resource').some(one => one.name.includes('/key-use'))`,
+        `performance.getEntriesByType('resource').some(one => one.name.includes('/rate-limit-usage'))`,
       ),
     )
     const other = await dashboard.client()

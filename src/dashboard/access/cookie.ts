@@ -1,8 +1,8 @@
 import { SESSION_DAYS } from '../../people/sessions'
 
 /**
- * The session's cookie. `__Host-` makes browsers refuse it when it comes without Secure or from another
- * host of the domain. They take it from http://localhost too, but for Safari.
+ * The session cookie. With the prefix `__Host-`, browsers refuse it without Secure and from another host of
+ * the domain. All but Safari accept it from http://localhost.
  */
 const NAME = '__Host-arden'
 const DAY_S = 86_400

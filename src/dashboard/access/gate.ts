@@ -3,22 +3,24 @@ import { type Sql, withTimeout } from '../../db/connect'
 import { DomainError, invalid } from '../../errors'
 import { setCaller } from '../../http/request/caller'
 import type { ClientAddress } from '../../http/request/client-address'
-import { checkPath, type EarlyContext, hasScope, scopeOf } from '../../http/request/gate'
+import { checkPath, type EarlyContext, scopeOf } from '../../http/request/gate'
 import type { AllowedMethods } from '../../http/request/paths'
 import type { Role } from '../../people/schema'
 import { findSession, type Session } from '../../people/sessions'
-import { DASHBOARD_API, ME, OPEN, RECORDS } from '../paths'
+import { DASHBOARD_API, isUnder, OPEN, RECORDS } from '../paths'
 import { readToken } from './cookie'
-import { fromOf, setSession } from './session'
+import { hasRole, type RequiredRole } from './roles'
+import { clientInfoOf, setSession } from './session'
 
-/** Which records a request is about: a key has one mode, a person chooses. */
+/** The mode of a request: a key has one, a user chooses with each request. */
 export const MODE_HEADER = 'X-Arden-Mode'
 
-type SessionGateParts = {
+type SessionGateDeps = {
   sql: Sql
   allowedMethods: AllowedMethods
+  requiredRole: RequiredRole
   clientAddress: ClientAddress
-  /** The origin that clients reach us by, where it is not the one of the Host header. */
+  /** The public URL of the deployment, when it differs from the Host header. */
   publicUrl: string | undefined
 }
 
@@ -29,15 +31,16 @@ const SCOPES: { [role in Role]: Scope[] } = {
 }
 
 /**
- * What every request under /dashboard/api passes: the origin of a change, the session, the path, the role.
- * Bearer keys count nothing here, as sessions do nothing in the public API.
+ * Every request under /dashboard/api passes it. Checks, in this order, the origin of a change, the session
+ * (401), the path (404, 405) and the role (403). API keys are not accepted here, nor sessions in the public API.
  */
 export const createSessionGate = ({
   sql,
   allowedMethods,
+  requiredRole,
   clientAddress,
   publicUrl,
-}: SessionGateParts) =>
+}: SessionGateDeps) =>
   async function sessionGate({ request, set, server, path }: EarlyContext) {
     if (!isUnder(DASHBOARD_API, path)) return
     set.headers['cache-control'] = 'no-store'
@@ -52,27 +55,25 @@ export const createSessionGate = ({
     if (session === undefined)
       throw new DomainError(
         'UNAUTHORIZED',
-        'You are not signed in, or your session is over. Sign in.',
+        'You are not signed in, or your session has ended. Sign in.',
       )
     checkPath(allowedMethods, path, { request, set })
-    const scopes = SCOPES[session.role]
-    if (!isUnder(ME, path) && !hasScope(scopes, request.method)) throw mayOnlyRead(session)
+    const required = requiredRole(request.method, path)
+    if (!hasRole(session.role, required)) throw forbidden(session, required)
 
     setSession(request, session)
     setCaller(request, {
       accountId: session.accountId,
       mode: modeOf(request, path),
       actor: { type: 'user', id: session.personId, name: session.email },
-      scopes,
-      address: fromOf({ request, server }, clientAddress).address,
+      scopes: SCOPES[session.role],
+      address: clientInfoOf({ request, server }, clientAddress).address,
     })
   }
 
-const isUnder = (base: string, path: string) => path === base || path.startsWith(`${base}/`)
-
 /**
- * A page of another site can make a browser send a request with our cookie, but not without the name of
- * that site. @throws {DomainError} FORBIDDEN
+ * A page of another site can make a browser send our cookie, but not hide its own origin.
+ * @throws {DomainError} FORBIDDEN
  */
 const checkOrigin = (request: Request, publicUrl: string | undefined) => {
   const origin = request.headers.get('origin') ?? ''
@@ -81,11 +82,11 @@ const checkOrigin = (request: Request, publicUrl: string | undefined) => {
   if (URL.canParse(origin) && new URL(origin).host === host) return
   throw new DomainError(
     'FORBIDDEN',
-    `Changes are taken from the dashboard's own pages, and this one came from ${origin || 'nowhere'}. If that is the dashboard, have ARDEN_PUBLIC_URL set to the URL it is reached by.`,
+    `Only the pages of the dashboard may make changes, and the origin of this request is ${origin || 'missing'}. If that is the dashboard's origin, set ARDEN_PUBLIC_URL to its URL.`,
   )
 }
 
-/** Records need a mode that was chosen; what belongs to the account is the same in both. */
+/** Required for records. What belongs to the account is the same in both modes. */
 const modeOf = (request: Request, path: string): Mode => {
   const mode =
     request.headers.get(MODE_HEADER) ?? new URL(request.url).searchParams.get('mode') ?? undefined
@@ -94,8 +95,10 @@ const modeOf = (request: Request, path: string): Mode => {
   throw invalid(MODE_HEADER, 'must be live or test')
 }
 
-const mayOnlyRead = ({ email, role }: Session) =>
+const forbidden = ({ email, role }: Session, required: Role) =>
   new DomainError(
     'FORBIDDEN',
-    `${email} is a ${role} of this account, who may read and change nothing. An owner can change that in the settings.`,
+    required === 'owner'
+      ? `Only owners can do this, and ${email} is a ${role} of this account. Ask an owner.`
+      : `Viewers cannot make changes, and ${email} is a ${role} of this account. An owner can change the role in the settings.`,
   )

@@ -2,14 +2,14 @@ import { Elysia } from 'elysia'
 import type { ClientAddress } from '../../http/request/client-address'
 import type { ClientInfo, Session } from '../../people/sessions'
 
-/** Found by the gate, before routing, as the caller is (http/request/caller.ts). */
+/** Set by the gate before routing, as the caller is (http/request/caller.ts). */
 const sessions = new WeakMap<Request, Session>()
 
 export const setSession = (request: Request, session: Session): void => {
   sessions.set(request, session)
 }
 
-/** Gives a group of routes `session`: who is signed in. */
+/** Gives a group of routes `session`: the signed-in user. */
 export const withSession = new Elysia({ name: 'session' }).derive(
   { as: 'scoped' },
   ({ request }) => {
@@ -20,15 +20,19 @@ export const withSession = new Elysia({ name: 'session' }).derive(
   },
 )
 
-type Asked = {
+type RequestContext = {
   request: Request
   server: { requestIP(request: Request): { address: string } | null } | null
 }
 
+/** Characters of a User-Agent that are stored. */
 const USER_AGENT_MAX = 300
 
-/** Where a request comes from, for sessions and the audit history. */
-export const fromOf = ({ request, server }: Asked, clientAddress: ClientAddress): ClientInfo => ({
+/** The client of a request, for sessions and the audit history. */
+export const clientInfoOf = (
+  { request, server }: RequestContext,
+  clientAddress: ClientAddress,
+): ClientInfo => ({
   address: clientAddress(
     server?.requestIP(request)?.address ?? '',
     request.headers.get('x-forwarded-for'),

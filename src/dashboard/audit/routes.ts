@@ -5,6 +5,7 @@ import type { Sql } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
 import { createdBetweenQuery, invalidCursor } from '../../http/request/paging'
 import { OneOf } from '../../http/schema'
+import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 import { csvLine } from './csv'
 import { type AuditEntry, readAllAudit, readAudit } from './store'
@@ -19,10 +20,11 @@ const filter = {
   ...createdBetweenQuery,
 }
 
-/** The account's audit history, of both modes; kind `audit`. */
+/** The audit history of the account, which covers both modes. */
 export const auditRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
+    .use(withRole)
     .get(
       '/audit',
       async ({ caller, query: { cursor, ...filter } }) => {
@@ -32,13 +34,13 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
         const data = found.slice(0, PAGE)
         return { data, next_cursor: found.length > PAGE ? (data.at(-1)?.id ?? null) : null }
       },
-      { query: t.Object({ ...filter, cursor: t.Optional(t.String()) }) },
+      { role: 'viewer', query: t.Object({ ...filter, cursor: t.Optional(t.String()) }) },
     )
     .get(
       '/audit.csv',
       async ({ caller, query }) => {
         const batches = readAllAudit(sql, caller.accountId, query)
-        // What is refused is refused before the answer begins.
+        // Errors are reported before the response begins.
         const first = await batches.next()
         return new Response(lines(first.done ? [] : first.value, batches), {
           headers: {
@@ -47,7 +49,7 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
           },
         })
       },
-      { query: t.Object(filter) },
+      { role: 'viewer', query: t.Object(filter) },
     )
 
 /** @throws {DomainError} VALIDATION_ERROR */
@@ -69,7 +71,7 @@ const HEAD = [
 ]
 
 async function* lines(first: AuditEntry[], batches: AsyncGenerator<AuditEntry[]>) {
-  // Without this mark Excel takes UTF-8 for something else.
+  // Without a byte order mark, Excel does not read the file as UTF-8.
   yield `\uFEFF${csvLine(HEAD)}${first.map(line).join('')}`
   for await (const batch of batches) yield batch.map(line).join('')
 }

@@ -3,15 +3,15 @@ import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 
-/** An entry of the audit history: who did what to what, when, from where. */
+/** An entry of the audit history: who changed what, when and from which address. */
 export type AuditEntry = {
   id: string
   at: string
   action: AuditAction
-  /** What was changed. The name is today's; null where nothing is left that has one. */
+  /** What was changed, with its current name; null when it is deleted. */
   subject: { id: string; name: string | null; revoked: boolean }
   actor: Pick<Actor, 'type' | 'id' | 'name'>
-  /** Null for the command line and for Arden itself. */
+  /** Null for the command line and for the system. */
   address: string | null
   changes: Record<string, unknown>
 }
@@ -19,7 +19,7 @@ export type AuditEntry = {
 export type AuditFilter = CreatedBetween & {
   area?: AuditArea
   by?: Actor['type']
-  /** Part of a name, or a whole id or address. */
+  /** Part of a name, or a full id or address. */
   text?: string
 }
 
@@ -31,9 +31,9 @@ export const readAudit = async (
   { before, limit }: { before: string | null; limit: number },
 ): Promise<AuditEntry[]> => {
   const { area, by, text } = filter
-  const rows = await sql<Row[]>`
+  const rows = await sql<AuditRow[]>`
     SELECT e.id::text, e.at, e.action, e.subject_id, e.actor_type, e.actor_id, e.actor_name, e.address,
-      e.changes, ${NAME(sql)} AS subject_name, k.revoked_at IS NOT NULL AS revoked
+      e.changes, ${subjectName(sql)} AS subject_name, k.revoked_at IS NOT NULL AS revoked
     FROM audit_entries e
       LEFT JOIN api_keys k ON k.id = e.subject_id
       LEFT JOIN webhooks w ON w.id = e.subject_id
@@ -49,7 +49,7 @@ export const readAudit = async (
           : sql`AND (
               ${text} IN (e.subject_id, e.actor_id, e.address)
               OR strpos(lower(e.actor_name), lower(${text})) > 0
-              OR strpos(lower(${NAME(sql)}), lower(${text})) > 0
+              OR strpos(lower(${subjectName(sql)}), lower(${text})) > 0
             )`
       }
       ${createdBetween(sql, filter, 'at')}
@@ -57,10 +57,10 @@ export const readAudit = async (
   return rows.map(toEntry)
 }
 
-/** Entries read at a time while all are. */
+/** Entries per query while all are read. */
 const BATCH = 500
 
-/** All entries that a filter finds, newest first, a batch at a time. */
+/** All matching entries, newest first, in batches. */
 export async function* readAllAudit(
   sql: Sql,
   accountId: string,
@@ -74,11 +74,11 @@ export async function* readAllAudit(
   } while (before !== null)
 }
 
-/** A webhook is named by its host: its path may be a token. */
-const NAME = (sql: Sql) =>
+/** A webhook is named by its host, because its path may contain a token. */
+const subjectName = (sql: Sql) =>
   sql`coalesce(k.name, p.email, a.name, substring(w.url FROM '//([^/?#]+)'))`
 
-type Row = {
+type AuditRow = {
   id: string
   at: Date
   action: AuditAction
@@ -92,7 +92,7 @@ type Row = {
   changes: Record<string, unknown>
 }
 
-const toEntry = (row: Row): AuditEntry => ({
+const toEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: row.at.toISOString(),
   action: row.action,

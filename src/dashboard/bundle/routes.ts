@@ -3,7 +3,7 @@ import { DomainError } from '../../errors'
 import { ASSETS, DASHBOARD } from '../paths'
 import type { Asset } from './pages'
 
-/** Only our own files; no script or style stands in a page, so what someone wrote cannot run as one. */
+/** Only files of this server, and none inline: text that users enter cannot run as a script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,35 +28,35 @@ const PAGE_HEADERS = {
 }
 
 const ASSET_HEADERS = {
-  // Named by their content: another content has another name.
+  // The name has a hash of the content.
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The dashboard's page, which is the same at each of its addresses, and its files. */
+/** The page, the same at every address of the dashboard, and its files. */
 export const pagesRoutes = (pages: Promise<Asset[]>) => {
   const byPath = pages.then(files => new Map(files.map(file => [file.path, file])))
-  // Whoever asks for a page hears of it; without a listener the process would end.
+  // A failed build is reported by each request; unhandled, it would end the process.
   byPath.catch(() => {})
   const page = async ({ request }: { request: Request }) => {
     const index = (await byPath).get('index.html')
     if (index === undefined) throw new Error('the pages have no index.html')
-    return answer(request, index, PAGE_HEADERS)
+    return respond(request, index, PAGE_HEADERS)
   }
   return new Elysia({ name: 'pages' })
     .get(`${ASSETS}/:file`, async ({ request, params }) => {
       const asset = (await byPath).get(params.file)
       if (asset === undefined)
-        throw new DomainError('NOT_FOUND', 'This file is of another version. Reload the page.')
-      return answer(request, asset, ASSET_HEADERS)
+        throw new DomainError('NOT_FOUND', 'This file belongs to another version. Reload the page.')
+      return respond(request, asset, ASSET_HEADERS)
     })
     .get(DASHBOARD, page)
     .get(`${DASHBOARD}/*`, page)
 }
 
-/** In the smallest form that the client takes. */
-const answer = (request: Request, asset: Asset, headers: Record<string, string>): Response => {
+/** In the smallest encoding that the client accepts. */
+const respond = (request: Request, asset: Asset, headers: Record<string, string>): Response => {
   const accepted = request.headers.get('accept-encoding') ?? ''
   const encoding = (['br', 'gzip'] as const).find(
     name => asset[name] !== undefined && new RegExp(`\\b${name}\\b(?!;q=0)`).test(accepted),

@@ -20,12 +20,13 @@ import {
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { EventTypeName } from '../../webhooks/events/schema'
+import { withRole } from '../access/roles'
 import { HOURS } from '../incidents/routes'
 import { DASHBOARD_API } from '../paths'
 
-/** A delivery in the list, with whom it goes to. */
+/** A delivery in the list, with its webhook. */
 export type DeliveryRow = Delivery & { receiver: WebhookSummary | null }
-/** One delivery, with its workflow's page in the Temporal UI where that is known. */
+/** One delivery, with the URL of its workflow in the Temporal UI. */
 export type DeliveryPage = DeliveryDetail & {
   receiver: WebhookSummary | null
   workflow_url: string | null
@@ -56,11 +57,12 @@ type Deps = {
   config: Pick<Config, 'temporalUiUrl' | 'temporalNamespace'>
 }
 
-/** Deliveries of all webhooks, deleted ones too, found by what an operator knows of them, and sent again. */
+/** Deliveries of all webhooks, deleted ones included: lists, filters and redelivery. */
 export const deliveryRoutes = ({ sql, change, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
     .use(withChanges)
+    .use(withRole)
     .get(
       '',
       async ({ caller, query }) => {
@@ -80,46 +82,50 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
         )
         return { ...toListResponse({ ...page, rows }), reasons }
       },
-      { query: t.Object({ ...pageQuery, ...filterMembers }) },
+      { role: 'viewer', query: t.Object({ ...pageQuery, ...filterMembers }) },
     )
-    .get('/:id', async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
-      const delivery = await findDelivery(sql, caller, params.id)
-      const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
-      return {
-        data: {
-          ...delivery,
-          receiver: receivers.get(delivery.webhook_id) ?? null,
-          workflow_url: workflowUrl(config, delivery.workflow_id),
-        },
-      }
-    })
+    .get(
+      '/:id',
+      async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
+        const delivery = await findDelivery(sql, caller, params.id)
+        const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
+        return {
+          data: {
+            ...delivery,
+            receiver: receivers.get(delivery.webhook_id) ?? null,
+            workflow_url: workflowUrl(config, delivery.workflow_id),
+          },
+        }
+      },
+      { role: 'viewer' },
+    )
     .get(
       '/redelivery',
       async ({ caller, query }) => ({
         data: await previewRedelivery(sql, caller, filterOf(query)),
       }),
-      { query: Filter },
+      { role: 'viewer', query: Filter },
     )
     .post(
       '/redelivery',
       context => {
         const { caller, body } = context
-        const wanted = wantedOf(body)
-        return change(context, 202, tx => redeliverSelected(tx, caller, wanted))
+        const selection = selectionOf(body)
+        return change(context, 202, tx => redeliverSelected(tx, caller, selection))
       },
-      { changes: ['deliveries'], body: Selection },
+      { role: 'member', changes: ['deliveries'], body: Selection },
     )
 
-/** The last hours are counted here and not in the browser, whose clock may be wrong. */
+/** Computes `hours` here, because the browser's clock may be wrong. */
 const filterOf = ({ hours, ...filter }: TypeOf<typeof Filter>): DeliveryFilter =>
   hours === undefined
     ? filter
     : { ...filter, created_after: new Date(Date.now() - Number(hours) * 3_600_000).toISOString() }
 
-/** @throws {DomainError} VALIDATION_ERROR: nothing named is not everything. */
-const wantedOf = ({ ids, filter }: TypeOf<typeof Selection>): RedeliverySelection => {
+/** @throws {DomainError} VALIDATION_ERROR when neither ids nor a filter is given: it would redeliver all. */
+const selectionOf = ({ ids, filter }: TypeOf<typeof Selection>): RedeliverySelection => {
   if (ids !== undefined) return { ids }
-  if (filter === undefined) throw invalid('filter', 'is missing. Give it, or ids.')
+  if (filter === undefined) throw invalid('filter', 'is required unless ids is given')
   return filterOf(filter)
 }
 

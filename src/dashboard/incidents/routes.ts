@@ -4,22 +4,28 @@ import { withCaller } from '../../http/request/caller'
 import { OneOf } from '../../http/schema'
 import { findIncident } from '../../webhooks/deliveries/incident'
 import { reportWebhookHealth } from '../../webhooks/endpoints/health'
+import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
-/** How far back one looks, in hours. A query is text. */
+/** Time ranges, in hours; text because they come from a query string. */
 export const HOURS = ['1', '6', '24', '168', '720'] as const
 
-/** How deliveries are doing: what fails at whom, and how each webhook stands. */
+/** Failing hosts and the health of each webhook. */
 export const incidentRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
+    .use(withRole)
     .get(
       '/incident',
       async ({ caller, query }) => ({
         data: await findIncident(sql, caller, Number(query.hours ?? 1)),
       }),
-      { query: t.Object({ hours: t.Optional(OneOf(HOURS)) }) },
+      { role: 'viewer', query: t.Object({ hours: t.Optional(OneOf(HOURS)) }) },
     )
-    .get('/webhook-standing', async ({ caller }) => ({
-      data: await reportWebhookHealth(sql, caller),
-    }))
+    .get(
+      '/webhook-health',
+      async ({ caller }) => ({ data: await reportWebhookHealth(sql, caller) }),
+      {
+        role: 'viewer',
+      },
+    )

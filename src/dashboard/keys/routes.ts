@@ -2,12 +2,18 @@ import { Elysia } from 'elysia'
 import type { Sql } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
 import { listRateLimitUsage } from '../../keys/rate-limit-usage'
+import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
-/** How much of its limit each key of the mode has used in the last hour. */
-export const keyUseRoutes = ({ sql }: { sql: Sql }) =>
+/** How much of its rate limit each key of the mode has used in the last hour. */
+export const rateLimitUsageRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
-    .get('/key-use', async ({ caller: { accountId, mode } }) => ({
-      data: await listRateLimitUsage(sql, { accountId, modes: [mode] }),
-    }))
+    .use(withRole)
+    .get(
+      '/rate-limit-usage',
+      async ({ caller: { accountId, mode } }) => ({
+        data: await listRateLimitUsage(sql, { accountId, modes: [mode] }),
+      }),
+      { role: 'viewer' },
+    )

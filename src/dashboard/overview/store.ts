@@ -3,7 +3,7 @@ import type { Sql } from '../../db/connect'
 import { lowestIdAt } from '../../ids'
 import type { Delivery } from '../../webhooks/deliveries/schema'
 
-/** The spans of the overview, and the steps of their charts. */
+/** The time spans of the overview and the steps of their charts. */
 export const SPANS = {
   '24h': { unit: 'hour', steps: 24 },
   '30d': { unit: 'day', steps: 30 },
@@ -12,20 +12,20 @@ export type Span = keyof typeof SPANS
 
 /** A value for each of `times`. */
 export type Overview = {
-  /** When each step begins, in ms since 1970, the present one last. */
+  /** When each step begins, in ms since 1970; the current one is last. */
   times: number[]
-  /** By what has become of them, in the step they were made in. */
+  /** By status, in the step they were created in. */
   deliveries: { delivered: number[]; failed: number[]; retrying: number[] }
-  /** With API keys: answered, and refused with 429. */
+  /** Requests with API keys; `refused` got 429. */
   requests: { accepted: number[]; refused: number[] }
 }
 
-/** An id is made some ms before the time that its record shows. */
-const EARLIER_MS = 1_000
+/** An id is made some ms before the `created_at` of its record. */
+const ID_MARGIN_MS = 1_000
 
 /**
- * What became of the tenant's deliveries, and its requests, in each hour of the last day or each day of the
- * last 30. Days are those of `zone`, an IANA time zone. The last seconds of requests may be missing.
+ * Counts the tenant's deliveries and requests in each hour of the last day or each day of the last 30. Days
+ * are those of `zone`, an IANA time zone. Requests of the last seconds may be missing.
  */
 export const getOverview = async (
   sql: Sql,
@@ -41,7 +41,7 @@ export const getOverview = async (
       SELECT ${stepOf(sql, 'created_at', unit, zone)} AS at, status, count(*)
       FROM deliveries
       WHERE account_id = ${accountId} AND mode = ${mode} AND created_at >= ${since}
-        AND id >= ${lowestIdAt('dlv', new Date(since.getTime() - EARLIER_MS))}
+        AND id >= ${lowestIdAt('dlv', new Date(since.getTime() - ID_MARGIN_MS))}
       GROUP BY 1, 2`,
     sql<{ at: Date; accepted: number; refused: number }[]>`
       SELECT ${stepOf(sql, 'hour', unit, zone)} AS at,
@@ -73,7 +73,7 @@ export const getOverview = async (
   }
 }
 
-/** When the steps of a span begin. Hours need no zone, and in theirs none is there twice. */
+/** When the steps of a span begin. Hours are those of UTC, where no hour is repeated. */
 const stepsOf = async (sql: Sql, span: Span, zone: string): Promise<number[]> => {
   const { unit, steps } = SPANS[span]
   const rows = await sql<{ at: Date }[]>`
@@ -87,7 +87,7 @@ const stepsOf = async (sql: Sql, span: Span, zone: string): Promise<number[]> =>
   return rows.map(({ at }) => at.getTime())
 }
 
-/** SQL for the beginning of the step that a time lies in. */
+/** SQL for the beginning of the step that contains a time. */
 const stepOf = (sql: Sql, column: string, unit: Unit, zone: string) =>
   sql`date_trunc(${unit}::text, ${sql(column)}, ${zoneOf(unit, zone)}::text)`
 

@@ -2,14 +2,18 @@ import { Elysia, t } from 'elysia'
 import { getRankingHistory } from '../../content/rankings/history'
 import type { Sql } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
+import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
-/** What the chart of a keyword shows. */
+/** The ranking chart of a keyword. */
 export const rankingHistoryRoutes = ({ sql }: { sql: Sql }) =>
-  new Elysia({ prefix: DASHBOARD_API, normalize: false }).use(withCaller).get(
-    '/keywords/:id/ranking-history',
-    async ({ caller, params, query: { since } }) => ({
-      data: await getRankingHistory(sql, caller, params.id, since),
-    }),
-    { query: t.Object({ since: t.Optional(t.String({ format: 'date-time' })) }) },
-  )
+  new Elysia({ prefix: DASHBOARD_API, normalize: false })
+    .use(withCaller)
+    .use(withRole)
+    .get(
+      '/keywords/:id/ranking-history',
+      async ({ caller, params, query: { since } }) => ({
+        data: await getRankingHistory(sql, caller, params.id, since),
+      }),
+      { role: 'viewer', query: t.Object({ since: t.Optional(t.String({ format: 'date-time' })) }) },
+    )

@@ -6,10 +6,11 @@ import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
 import { foldEmail } from '../../people/store'
 import { setToken } from '../access/cookie'
-import { fromOf } from '../access/session'
+import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
-import { limitTries } from './throttle'
+import { throttleSignIn } from './throttle'
 
+/** Characters. */
 const TEXT_MAX = 1000
 
 const Credentials = RequestBody({
@@ -25,15 +26,15 @@ const LinkUse = RequestBody({
 
 type Deps = { sql: Sql; clientAddress: ClientAddress }
 
-/** The ways in, for whoever has no session yet. */
-export const openRoutes = ({ sql, clientAddress }: Deps) =>
+/** Signing in with a password or a link: the routes that need no session. */
+export const signInRoutes = ({ sql, clientAddress }: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false })
     .post(
       '/sign-in',
       async ({ request, server, body, set }) => {
-        const from = fromOf({ request, server }, clientAddress)
-        await limitTries(sql, foldEmail(body.email), from.address, set)
-        set.headers['set-cookie'] = setToken(await signIn(sql, body, from))
+        const client = clientInfoOf({ request, server }, clientAddress)
+        await throttleSignIn(sql, foldEmail(body.email), client.address, set)
+        set.headers['set-cookie'] = setToken(await signIn(sql, body, client))
         return { data: {} }
       },
       { body: Credentials },
@@ -49,8 +50,8 @@ export const openRoutes = ({ sql, clientAddress }: Deps) =>
     .post(
       '/link/sign-in',
       async ({ request, server, body, set }) => {
-        const from = fromOf({ request, server }, clientAddress)
-        set.headers['set-cookie'] = setToken(await signInByLink(sql, body, from))
+        const client = clientInfoOf({ request, server }, clientAddress)
+        set.headers['set-cookie'] = setToken(await signInByLink(sql, body, client))
         return { data: {} }
       },
       { body: LinkUse },

@@ -4,10 +4,10 @@ import { DomainError } from '../../errors'
 import { countSignInAttempt } from '../../people/sign-in-throttle'
 
 /**
- * To be called before a password is looked at.
+ * Counts an attempt to sign in. Call it before the password is checked.
  * @throws {DomainError} TOO_MANY_REQUESTS, with Retry-After.
  */
-export const limitTries = async (
+export const throttleSignIn = async (
   sql: Sql,
   email: string,
   address: string,
@@ -19,6 +19,6 @@ export const limitTries = async (
   const minutes = Math.ceil(seconds / 60)
   throw new DomainError(
     'TOO_MANY_REQUESTS',
-    `Too many passwords were tried. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or ask an owner of the account for a link that signs in.`,
+    `Too many attempts to sign in. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or ask an owner of the account for a sign-in link.`,
   )
 }

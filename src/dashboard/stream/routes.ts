@@ -7,17 +7,18 @@ import type { ChangedTopic } from '../../notifications/topics'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { findSession } from '../../people/sessions'
 import { readToken } from '../access/cookie'
+import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
 /** One server-sent event: what has changed, so that pages read again what they show of it. */
 export type TopicsMessage = { topics: ChangedTopic[] }
 
-/** A sign of life, in ms: idle connections are closed after 60 s. The session is looked at as well. */
+/** Between pings, in ms: proxies close idle connections after 60 s. The session is checked as often. */
 const PING_MS = 10_000
 
 export type Streams = { routes: ReturnType<typeof streamRoutes>; stop: () => void }
 
-/** `stop` ends all streams: a server that drains would wait for them. */
+/** `stop` ends all streams, which would otherwise block a drain. */
 export const createStreams = (sql: Sql, subscribe: Subscribe): Streams => {
   const stopping = new AbortController()
   return {
@@ -29,31 +30,36 @@ export const createStreams = (sql: Sql, subscribe: Subscribe): Streams => {
 const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
-    .get('/stream', ({ request, caller }) => {
-      const isSignedIn = async () =>
-        (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
-      const end = AbortSignal.any([stopping, request.signal])
-      const wakeSignal = createWakeSignal(end)
-      const changed = new Set<ChangedTopic>()
-      const unsubscribe = subscribe(caller, topics => {
-        for (const topic of topics) changed.add(topic)
-        wakeSignal.notify()
-      })
-      let checkedAt = performance.now()
-      const next = async () => {
-        await wakeSignal.wait(PING_MS)
-        if (end.aborted) return undefined
-        if (performance.now() - checkedAt >= PING_MS) {
-          checkedAt = performance.now()
-          // A session may end while its pages are open. While the database is away nobody is signed out.
-          if (!(await isSignedIn().catch(() => true))) return undefined
+    .use(withRole)
+    .get(
+      '/stream',
+      ({ request, caller }) => {
+        const isSignedIn = async () =>
+          (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
+        const end = AbortSignal.any([stopping, request.signal])
+        const wakeSignal = createWakeSignal(end)
+        const changed = new Set<ChangedTopic>()
+        const unsubscribe = subscribe(caller, topics => {
+          for (const topic of topics) changed.add(topic)
+          wakeSignal.notify()
+        })
+        let checkedAt = performance.now()
+        const next = async () => {
+          await wakeSignal.wait(PING_MS)
+          if (end.aborted) return undefined
+          if (performance.now() - checkedAt >= PING_MS) {
+            checkedAt = performance.now()
+            // The session may have ended. While the database is unavailable, no user is signed out.
+            if (!(await isSignedIn().catch(() => true))) return undefined
+          }
+          if (changed.size > 0) {
+            const message: TopicsMessage = { topics: [...changed] }
+            changed.clear()
+            return `data: ${JSON.stringify(message)}\n\n`
+          }
+          return ': ping\n\n'
         }
-        if (changed.size > 0) {
-          const message: TopicsMessage = { topics: [...changed] }
-          changed.clear()
-          return `data: ${JSON.stringify(message)}\n\n`
-        }
-        return ': ping\n\n'
-      }
-      return toEventStream({ opening: ': open\n\n', next, onEnd: unsubscribe })
-    })
+        return toEventStream({ opening: ': open\n\n', next, onEnd: unsubscribe })
+      },
+      { role: 'viewer' },
+    )

@@ -27,7 +27,7 @@ export const Page = () => {
     'deliveries',
     `/incident?hours=${encodeURIComponent(hours ?? '1')}`,
   )
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   return (
     <Frame
       title="Incidents"

@@ -40,7 +40,9 @@ export const Page = () => {
   const [doing, setDoing] = useState<Doing>()
   const [made, setMade] = useState<ApiKeyWithValue>()
   const keys = useList<ApiKey>('api-keys', '/api-keys', { mode, status })
-  const use = useDashboard<RateLimitUsage>('key-use', '/key-use', { everyMs: USE_MS })
+  const use = useDashboard<RateLimitUsage>('rate-limit-usage', '/rate-limit-usage', {
+    everyMs: USE_MS,
+  })
 
   const done = () => setDoing(undefined)
   const show = (key: ApiKeyWithValue) => {

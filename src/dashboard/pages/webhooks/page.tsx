@@ -26,7 +26,7 @@ export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   const [made, setMade] = useState<WebhookWithSecret>()
   const webhooks = useList<Webhook>('webhooks', '/webhooks')
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   const create = mayChange && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" />

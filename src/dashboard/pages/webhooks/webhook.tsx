@@ -31,7 +31,7 @@ export const Page = () => {
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
   const { data: webhook, error, refetch } = useRecord<Webhook>('webhooks', `/webhooks/${id}`)
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-standing')
+  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   const [doing, setDoing] = useState<Doing>()
   const [made, setMade] = useState<WebhookWithSecret>()
   const [testId, setTestId] = useState<string>()
