@@ -51,17 +51,17 @@ export type AppParts = {
     | 'maxKeys'
     | 'maxWebhooks'
   >
-  /** Called after each commit: wakes the dispatchers. */
+  /** Called after each commit to wake the dispatchers. */
   wakeDispatchers: () => void
-  /** Called after each commit: notifies open dashboards and event streams. */
+  /** Called after each commit to notify open dashboards and event streams. */
   publishChange: PublishChange
-  /** Looks at what all this rests on. */
+  /** Checks the database and the settings, for the system page of the dashboard. */
   checkSystem: () => Promise<CheckResult[]>
 }
 
 /**
- * The HTTP API and the dashboard: what every request passes, then the routes, in order. `stop` is called when
- * a drain begins, `flush` when it is over.
+ * The HTTP API and the dashboard, in the order in which a request passes them. Call `stop` when shutdown
+ * begins, and `flush` when all requests have finished.
  */
 export const createApp = ({
   sql,
@@ -123,7 +123,8 @@ export const createApp = ({
     records: records(RECORDS),
   })
 
-  // Elysia else looks for the path from the URL's eleventh character on, and a host may be called `api`.
+  // By default Elysia searches the path from the 11th character of the URL, which is wrong for short host
+  // names.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ error, set }) => toErrorResponse(error, set, log))
     .onRequest(asEarlyHook(gate))

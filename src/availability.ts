@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log'
 
-/** Pauses between tries, in ms, doubling from the first to the second. */
+/** Pause before a retry, in ms; doubles from the minimum to the maximum. */
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 5_000
 
-/** A part that may be away or fail: how long to wait before it is tried again, and one log line per change. */
+/**
+ * Tracks whether a dependency works: how long to wait before the next try, and one log line per change.
+ */
 export type Availability = {
-  /** 0 while it is there. */
+  /** 0 while it works. */
   pauseMs(): number
   reportSuccess(): void
   reportFailure(error: unknown): void
 }
 
-/** `effect` tells the operator what its absence means and what happens when it is back. */
+/** `effect` tells the operator what the failure means and when it ends. */
 export const createAvailability = (log: Log, what: string, effect: string): Availability => {
   let pauseMs = 0
   return {
     pauseMs: () => pauseMs,
     reportSuccess: () => {
-      if (pauseMs > 0) log.info(`${what}: works again.`)
+      if (pauseMs > 0) log.info(`${what}: available again.`)
       pauseMs = 0
     },
     reportFailure: error => {
@@ -30,8 +32,8 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
 }
 
 /**
- * Does `work` again and again until `signal`, `everyMs` apart, or at once while it answers that there is
- * more. A failure is told once and waited out.
+ * Calls `work` until `signal`, every `everyMs`, or again at once if it returns `more`. The first failure is
+ * logged, and further calls back off.
  */
 export const runPeriodically = async (
   work: () => Promise<'more' | 'done'>,
@@ -55,7 +57,9 @@ export const runPeriodically = async (
   }
 }
 
-/** What lies under Temporal's "Failed to start Workflow", and within its dump of a connection error. */
+/**
+ * The cause inside Temporal's "Failed to start Workflow", and inside its dump of a connection error.
+ */
 const rootMessage = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return rootMessage(error.cause)

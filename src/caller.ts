@@ -1,23 +1,23 @@
-/** Live and test records never meet (contract 3.3). */
+/** Test records are separate from live records (contract 3.3). */
 export type Mode = 'live' | 'test'
 export type Scope = 'read' | 'write'
 
-/** Whose records a call may see: every query on content, webhooks and events carries both. */
+/** The account and mode of a call. Every query on content, webhooks and events filters by both. */
 export type Tenant = { accountId: string; mode: Mode }
 
-/** Who did something, for the audit history (contract 3.11). */
+/** The author of an entry of the audit history (contract 3.11). */
 export type Actor =
   | { type: 'key'; id: string; name: string }
   | { type: 'user'; id: string; name: string }
   | { type: 'cli'; id: string; name: string }
-  /** What Arden does by itself. */
+  /** Arden itself. */
   | { type: 'system'; id: 'arden'; name: 'Arden' }
 
-/** An authenticated request: its tenant, who makes it, and where it came from. */
+/** The author of an authenticated request, with its tenant, scopes and address. */
 export type Caller = Tenant & {
-  /** The API key; in the dashboard the person, who then chooses the mode with each request. */
+  /** The API key, or in the dashboard the user, whose requests name the mode. */
   actor: Extract<Actor, { type: 'key' | 'user' }>
   scopes: Scope[]
-  /** The peer's address, or the forwarded one behind a trusted proxy. */
+  /** The client's address: of the connection, or of X-Forwarded-For behind a trusted proxy. */
   address: string
 }

@@ -7,64 +7,63 @@ import { createSettingReader, type Env } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
 
-/** Every setting: its variable, what it does, its unit, its default. Read once, at the start. */
+/** Every setting with its meaning, unit and default. Read once at start. */
 export const settings = {
-  PORT: 'TCP port of the API; 0 takes a free one. Default 3000.',
+  PORT: 'TCP port of the API; 0 picks a free one. Default 3000.',
   ARDEN_METRICS_PORT:
-    'TCP port of GET /metrics for Prometheus, on HOST; 0 takes a free one. Not set: no metrics.',
+    'TCP port of GET /metrics for Prometheus, on HOST; 0 picks a free one. Without it there are no metrics.',
   HOST: 'Address the API listens on. Default 0.0.0.0, in `dev` 127.0.0.1.',
-  DATABASE_URL: 'postgres:// URL. `dev` brings its own PostgreSQL when this is not set.',
+  DATABASE_URL: 'postgres:// URL. Without it `dev` starts a PostgreSQL of its own.',
   PGSSLMODE:
-    "How connections to PostgreSQL are encrypted, where the URL's sslmode says nothing: disable, prefer, require, verify-ca or verify-full. Default prefer.",
+    'TLS mode of connections to PostgreSQL where the URL has no sslmode: disable, prefer, require, verify-ca or verify-full. Default prefer.',
   PGSSLROOTCERT:
-    'File of the authorities that may issue its certificate, or system. Also sslrootcert in the URL.',
-  PGSSLCERT: 'File of the certificate Arden shows it. Also sslcert in the URL.',
-  PGSSLKEY: 'File of its key, without a password. Also sslkey in the URL.',
+    'File with the authorities that PostgreSQL certificates are verified with, or system. Also sslrootcert in the URL.',
+  PGSSLCERT: 'File with the client certificate of Arden. Also sslcert in the URL.',
+  PGSSLKEY: 'File with the key of PGSSLCERT, unencrypted. Also sslkey in the URL.',
   PGSSLNEGOTIATION:
-    'direct begins with TLS at once (PostgreSQL 17). Also sslnegotiation in the URL. Default postgres.',
+    'direct starts TLS without negotiation (PostgreSQL 17). Also sslnegotiation in the URL. Default postgres.',
   TEMPORAL_ADDRESS:
-    'host:port of Temporal. Default: of its configuration file, or localhost:7233; `dev` brings its own.',
+    'host:port of Temporal. Default: from the configuration file of Temporal, or localhost:7233; `dev` starts its own.',
   TEMPORAL_NAMESPACE: 'Namespace of the workflows. Default "default".',
   LOG_LEVEL: 'trace, debug, info, warn, error or fatal. Default info, in `dev` warn.',
   ARDEN_LOG_FORMAT: 'json or pretty. Default json, in `dev` pretty.',
   ARDEN_DATA_DIR:
-    'Where `dev` keeps its PostgreSQL, its Temporal file and its keys. Default .arden.',
+    'Folder for the data of `dev`: PostgreSQL, Temporal and the encryption key. Default .arden.',
   ARDEN_ENCRYPTION_KEY:
-    '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is changed: the first encrypts, all decrypt.',
-  ARDEN_PUBLIC_URL: 'The URL clients reach the API by, shown in the OpenAPI document.',
+    '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is rotated: the first encrypts, all decrypt.',
+  ARDEN_PUBLIC_URL: 'Public URL of the API, shown in the OpenAPI document.',
   ARDEN_TEMPORAL_UI_URL: 'URL of the Temporal UI, for links to workflows.',
-  ARDEN_TRUSTED_PROXIES: 'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For counts.',
+  ARDEN_TRUSTED_PROXIES:
+    'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is trusted.',
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1 permits http and private addresses. Default 0, in `dev` 1.',
   ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
-    'File with the bundled workflow code, made earlier. Default: what the binary carries; from source, bundled at the start.',
-  ARDEN_SERP_URL:
-    'URL that answers where a site stands in a search, for the daily rank tracking (docs/serp-source.md).',
+    'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
+  ARDEN_SERP_URL: 'URL of the SERP provider for daily rank tracking (docs/serp-source.md).',
   ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
   ARDEN_LLM_BASE_URL:
-    'URL of an OpenAI-compatible API that writes the articles, such as https://api.openai.com/v1. Without it, the built-in offline writer does.',
-  ARDEN_LLM_API_KEY: 'Its key; any text where it needs none.',
-  ARDEN_LLM_MODEL: 'The model that writes.',
-  ARDEN_LLM_MAX_TOKENS: 'Longest answer in tokens: the guard of costs, 100..100000. Default 4000.',
-  ARDEN_LLM_IN_TEST_MODE:
-    '1 lets the model write in test mode, too. Default 0: the offline writer does.',
+    'URL of an OpenAI-compatible API that writes articles, such as https://api.openai.com/v1. Without it, the built-in offline provider writes them.',
+  ARDEN_LLM_API_KEY: 'API key for ARDEN_LLM_BASE_URL; any text if it needs none.',
+  ARDEN_LLM_MODEL: 'Name of the model.',
+  ARDEN_LLM_MAX_TOKENS:
+    'Maximum tokens of a response, which limits costs, 100..100000. Default 4000.',
+  ARDEN_LLM_IN_TEST_MODE: '1 uses the model in test mode too. Default 0: the offline provider.',
   ARDEN_DISABLE_AFTER_DAYS:
-    'Days after which a webhook whose every delivery failed is disabled, 0..365; 0 never. Default 5.',
-  ARDEN_MAX_KEYS: 'Active API keys an account may have in each mode, 1..1000000. Default 1000.',
-  ARDEN_MAX_WEBHOOKS: 'Webhooks an account may have in each mode, 1..1000000. Default 100.',
-  ARDEN_RETENTION_DAYS:
-    'Days that events, their deliveries and attempts are kept, 1..3650. Default 30.',
+    'Days of failed deliveries after which a webhook is disabled, 0..365; 0 disables none. Default 5.',
+  ARDEN_MAX_KEYS: 'Maximum active API keys of an account in each mode, 1..1000000. Default 1000.',
+  ARDEN_MAX_WEBHOOKS: 'Maximum webhooks of an account in each mode, 1..1000000. Default 100.',
+  ARDEN_RETENTION_DAYS: 'Days to keep events, deliveries and attempts, 1..3650. Default 30.',
   ARDEN_WORKFLOWS:
-    'every: each delivery is a workflow. on-retry, the lane for volume: only one whose first attempt failed. Default every.',
-  ARDEN_IN_FLIGHT: 'Deliveries one worker sends at a time, 1..10000. Default 2000.',
+    'every: each delivery is a workflow. on-retry, for high volume: a delivery becomes a workflow after its first attempt fails. Default every.',
+  ARDEN_IN_FLIGHT: 'Concurrent deliveries of a worker, 1..10000. Default 2000.',
   ...tracingSettings,
 } as const
 
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * The settings in `environment`, checked.
- * @throws {SettingError} naming the first setting that is wrong, and what it takes.
+ * Reads and checks the settings in `environment`.
+ * @throws {SettingError} naming the first invalid setting and its allowed values.
  */
 export const readConfig = (environment: Env) => {
   const env: Env = Object.fromEntries(
@@ -103,12 +102,12 @@ export const readConfig = (environment: Env) => {
     workflows: oneOf('ARDEN_WORKFLOWS', ['every', 'on-retry']),
     inFlight: integer('ARDEN_IN_FLIGHT', 2000, 1, 10_000),
     tracing: readTracing(env),
-    /** Names this process in the workers' heartbeats and in Temporal. */
+    /** Identifies this process in worker heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,
   }
 }
 
-/** What Temporal's own reader of settings looks at: the standard variables, and where its file may be. */
+/** The variables that Temporal's own configuration reader uses, and those that locate its file. */
 const temporalEnvironment = (env: Env): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -118,9 +117,9 @@ const temporalEnvironment = (env: Env): Record<string, string> =>
     ),
   )
 
-/** The value of a setting that the command at hand cannot do without. */
+/** The value of a setting that the current command requires. */
 export const requireSetting = <T>(value: T | undefined, name: keyof typeof settings): T => {
   if (value === undefined)
-    throw new StartError(`${name} is not set. Set it. It takes: ${settings[name]}`)
+    throw new StartError(`${name} is required and not set. Expected: ${settings[name]}`)
   return value
 }

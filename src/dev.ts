@@ -22,27 +22,27 @@ import { waitForStopSignal } from './signals'
 import { start } from './start'
 import { SEARCH_ATTRIBUTES } from './temporal/search-attributes'
 
-/** What a person at a terminal wants: readable, quiet, reachable from here alone. */
+/** Defaults of `dev`: readable logs, few of them, and reachable from this machine only. */
 const DEFAULTS = {
   HOST: '127.0.0.1',
   LOG_LEVEL: 'warn',
   ARDEN_LOG_FORMAT: 'pretty',
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
 }
-/** Who signs in by the link that `dev` prints. */
+/** The user of the sign-in link that `dev` prints. */
 const OWNER_EMAIL = 'dev@localhost'
-/** What a person types to reach the other commands. */
+/** How a user runs the other commands. */
 const ARDEN_COMMAND = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
-/** The port people expect the Temporal UI on; another one is taken where it is in use. */
+/** The usual port of the Temporal UI. If it is in use, `dev` picks a free one. */
 const TEMPORAL_UI_PORT = 8233
-/** For the API to say that it is ready, in ms; its own wait for the database is shorter. */
+/** Time for the API to become ready, in ms. Longer than its own wait for the database. */
 const READY_TIMEOUT_MS = 10_000
-/** For what a database leaves unanswered, in seconds: nobody waits for it any more. */
+/** Time for a pool to close when its database does not respond, in seconds. */
 const CLOSE_TIMEOUT_S = 1
 
 /**
- * Brings up everything a person needs to try Arden, and stops all of it on Ctrl-C.
- * @throws {StartError} when a part cannot start; what was started is stopped again.
+ * Starts everything needed to try Arden, and stops it on Ctrl-C.
+ * @throws {StartError} when a part cannot start; the others are stopped.
  */
 export const dev = async () => {
   const progress = createProgressLine()
@@ -50,13 +50,13 @@ export const dev = async () => {
   const stop = async () => {
     for (const part of stops.splice(0).reverse()) await part()
   }
-  // Asked for while still starting, too: a first start can take minutes.
+  // Registered before the start, which can take minutes the first time.
   const stopped = waitForStopSignal(stop)
   try {
     const config = readConfig({ ...DEFAULTS, ...process.env })
     if (config.port !== 0 && !(await isPortFree(config.port)))
       throw new StartError(
-        `Port ${config.port} is in use. Stop what uses it, or set PORT to another one.`,
+        `Port ${config.port} is in use. Stop the program that uses it, or set PORT to another port.`,
       )
     await prepareDataDir(config.dataDir)
 
@@ -80,7 +80,7 @@ export const dev = async () => {
       await registerRunningDev(config.dataDir, { databaseUrl, temporalAddress, url: running.url }),
     )
 
-    // Last, so that keys that exist were shown.
+    // Last, so that keys are only created if they are also shown.
     const keys = await createFirstKeys(databaseUrl)
     const link = linkUrl(running.url, await createSignInLink(databaseUrl))
     progress.end()
@@ -133,7 +133,7 @@ const prepareDatabase = (url: string) =>
     await migrate(sql)
   })
 
-/** On an empty database makes the first account with a key of each mode; else undefined. */
+/** Creates the first account with a key of each mode. Undefined if the database has an account. */
 const createFirstKeys = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
@@ -146,12 +146,12 @@ const createFirstKeys = (url: string) =>
     }),
   )
 
-/** A link that signs in to the first account, as an owner who needs no password. */
+/** A link that signs in as an owner of the first account, without a password. */
 const createSignInLink = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
       const [account] = await listAccounts(tx)
-      if (account === undefined) throw new Error('dev has made no account')
+      if (account === undefined) throw new Error('dev created no account')
       const personId = await ensurePerson(tx, account.id, OWNER_EMAIL, 'owner')
       await deleteLinks(tx, personId)
       return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_LINK_HOURS)
@@ -179,22 +179,22 @@ const welcome = (
     '',
     `  API          ${url}/api/public/v1`,
     `  Dashboard    ${link}`,
-    `               (signs in once, within the hour; later ${url}/dashboard)`,
+    `               (signs in once, within an hour; afterwards use ${url}/dashboard)`,
     `  OpenAPI      ${url}/docs`,
-    `  Temporal UI  ${temporalUiUrl ?? 'not known; set ARDEN_TEMPORAL_UI_URL'}`,
+    `  Temporal UI  ${temporalUiUrl ?? 'unknown; set ARDEN_TEMPORAL_UI_URL'}`,
     `  Data         ${dataDir}`,
     '',
     ...(keys === undefined
       ? [
-          `  Keys were shown at the first start. Make another: ${ARDEN_COMMAND} keys create --name mine`,
+          `  The keys were shown at the first start. Create another: ${ARDEN_COMMAND} keys create --name mine`,
         ]
       : [
           `  Live key     ${keys.live}`,
           `  Test key     ${keys.test}`,
-          `  These are shown once. Keep them, or make others: ${ARDEN_COMMAND} keys create --name mine`,
+          `  The keys are shown once. Save them, or create others: ${ARDEN_COMMAND} keys create --name mine`,
         ]),
     '',
-    '  Ctrl-C stops everything; the data stays.',
+    '  Ctrl-C stops everything; the data is kept.',
     '',
     '',
   ].join('\n')

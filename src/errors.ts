@@ -1,6 +1,6 @@
 /**
- * The closed set of things that can be wrong with a request. Domain code throws these and knows
- * nothing of HTTP; `http/response/errors.ts` holds the one table from code to status (contract 2.2).
+ * All errors of a request. Domain code throws them without knowing HTTP; `http/response/errors.ts` maps each
+ * to its status (contract 2.2).
  */
 export type ErrorCode =
   | 'INVALID_JSON'
@@ -20,24 +20,24 @@ export type ErrorCode =
 
 export type Detail = { path: string; message: string }
 
-/** A refusal that is meant for the caller: its message is shown as it is. */
+/** An error for the caller: its message is in the response. */
 export class DomainError extends Error {
   override name = 'DomainError'
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** What was wrong, member by member; only for VALIDATION_ERROR. */
+    /** One entry per wrong member; only for VALIDATION_ERROR. */
     readonly details?: Detail[],
   ) {
     super(message)
   }
 }
 
-/** One member of the request is wrong. `path` is the member's name, dotted (`scopes.0`). */
+/** An error about one member of the request. `path` is dotted: `scopes.0`. */
 export const invalid = (path: string, message: string) =>
   new DomainError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }])
 
-/** The same answer for "no such id", "another account's" and "the other mode's" (contract 2.4). */
+/** The same error for an unknown id and for a record of another account or mode (contract 2.4). */
 export const notFound = (what: string, id: string) =>
   new DomainError(
     'NOT_FOUND',
@@ -46,27 +46,27 @@ export const notFound = (what: string, id: string) =>
 
 export const conflict = (message: string) => new DomainError('CONFLICT', message)
 
-/** How a command ended, for scripts (docs/cli.md). */
+/** Exit codes of commands, for scripts (docs/cli.md). */
 export const EXIT = {
   failed: 1,
-  /** The command line is not one it takes. */
+  /** Invalid command line. */
   usage: 2,
-  /** The database or the API does not answer. */
+  /** The database or the API is unavailable. */
   unreachable: 3,
-  /** It answered, and said no: the message says why. */
+  /** The API refused the request; the message has the reason. */
   refused: 4,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /**
- * What cannot go on, and a person can mend: a setting, a port, a data folder, a refusal. The command prints
- * its message as one line, without a stack, and ends with `exitCode`.
+ * An error that the operator can fix: a setting, a port, a data folder, a refused request. The command prints
+ * its message without a stack, and exits with `exitCode`.
  */
 export class StartError extends Error {
   override name = 'StartError'
   readonly exitCode: ExitCode
-  /** `exitCode` is that for a failure when absent. */
+  /** `exitCode` defaults to that of a failure. */
   constructor(message: string, options: ErrorOptions & { exitCode?: ExitCode } = {}) {
     super(message, options)
     this.exitCode = options.exitCode ?? EXIT.failed

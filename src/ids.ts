@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js'
 
-/** The kinds of record that have an id of their own, by prefix (contract 1.4). */
+/** Prefixes of ids, one for each type of record (contract 1.4). */
 export type IdPrefix =
   | 'key'
   | 'wh'
@@ -16,13 +16,13 @@ export type IdPrefix =
   | 'ses'
 
 /**
- * A new TypeID: sorts by time, is unique without asking the database. Of Bun's UUIDs, because those
- * made in one millisecond by one process keep their order; the library's own are then in any order.
+ * A new TypeID, sorted by creation time. From Bun's UUIDs, which are monotonic within a millisecond; the
+ * library's own are not.
  */
 export const newId = (prefix: IdPrefix): string =>
   TypeID.fromUUID(prefix, Bun.randomUUIDv7()).toString()
 
-/** The id below which all of this kind were made before `at`: a range of the primary key, for a time. */
+/** The lowest id of records created at or after `at`, to query the primary key by time. */
 export const lowestIdAt = (prefix: IdPrefix, at: Date): string => {
   const ms = at.getTime().toString(16).padStart(12, '0')
   return TypeID.fromUUID(
@@ -32,8 +32,8 @@ export const lowestIdAt = (prefix: IdPrefix, at: Date): string => {
 }
 
 /**
- * Whether `value` could be an id of this kind. What could not is not looked up: a path such as
- * `/articles/%00` is "not found" and never reaches a driver that would choke on it.
+ * Whether `value` has the format of an id with this prefix. Other values are "not found" without a query: the
+ * driver would fail on `/articles/%00`.
  */
 export const isId = (prefix: IdPrefix, value: string): boolean => {
   try {
@@ -44,7 +44,9 @@ export const isId = (prefix: IdPrefix, value: string): boolean => {
   }
 }
 
-/** When the record was made, by the clock of the process that made it; undefined for no id of ours. */
+/**
+ * When the record was created, by the clock of the process that created it; undefined for an invalid id.
+ */
 export const idTimestamp = (id: string): Date | undefined => {
   try {
     const bytes = TypeID.fromString(id).toUUIDBytes()

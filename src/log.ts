@@ -5,8 +5,8 @@ import type { Config } from './config'
 export type Log = Logger
 
 /**
- * JSON lines on stderr (stdout belongs to what a command prints), or readable ones for `dev`.
- * Nothing secret may be passed here: no key value, no URL of a receiver, no body (contract 3.4, 5.18).
+ * Logs JSON lines to stderr, or readable ones for `dev`; stdout is for the output of commands. Never log a
+ * key value, the URL of a receiver or a body (contract 3.4, 5.18).
  */
 export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
   const stream =

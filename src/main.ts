@@ -2,7 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings'
 import { createProgram } from './commands/program'
 import { EXIT, StartError } from './errors'
 
-// Who reads what is printed has gone (`arden events tail | head -1`): nothing is left to do, and nothing failed.
+// The reader of stdout has exited (`arden events tail | head -1`), which is not an error.
 process.stdout.on('error', error => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0)
   throw error
@@ -11,9 +11,9 @@ process.stdout.on('error', error => {
 try {
   await createProgram().parseAsync()
 } catch (error) {
-  // Help and version end so too, with 0; what is wrong with a command line has been said.
+  // Also thrown for help and version, with exit code 0. Commander has printed the message.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage)
-  // What a person can mend is one line; anything else is a fault of ours and keeps its stack.
+  // An unexpected error is a bug, so its stack is printed too.
   process.stderr.write(
     `arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}\n`,
   )

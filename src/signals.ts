@@ -1,12 +1,11 @@
 /**
- * `bun run` passes a signal on that the terminal has already sent to the whole process group, so one
- * Ctrl-C arrives twice, milliseconds apart. What comes later than this is a person's second one, in ms.
+ * `bun run` forwards a signal that the terminal has already sent to the process group, so one Ctrl-C arrives
+ * twice within milliseconds. A signal after this time, in ms, is a second Ctrl-C.
  */
 const SAME_SIGNAL_MS = 500
 
 /**
- * Waits for SIGINT, SIGTERM or SIGHUP (a closed terminal), then stops what runs and ends the process. A
- * second signal ends it at once: whoever presses Ctrl-C twice does not want to wait.
+ * Waits for SIGINT, SIGTERM or SIGHUP, then calls `stop` and exits. A second signal exits at once.
  */
 export const waitForStopSignal = async (stop: () => Promise<void>): Promise<never> => {
   await new Promise<void>(resolve => {

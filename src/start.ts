@@ -15,16 +15,12 @@ import { createWaker } from './notifications/wake'
 import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 
 /**
- * A stop takes no longer than this, in ms, whatever hangs: operators are told 35 s. What is still under way
- * then is made again elsewhere.
+ * Maximum time of a stop, in ms; operators are told 35 s. Another process repeats what was still running.
  */
 const STOP_MS = 34_000
 
 export type Roles = { serve?: boolean; worker?: boolean }
-/**
- * `ready` resolves when a worker of this process polls; without that role, at once. `metricsUrl` is that of
- * `/metrics`, where it was asked for.
- */
+/** `ready` resolves when the worker of this process polls Temporal, without that role at once. */
 export type RunningArden = {
   url: string
   metricsUrl: string | undefined
@@ -33,9 +29,9 @@ export type RunningArden = {
 }
 
 /**
- * Makes the parts and joins them: the one place that knows them all. `serve` talks to Postgres alone;
- * `worker` also to Temporal. `url` is the API's, empty where this process does not serve.
- * @throws {StartError} for a setting, a port, a database that cannot be used.
+ * Creates all parts and connects them. `serve` needs PostgreSQL only, `worker` also Temporal. `url` is empty
+ * without `serve`.
+ * @throws {StartError} for an invalid setting, a port in use, or a database that cannot be used.
  */
 export const start = async (
   config: Config & { embedded?: boolean },
@@ -45,7 +41,8 @@ export const start = async (
   const sql = connect(requireSetting(config.databaseUrl, 'DATABASE_URL'), {
     name: `arden ${config.identity}`,
   })
-  // The parts drain at the same time, so that one that hangs keeps no other from it; then what they use.
+  // Parts stop concurrently, so that a hanging one does not delay the others. Shared resources close after
+  // them.
   const parts: (() => Promise<unknown>)[] = []
   const used: (() => Promise<unknown>)[] = [() => sql.end({ timeout: 5 })]
   const stopAll = async () => {
@@ -57,7 +54,7 @@ export const start = async (
     const late = sleep(STOP_MS, false, { ref: false })
     if (!(await Promise.race([stopAll(), late])))
       log.warn(
-        `Not everything ended within ${STOP_MS / 1000} s of the stop; what was under way is made again.`,
+        `Shutdown did not finish within ${STOP_MS / 1000} s. Unfinished work is repeated by another worker or after a restart.`,
       )
   }
   try {
@@ -74,12 +71,12 @@ export const start = async (
     }
     const metrics = await startMetrics(config, roles, sql, log)
     const meter = metrics?.meter ?? noMeter
-    // Told until the parts have drained.
+    // Metrics are served until the parts have stopped.
     if (metrics !== undefined) used.push(metrics.stop)
     let url = ''
     let ready = Promise.resolve()
     if (roles.worker) {
-      // Loaded here: `serve` needs no Temporal, and starts sooner without its native library.
+      // Lazy: `serve` starts sooner without Temporal's native library.
       const { startWorker } = await import('./worker')
       const worker = startWorker({
         config,
@@ -124,7 +121,7 @@ export const start = async (
   }
 }
 
-/** Undefined where no metrics are asked for: then nothing of them is loaded. */
+/** Undefined without ARDEN_METRICS_PORT; then no metrics library is loaded. */
 const startMetrics = async (config: Config, roles: Roles, sql: Sql, log: Log) => {
   const { host, metricsPort: port } = config
   if (port === undefined) return undefined

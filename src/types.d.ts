@@ -3,7 +3,7 @@ declare module '*.sql' {
   export default text
 }
 
-// Imported `with { type: 'file' }`: a path, which in the compiled binary lies inside it.
+// Imported `with { type: 'file' }`: a path, in the compiled binary of an embedded file.
 declare module 'swagger-ui-dist/*' {
   const path: string
   export default path

@@ -29,21 +29,21 @@ import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
 
 /**
- * After a stop: attempts may end by themselves for this long, which is longer than one takes; then they
- * end as not counted and are made again elsewhere; then the process goes, whatever still runs. In ms.
+ * Shutdown, in ms: running attempts may finish within `GRACE_MS`, which is longer than one attempt. Then they
+ * are cancelled, not counted and repeated elsewhere. At `FORCE_MS` the worker stops in any case.
  */
 const GRACE_MS = 31_000
 const FORCE_MS = 33_000
-/** For the dispatcher and the sweep to end what they are at, in ms. */
+/** Time for the dispatchers and the reconciliation to finish at shutdown, in ms. */
 const PARTS_END_MS = 1_000
 
-/** Workflow tasks at a time, and workflows kept in memory between their tasks. */
+/** Concurrent workflow tasks, and workflows cached between their tasks. */
 const WORKFLOW_TASKS = 100
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
 const ACTIVITY_POLLS = 10
 
-/** How much a worker takes on at a time, which its speed depends on: that of Temporal alone, too. */
+/** Concurrency of a Temporal worker. The benchmarks use it for their baseline too. */
 export const workerConcurrency = (inFlight: number) => ({
   maxConcurrentActivityTaskExecutions: inFlight,
   maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
@@ -58,27 +58,27 @@ export type WorkerParts = {
   cipher: Cipher
   log: Log
   meter: Meter
-  /** Called after a commit that may have fired events: it wakes the dispatchers. */
+  /** Called after a commit that can record events, to wake the dispatchers. */
   wakeDispatchers: () => void
-  /** Tells the open dashboards. */
+  /** Called after a commit to notify open dashboards and event streams. */
   publishChange: PublishChange
-  /** A file with the workflows' code, made by an earlier `workflowBundle()`. */
+  /** File with the workflow code that `workflowBundle()` wrote. */
   workflows?: string | undefined
 }
 
 /**
- * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, and for each kind the
- * dispatcher and the sweep. Starts also while Temporal is away, and waits for it. `ready` resolves when it
- * polls for the first time, and rejects where it never can; `stop` drains, and resolves within 35 s.
- * @throws {StartError} for settings of Temporal that cannot be used.
+ * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, a dispatcher for each
+ * outbox, and the reconciliation. Waits for Temporal if it is unavailable. `ready` resolves at the first
+ * poll, and rejects when it never can; `stop` resolves within 35 s.
+ * @throws {StartError} for invalid Temporal settings.
  */
 export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): Promise<void> } => {
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
-  temporalSettings(config) // What is wrong with them is said before anything starts.
+  temporalSettings(config) // Throws for invalid settings before anything starts.
   const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
-  const availability = createAvailability(log, where, 'The worker waits for it.')
+  const availability = createAvailability(log, where, 'The worker retries until it is available.')
   const workflows = workflowBundle(deps.workflows)
   const post = createPost()
   const lane =
@@ -107,9 +107,10 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
           await temporal.connection.close()
         }
       } catch (error) {
-        // What has worked may work again, without a start: its certificate is renewed.
+        // After a successful start, an invalid setting can become valid again, such as a renewed certificate.
         if (error instanceof StartError && !hasWorked) throw error
-        if (stopping.signal.aborted) log.warn(`The worker did not drain: ${String(error)}`)
+        if (stopping.signal.aborted)
+          log.warn(`The worker did not shut down cleanly: ${String(error)}`)
         else availability.reportFailure(error)
         await sleep(availability.pauseMs(), undefined, { signal: stopping.signal }).catch(() => {})
       }
@@ -120,12 +121,12 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     ready: ready.promise,
     stop: async () => {
       stopping.abort()
-      await Promise.all([done.catch(() => {}), lane]) // `ready` has told.
+      await Promise.all([done.catch(() => {}), lane]) // `ready` has reported the error.
     },
   }
 }
 
-/** What attempts are made with. */
+/** The dependencies of an attempt. */
 const sendDeps = (
   { sql, cipher, config, log, meter, publishChange, wakeDispatchers }: WorkerParts,
   post: Post,
@@ -143,7 +144,7 @@ const sendDeps = (
   committed: wakeDispatchers,
 })
 
-/** Until `signal`, or until the connection is of no more use. */
+/** Runs until `signal`, or until the connection fails. */
 const runTemporalWorker = async (
   deps: WorkerParts,
   post: Post,
@@ -168,7 +169,7 @@ const runTemporalWorker = async (
       serpProvider: createSerpProvider(config),
     }),
     ...workerConcurrency(config.inFlight),
-    // An attempt heartbeats each 5 s; held back longer, a busy worker would look dead.
+    // Attempts send a heartbeat every 5 s. With the default throttle, a busy worker would look dead.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
@@ -186,26 +187,26 @@ const runTemporalWorker = async (
     scheduleJobs(client, config.taskQueue, log),
   ])
   const running = worker.run().finally(() => ended.abort())
-  running.catch(() => {}) // Awaited below; until then it is nobody's unhandled rejection.
+  running.catch(() => {}) // Awaited below; prevents an unhandled rejection until then.
   ready()
-  // First no more starts: what is being started may come back here at once. But no longer than this:
-  // a query may hang for as long as Postgres is away.
+  // First stop starting workflows, because an eager start returns to this worker. Wait no longer than this: a
+  // query can hang while PostgreSQL is unavailable.
   const late = once(until, 'abort').then(() => sleep(PARTS_END_MS))
   await Promise.race([parts, late])
   if (worker.getState() === 'RUNNING') worker.shutdown()
   await running
 }
 
-/** Nothing else waits for them: without the schedules, all but these jobs works. */
+/** Runs in the background: a worker without schedules only lacks these jobs. */
 const scheduleJobs = async (client: Temporal['client'], taskQueue: string, log: Log) => {
   const jobs = [
     ['daily rank tracking', ensureRankSchedule],
-    ['deletion of what is past its retention', ensureExpireSchedule],
+    ['deletion of expired events', ensureExpireSchedule],
   ] as const
   for (const [job, ensure] of jobs)
     await ensure(client, taskQueue).catch(error => {
       log.warn(
-        `The ${job} could not be scheduled in Temporal (${String(error)}). Check that Arden may create schedules in its namespace; it tries again when a worker starts.`,
+        `The ${job} could not be scheduled in Temporal (${String(error)}). Check that Arden is allowed to create schedules in its namespace. The next start of a worker tries again.`,
       )
     })
 }

@@ -1,6 +1,6 @@
 import type { SettingReader } from './reader'
 
-/** The parameters of a URL that libpq's variables stand for. */
+/** URL parameters and the libpq variable of each. */
 export const PG_VARIABLES = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
@@ -11,7 +11,7 @@ export const PG_VARIABLES = {
 
 type Names = 'DATABASE_URL' | (typeof PG_VARIABLES)[keyof typeof PG_VARIABLES]
 
-/** With what the variables add to it, so that the URL alone says how to connect. */
+/** Adds the parameters from libpq's variables to the URL; those in the URL take precedence. */
 export const readDatabaseUrl = ({ url, text }: SettingReader<Names>): string | undefined => {
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined

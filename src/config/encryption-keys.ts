@@ -1,9 +1,9 @@
 import type { SettingReader } from './reader'
 
-/** The first encrypts, all decrypt. */
+/** The first key encrypts, all keys decrypt. */
 export type EncryptionKeys = [Buffer, ...Buffer[]]
 
-/** Keys of 32 bytes, in hexadecimal, with commas between them; undefined where none is set. */
+/** Comma-separated keys of 32 bytes in hexadecimal; undefined if not set. */
 export const readEncryptionKeys = ({
   text,
   wrong,
@@ -11,7 +11,7 @@ export const readEncryptionKeys = ({
   const given = text('ARDEN_ENCRYPTION_KEY')
   if (given === undefined) return undefined
   const keys = given.split(',').map(key => key.trim())
-  // The value itself is a secret: the message must not show it.
+  // The value is a secret: the message must not show it.
   if (!keys.every(key => /^[0-9a-f]{64}$/i.test(key)))
     throw wrong(
       'ARDEN_ENCRYPTION_KEY',

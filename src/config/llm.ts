@@ -1,6 +1,6 @@
 import type { SettingReader } from './reader'
 
-/** Without any of these there is no language model. */
+/** Set all of these, or none to use the offline provider. */
 const CONNECTION = ['ARDEN_LLM_BASE_URL', 'ARDEN_LLM_API_KEY', 'ARDEN_LLM_MODEL'] as const
 
 type Names = (typeof CONNECTION)[number] | 'ARDEN_LLM_MAX_TOKENS' | 'ARDEN_LLM_IN_TEST_MODE'
@@ -9,12 +9,12 @@ export type LlmConfig = {
   baseUrl: string
   apiKey: string
   model: string
-  /** Longest answer, in tokens. */
+  /** Maximum tokens of a response. */
   maxTokens: number
   inTestMode: boolean
 }
 
-/** Undefined where the offline writer writes everything. */
+/** Undefined if the offline provider writes everything. */
 export const readLlm = ({
   text,
   url,

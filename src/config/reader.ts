@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../errors'
 
-/** The environment, without what is empty: `NAME=` in a shell or a compose file means "not set". */
+/** The environment without empty values: `NAME=` in a shell or a compose file means "not set". */
 export type Env = Record<string, string | undefined>
 
-/** A setting that is wrong; `names` are those to leave out to go on without it. */
+/** An invalid setting. `names` are the settings to remove to continue without it. */
 export class SettingError extends StartError {
   constructor(
     message: string,
@@ -17,13 +17,13 @@ export class SettingError extends StartError {
 export type SettingReader<Name extends string> = ReturnType<typeof createSettingReader<Name>>
 
 /**
- * Reads settings of `env` by the kind of their value. `takes` says of each what it takes: the second half of
- * every message. What is not set is undefined, or the default.
- * @throws {SettingError} naming the setting that is wrong.
+ * Reads settings from `env` by type. `takes` describes the allowed values of each for error messages. A
+ * setting that is not set is undefined, or the default.
+ * @throws {SettingError} naming the invalid setting.
  */
 export const createSettingReader = <Name extends string>(env: Env, takes: Record<Name, string>) => {
   const wrong = (name: Name, what: string, names: readonly Name[] = [name]) =>
-    new SettingError(`${name} ${what}. It takes: ${takes[name]}`, names)
+    new SettingError(`${name} ${what}. Expected: ${takes[name]}`, names)
 
   const text = (name: Name): string | undefined => env[name]
 
@@ -48,7 +48,7 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
 
   const flag = (name: Name): boolean => oneOf(name, ['0', '1']) === '1'
 
-  /** A URL may hold a password or a token: the message must not show it. */
+  /** A URL can contain a password or a token: the message must not show it. */
   const url = (name: Name, protocols: readonly string[] = ['http:', 'https:']) => {
     const given = text(name)
     if (given === undefined) return undefined
@@ -57,11 +57,11 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     return given
   }
 
-  /** host:port, with an IPv6 address in brackets. */
+  /** host:port; an IPv6 address is in brackets. */
   const address = (name: Name): string | undefined => {
     const given = text(name)
     if (given !== undefined && !/^([^\s:/]+|\[[0-9a-f:]+\]):\d{1,5}$/i.test(given))
-      throw wrong(name, `is "${given}", which is no host:port`)
+      throw wrong(name, `is "${given}", which is not host:port`)
     return given
   }
 
@@ -72,7 +72,8 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
       .map(item => item.trim())
       .filter(Boolean)
     const bad = items.find(item => !ipaddr.isValid(item) && !ipaddr.isValidCIDR(item))
-    if (bad !== undefined) throw wrong(name, `has "${bad}", which is no address and no CIDR range`)
+    if (bad !== undefined)
+      throw wrong(name, `has "${bad}", which is neither an address nor a CIDR range`)
     return items
   }
 

@@ -4,32 +4,34 @@ import { explainTlsError } from './tls-error'
 
 type Types = { bigint: number }
 
-/** A pool. Reads take it first among their parameters. */
+/** A connection pool. Functions that read take it as their first parameter. */
 export type Sql = postgres.Sql<Types>
-/** An open transaction. Changes take it, so that what belongs together commits together. */
+/**
+ * An open transaction. Functions that change data take it, so that their changes commit together.
+ */
 export type Tx = postgres.TransactionSql<Types>
-/** One connection, held for what belongs to a session: an advisory lock. */
+/** One connection of a pool, for session state such as an advisory lock. */
 export type ReservedSql = postgres.ReservedSql<Types>
-/** A piece of SQL, to stand in a query. */
+/** A piece of SQL inside a query. */
 export type Fragment = postgres.Fragment
-/** Either, for reads that a change also makes. */
+/** A pool or a transaction, for reads that changes also make. */
 export type Db = Sql | Tx
 
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_S = 5
-/** Longest pause before a lost connection is tried again, in seconds: the pool heals by itself. */
+/** Longest pause before reconnecting, in seconds. */
 const RECONNECT_MAX_S = 1
 /**
- * Longest wait for what another transaction holds, and longest rest between two statements of one, in ms:
- * a process that hangs within a transaction holds up nobody for longer.
+ * Longest wait for a lock, and longest idle time inside a transaction, in ms: a process that hangs in a
+ * transaction blocks others no longer than that.
  */
 export const LOCK_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 /**
- * A pool on `url` (a standard `postgres://` URL, libpq's parameters for TLS included). Connections open
- * when they are first used, and open again after Postgres was away.
- * @throws {StartError} for a parameter that is wrong or not supported.
+ * A pool for `url`, a `postgres://` URL with libpq's TLS parameters. Connections open on first use, and
+ * reopen after PostgreSQL was unavailable.
+ * @throws {StartError} for a parameter that is invalid or not supported.
  */
 export const connect = (url: string, options: { name: string; max?: number }): Sql => {
   const { url: plainUrl, ssl } = readTlsSettings(url)
@@ -44,45 +46,48 @@ export const connect = (url: string, options: { name: string; max?: number }): S
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     },
-    // Counters stay far below 2^53, and a JavaScript bigint does not go into JSON.
+    // Counters stay far below 2^53, and JSON has no bigint.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     onnotice: () => {},
   })
 }
 
-/** Codes of the driver and classes of SQLSTATE that mean "the database is away", not "we are wrong". */
+/** Error codes of the driver and SQLSTATE classes that mean that PostgreSQL is unavailable. */
 const UNAVAILABLE_CODES =
   /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
 
-/** Whether `error` says that Postgres cannot be reached now (it restarts, refuses, is gone, or TLS fails). */
+/**
+ * Whether PostgreSQL cannot be reached: it is down, restarting, refuses connections, or TLS fails.
+ */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (UNAVAILABLE_CODES.test(String(error.code)) || explainTlsError(error) !== undefined)
 
-/** Whether `error` says that Postgres ended this transaction because it and another held each other up. */
+/** Whether PostgreSQL aborted the transaction because of a deadlock. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '40P01'
 
-/** What was to be done had to wait for others for too long: nothing was done. */
+/** A lock was not available in time. Nothing was changed. */
 export class LockTimeout extends Error {
   override name = 'HeldUp'
 }
 
-/** Whether `error` says that a transaction waited for too long, or was ended so that others need not. */
+/**
+ * Whether a transaction timed out waiting for a lock, or was aborted because others waited for it.
+ */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof LockTimeout ||
   isDeadlock(error) ||
   (error instanceof postgres.PostgresError && ['55P03', '57014', '25P03'].includes(error.code))
 
-/** Whether `error` says that a table is not there: the database was not migrated. */
+/** Whether a table does not exist: the database is not migrated. */
 export const isMissingTable = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '42P01'
 
 /**
- * Gives up on a query after `ms`: the driver itself waits without end for a server that accepts
- * connections and drops them (a load balancer without a backend), and one that hangs fails only after
- * minutes. To us either is away.
+ * Rejects a query that takes longer than `ms`. The driver waits forever for a server that accepts connections
+ * and drops them, such as a load balancer without a backend.
  */
 export const withTimeout = async <T>(
   query: PromiseLike<T>,
@@ -97,11 +102,11 @@ export const withTimeout = async <T>(
   }
 }
 
-/** For `isDatabaseAway`, a query that got no result in time is the same as a connection that cannot be opened. */
+// `isDatabaseUnavailable` treats a query without a result in time like a failed connect.
 export const databaseTimeout = (): Error =>
-  Object.assign(new Error('the database does not answer'), { code: 'CONNECT_TIMEOUT' })
+  Object.assign(new Error('the database did not respond in time'), { code: 'CONNECT_TIMEOUT' })
 
-/** Whether `error` says that a row this one refers to was deleted in between. */
+/** Whether a referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '23503'
 
@@ -111,9 +116,9 @@ export const isUniqueViolation = (error: unknown, index: string): boolean =>
   error.code === '23505' &&
   error.constraint_name === index
 
-/** Host and database of a URL, for messages: never its user or password. */
+/** Host and database of a URL for messages, without user and password. */
 export const describeUrl = (url: string): string => {
-  if (!URL.canParse(url)) return 'a URL that does not parse'
+  if (!URL.canParse(url)) return 'an invalid URL'
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
 }

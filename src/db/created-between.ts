@@ -1,12 +1,11 @@
 import type { Db, Fragment } from './connect'
 
-/** Times are ISO 8601. A record that shows exactly that time is neither after nor before it. */
+/** ISO 8601. Both exclude the millisecond they name (contract 1.5). */
 export type CreatedBetween = { created_after?: string; created_before?: string }
 
 /**
- * SQL that narrows a query to what was made between two times. Rows hold microseconds and records show
- * milliseconds, which is what a caller can name: so the times are rounded, and the column is not, for
- * its indexes to be of use.
+ * SQL that filters by time of creation. Rows have microseconds and callers name milliseconds: the parameters
+ * are rounded instead of the column, so that its indexes apply.
  */
 export const createdBetween = (
   db: Db,

@@ -3,12 +3,12 @@ import { EXIT, StartError } from '../errors'
 import { describeUrl, isDatabaseUnavailable, isMissingTable } from './connect'
 import { explainTlsError } from './tls-error'
 
-/** Classes of SQLSTATE: the password or the user is wrong, there is no such database, a right is missing. */
+/** SQLSTATE: wrong user or password, unknown database, missing privilege. */
 const ACCESS_DENIED = /^(28|3D|42501)/
 
 /**
- * Why the database of `url` cannot be used, as a person at a terminal is told it, without its password.
- * Undefined when `error` is about something else.
+ * A message for the operator about why the database cannot be used, without its password. Undefined for
+ * errors that are not about the connection or the schema.
  */
 export const explainDatabaseError = (url: string, error: unknown): StartError | undefined => {
   const database = `The database at ${describeUrl(url)}`
@@ -17,7 +17,7 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
   if (problem !== undefined) return new StartError(`${database} cannot be used: ${problem}.`)
   if (error instanceof Error && isDatabaseUnavailable(error))
     return new StartError(
-      `${database} cannot be reached: ${error.message}. Check that it runs, and DATABASE_URL.`,
+      `${database} cannot be reached: ${error.message}. Check that it is running, and check DATABASE_URL.`,
       { exitCode: EXIT.unreachable },
     )
   if (error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code))

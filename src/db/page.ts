@@ -1,17 +1,17 @@
 import type { Db, Fragment } from './connect'
 
-/** One page of a list, newest first: up to `limit` rows with ids below `before` (contract 1.2). */
+/** A page of a list, newest first: up to `limit` rows with ids below `before` (contract 1.2). */
 export type PageRequest = { limit: number; before: string | null }
 
-/** The rows of a page, and the id to go on from, or null on the last page. */
+/** The rows of a page, and the id to continue from, or null on the last page. */
 export type PageResult<T> = { rows: T[]; next: string | null }
 
-/** The most rows that a page may have (contract 1.2). */
+/** Maximum rows of a page (contract 1.2). */
 export const PAGE_LIMIT_MAX = 100
 
 /**
- * Cuts what a query with `LIMIT limit + 1` found into a page. Ids sort by time and a page goes on below
- * the last id it showed, so rows that are inserted meanwhile are neither skipped nor repeated.
+ * Cuts the rows of a query with `LIMIT limit + 1` into a page. Ids sort by time, so rows inserted meanwhile
+ * are neither skipped nor repeated (contract 1.2).
  */
 export const toPage = <T extends { id: string }>(
   found: readonly T[],
@@ -22,14 +22,12 @@ export const toPage = <T extends { id: string }>(
 }
 
 /**
- * Reads a page of `list`, SQL that ends with its ORDER BY, by a plan that PostgreSQL makes once for a
- * connection: planning at each call takes up to twice as long as reading (bench/RESULTS.md, "A page of a
- * list"). It keeps one that looks cheap whatever the values are, so the text says how little is read at
- * most. The limit itself stays a value: each number in the text would be a statement of its own to keep.
- * Nothing around the list changes its order.
- *
- * What is kept has to be right for all values. So the list is read by the index that begins with its
- * account, and no other gives its order: `account_id = ${only(...)}` and `ORDER BY account_id, id DESC`.
+ * Reads a page of `list`, SQL that ends with its ORDER BY, with a plan that PostgreSQL caches for the
+ * connection: planning each call takes up to twice as long as reading (bench/RESULTS.md, "A page of a list").
+ * The constant inner LIMIT makes the generic plan cheap enough to be cached; the requested limit stays a
+ * parameter, so that there is one statement per list.
+ * The cached plan must suit all accounts, so only the index that begins with the account may provide the
+ * order: write `account_id = ${indexableEq(...)}` and `ORDER BY account_id, id DESC`.
  */
 export const readWithCachedPlan = async <Row extends object, T extends { id: string }>(
   db: Db,
@@ -44,8 +42,7 @@ export const readWithCachedPlan = async <Row extends object, T extends { id: str
 }
 
 /**
- * SQL for the right side of `account_id =`. After a plain `=` the column does not count for the order any
- * more: rows by `id` are in order in the primary key too, by which a plan finds those of an account that
- * has most of them at once, and reads the whole table for another.
+ * SQL for the right side of `account_id =`. After a plain `=`, PostgreSQL drops `account_id` from the ORDER
+ * BY and may read the primary key instead, which for a small account scans the whole table.
  */
 export const indexableEq = (db: Db, value: string): Fragment => db`ANY (ARRAY[${value}])`

@@ -1,4 +1,4 @@
-/** What keeps a connection from being encrypted, or from being let in without encryption, and what to change. */
+/** Why PostgreSQL and Arden cannot agree on TLS, and what to change. */
 
 type KnownTlsError = { code: RegExp; text?: RegExp; explanation: string }
 
@@ -6,50 +6,50 @@ const KNOWN_TLS_ERRORS: KnownTlsError[] = [
   {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     explanation:
-      'its certificate is for other names than the host of DATABASE_URL. Use one of its names there, or sslmode=verify-ca, which does not compare them',
+      'its certificate does not match the host of DATABASE_URL. Use a name of the certificate as host, or sslmode=verify-ca, which does not compare names',
   },
   {
     code: /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_SIGNATURE_|CERT_UNTRUSTED|INVALID_CA)/,
     explanation:
-      'none of the authorities in sslrootcert has issued its certificate. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of the one that has',
+      'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
   },
   {
     code: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
     explanation:
-      'its certificate is not valid at this time. Renew it, or set the clock of this machine right',
+      'its certificate has expired or is not valid yet. Renew it, or correct the clock of this machine',
   },
   {
     code: /^ERR_SSL_.*ALERT/,
     explanation:
-      'it does not accept the certificate in sslcert. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY, to one whose authority it trusts',
+      'it does not accept the certificate in sslcert. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY, to a certificate of an authority that it trusts',
   },
   {
     code: /^ECONNRESET$/,
     text: /before secure TLS/,
     explanation:
-      'it has no TLS. Turn it on there, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE',
+      'it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE',
   },
   {
     code: /^28000$/,
     text: /valid client certificate/,
     explanation:
-      'it wants a certificate of Arden. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY',
+      'it requires a client certificate. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY',
   },
   {
     code: /^28000$/,
     text: /no encryption/,
     explanation:
-      'it lets no one in without TLS. Set sslmode in DATABASE_URL, or PGSSLMODE, to require or verify-full',
+      'it requires TLS. Set sslmode in DATABASE_URL, or PGSSLMODE, to require or verify-full',
   },
   {
     code: /^28000$/,
     text: /SSL encryption/,
     explanation:
-      'it lets this user in only without TLS, or not at all. Add it to pg_hba.conf, or set sslmode=disable in DATABASE_URL, or PGSSLMODE',
+      'pg_hba.conf has no entry for this user with TLS. Add one, or set sslmode=disable in DATABASE_URL, or PGSSLMODE',
   },
 ]
 
-/** In words that end without a full stop; undefined when `error` has to do with something else. */
+/** A sentence without a full stop; undefined for other errors. */
 export const explainTlsError = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)

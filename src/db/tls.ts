@@ -10,13 +10,12 @@ import { PG_VARIABLES } from '../config/database-url'
 import { StartError } from '../errors'
 
 /**
- * TLS to Postgres, by libpq's parameters in the URL, and as libpq means them: `sslmode` (`prefer` when it
- * is not given), `sslrootcert`, `sslcert`, `sslkey`. The driver knows some of them, and sends the others to
- * the server as settings of the session. What it cannot do is refused here, so that nobody believes in a
- * check that is not made.
+ * TLS to PostgreSQL by libpq's parameters in the URL, with libpq's meaning. The driver knows only some of
+ * them and sends the others to the server as session settings. What it cannot do is an error here, so that no
+ * requested check is skipped silently.
  */
 
-/** What the driver takes: its word for "TLS if the server has it", or what goes to `node:tls`. */
+/** What the driver accepts as `ssl`. */
 export type TlsSettings = { url: string; ssl: false | 'prefer' | ConnectionOptions }
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
@@ -24,16 +23,17 @@ type SslMode = (typeof SSL_MODES)[number]
 
 const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const
 const TLS_PARAMETERS = ['ssl', 'sslmode', ...FILE_PARAMETERS] as const
-/** What the parameters above say, taken out of the URL. The driver takes `sslnegotiation` itself. */
+/** The parameters above, removed from the URL. The driver reads `sslnegotiation` itself. */
 type TlsParameters = { [name in (typeof TLS_PARAMETERS)[number]]?: string } & { isDirect: boolean }
 
-/** Of what these can ask for, only the weaker wishes are met, and those without doing anything. */
+/**
+ * With these values, libpq requires a check that the driver cannot make. Weaker values need nothing.
+ */
 const UNSUPPORTED = { channel_binding: 'require', gssencmode: 'require' } as const
 
 /**
- * How the driver is to connect to `url`. Files are read once, here: a process has to start anew to take
- * new ones.
- * @throws {StartError} naming the parameter that is wrong or not supported, and what it takes.
+ * The driver's TLS settings for `url`. Files are read once; restart the process to use new ones.
+ * @throws {StartError} naming the parameter that is invalid or not supported, and its allowed values.
  */
 export const readTlsSettings = (url: string): TlsSettings => {
   const parsed = new URL(url)
@@ -66,24 +66,24 @@ const takeParameters = (query: URLSearchParams): TlsParameters => {
   }
   for (const [name, demand] of Object.entries(UNSUPPORTED)) {
     if (query.get(name) === demand)
-      throw parameterError(name, `is "${demand}", which Arden cannot do; leave it out`)
+      throw parameterError(name, `is "${demand}", which Arden does not support; remove it`)
     query.delete(name)
   }
   const unknown = [...query.keys()].find(name => /^ssl/.test(name) && name !== 'sslnegotiation')
-  if (unknown !== undefined) throw parameterError(unknown, 'is not supported; leave it out')
+  if (unknown !== undefined) throw parameterError(unknown, 'is not supported; remove it')
   return asked
 }
 
 const readSslMode = (asked: TlsParameters): SslMode => {
   const { ssl, sslmode, sslrootcert, isDirect } = asked
-  // As libpq does it, for the sake of JDBC's URLs.
+  // As in libpq, for JDBC URLs.
   if (ssl !== undefined && ssl !== 'true')
     throw parameterError('ssl', `is "${ssl}"; use sslmode, which takes ${SSL_MODES.join(', ')}`)
   const usual = sslrootcert === 'system' ? 'verify-full' : ssl === 'true' ? 'require' : 'prefer'
   const mode = SSL_MODES.find(one => one === (sslmode ?? usual))
   if (mode === undefined)
     throw parameterError('sslmode', `is "${sslmode}", which is none of ${SSL_MODES.join(', ')}`)
-  // The authorities of a system certify anybody: without the name the check would say nothing.
+  // System authorities issue certificates for any name, so the name must be verified.
   if (sslrootcert === 'system' && mode !== 'verify-full')
     throw parameterError('sslmode', `is "${mode}", but sslrootcert=system needs verify-full`)
   if (isDirect && (mode === 'disable' || mode === 'prefer'))
@@ -93,12 +93,12 @@ const readSslMode = (asked: TlsParameters): SslMode => {
   if (unused !== undefined)
     throw parameterError(
       'sslmode',
-      `is "prefer", which goes on without TLS and checks nothing, but ${unused} is set; use verify-full`,
+      `is "prefer", which falls back to no TLS and verifies nothing, but ${unused} is set; use verify-full`,
     )
   return mode
 }
 
-/** What of the server's certificate is checked: nothing, who issued it, or its name as well. */
+/** Whether the server's certificate is verified: not at all, its authority, or also its name. */
 const serverVerification = (
   mode: Exclude<SslMode, 'disable' | 'prefer'>,
   rootFile: string | undefined,
@@ -108,18 +108,18 @@ const serverVerification = (
     if (mode === 'require') return { rejectUnauthorized: false }
     throw parameterError(
       'sslrootcert',
-      `is not set, but sslmode=${mode} needs it: the file of the authority that issued the server's certificate, or system for those the machine trusts`,
+      `is not set, but sslmode=${mode} requires it: the file of the authority that issued the server's certificate, or system for the authorities that this machine trusts`,
     )
   }
   const ca = rootFile === 'system' ? getCACertificates('system') : readPem('sslrootcert', rootFile)
   try {
     createSecureContext({ ca })
   } catch {
-    throw parameterError('sslrootcert', `is ${rootFile}, which holds no certificate as PEM`)
+    throw parameterError('sslrootcert', `is ${rootFile}, which has no PEM certificate`)
   }
-  // libpq, too, takes `require` with a file for `verify-ca`.
+  // As in libpq, `require` with a root file means `verify-ca`.
   if (mode !== 'verify-full') return { ca, checkServerIdentity: () => undefined }
-  // The driver names no server where the host is an address, and so nothing would be compared with it.
+  // For an IP address the driver sets no server name, so the address is compared here.
   const address = hostname.replace(/^\[|\]$/g, '')
   return {
     ca,
@@ -141,7 +141,7 @@ const clientCertificate = ({
   } catch {
     throw parameterError(
       'sslcert',
-      `is ${certFile} and sslkey is ${keyFile}, which are not a certificate and its own key as PEM, without a password`,
+      `is ${certFile} and sslkey is ${keyFile}, which are not a PEM certificate and its unencrypted key`,
     )
   }
   return pair

@@ -13,21 +13,21 @@ import {
   type StoredResponse,
 } from './idempotency'
 
-/** For the other transaction to go on, which would else meet the second try as it met the first. */
+/** Pause before the retry, so that the other transaction has finished by then. */
 const DEADLOCK_RETRY_MS = 50
 /**
- * Transactions of one account at a time. A pool has ten connections: where one of the account's rows is held, its
- * changes wait for that, and the rest of the pool serves the others meanwhile.
+ * Open transactions per account. The pool has ten connections: while changes of one account wait for a locked
+ * row, the others serve the rest.
  */
 const TRANSACTIONS_PER_ACCOUNT = 3
 
 /**
- * Gives routes the option `changes`: the topics that open dashboards are notified of once the change is
- * committed. A route without it has no `topics` in its context, so it cannot call `change`.
+ * Gives routes the option `changes`: the topics to publish after the commit. Without it a route's context has
+ * no `topics`, so it cannot call `change`.
  */
 export const withChanges = new Elysia({ name: 'changes' }).macro({
   changes: (topics: readonly Topic[]) => ({
-    // For the route table: Elysia removes the option itself.
+    // Elysia removes the option itself, so it is copied here for the route table.
     introspect: (hooks: object) => {
       Object.assign(hooks, { topics })
     },
@@ -35,7 +35,7 @@ export const withChanges = new Elysia({ name: 'changes' }).macro({
   }),
 })
 
-/** What a changing route passes on of its Elysia context. */
+/** What a changing route passes on from its Elysia context. */
 export type ChangeContext = {
   caller: Caller
   topics: readonly Topic[]
@@ -46,28 +46,28 @@ export type ChangeContext = {
 }
 
 /**
- * Runs `fn` in one transaction and answers `{data}` with `status`: the only way an API route changes
- * anything, so that a change, its events and its audit entry commit together or not at all. A POST that was
- * answered before under its `Idempotency-Key` gets that answer, and nothing is run (contract 6.12).
+ * Runs `fn` in one transaction and responds with `{data}` and `status`. Every API route changes data through
+ * this function, so a change, its events and its audit entry commit together. A POST whose `Idempotency-Key`
+ * has a stored response gets that response, and `fn` does not run (contract 6.12).
  */
 export type Change = <T>(
   context: ChangeContext,
   status: 200 | 201 | 202,
   fn: (tx: Tx) => Promise<T>,
-  more?: ChangeOptions<T>,
+  options?: ChangeOptions<T>,
 ) => Promise<{ data: T }>
 
 type ChangeOptions<T> = {
-  /** What takes too long for a transaction, such as resolving a name. */
+  /** Work that is too slow for a transaction, such as a DNS lookup. */
   before?: () => Promise<unknown>
-  /** Does as `fn`, in a transaction that it shares with others: where there is no row of its own to keep. */
+  /** Replaces `fn` with a batched transaction. Only for changes that lock no row of their own. */
   batched?: () => Promise<T>
 }
 
 /** Called after each commit: wakes the dispatchers and publishes what changed. */
 export type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
-export const createChange = (sql: Sql, committed: OnCommit): Change => {
+export const createChange = (sql: Sql, onCommit: OnCommit): Change => {
   const limit = limitConcurrencyPerKey(TRANSACTIONS_PER_ACCOUNT)
   return async <T>(
     context: ChangeContext,
@@ -75,31 +75,31 @@ export const createChange = (sql: Sql, committed: OnCommit): Change => {
     fn: (tx: Tx) => Promise<T>,
     { before, batched }: ChangeOptions<T> = {},
   ) => {
-    const once = readIdempotentRequest(context)
-    const earlier = once && (await findStoredResponse<T>(sql, once))
-    if (earlier !== undefined) return respond(context.set, earlier)
+    const idempotent = readIdempotentRequest(context)
+    const stored = idempotent && (await findStoredResponse<T>(sql, idempotent))
+    if (stored !== undefined) return respond(context.set, stored)
 
     await before?.()
     const run = () =>
       inSpan('transaction', { kind: 'INTERNAL' }, () =>
-        once === undefined && batched
+        idempotent === undefined && batched
           ? batched().then(data => ({ status, data, replayed: false }))
           : limit(context.caller.accountId, () =>
               sql.begin(async transaction => {
                 const tx = transaction as Tx
-                return once === undefined
+                return idempotent === undefined
                   ? { status, data: await fn(tx), replayed: false }
-                  : runIdempotent(tx, once, status, () => fn(tx))
+                  : runIdempotent(tx, idempotent, status, () => fn(tx))
               }),
             ),
       ) as Promise<StoredResponse<T>>
-    const answer = await run().catch(async error => {
+    const response = await run().catch(async error => {
       if (!isDeadlock(error)) throw error
       await sleep(DEADLOCK_RETRY_MS)
       return run()
     })
-    committed(context)
-    return respond(context.set, answer)
+    onCommit(context)
+    return respond(context.set, response)
   }
 }
 

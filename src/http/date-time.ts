@@ -1,14 +1,12 @@
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
 
-/** In ms. Nothing here is older than computers' time, and the API's own form has four digits of a year. */
+/** In ms. RFC 3339 and the API write a year with four digits. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Whether `text` is a time as RFC 3339 writes it, that exists and lies between 1970 and 9999 in UTC, so
- * that Postgres, the driver and the API's answers all mean the same by it. The check Elysia brings for
- * `date-time` also takes "2026-02-30", "1/2/2026", and times of no zone, which would mean another moment
- * on each machine.
+ * Whether `text` is an RFC 3339 date-time that exists, from 1970 to 9999 in UTC (contract 1.5). Elysia's own
+ * `date-time` format also accepts "2026-02-30", "1/2/2026", and times without a zone.
  */
 export const isDateTime = (text: string): boolean => {
   const day = RFC_3339.exec(text)?.[1]

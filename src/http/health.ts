@@ -3,7 +3,9 @@ import { type Sql, withTimeout } from '../db/connect'
 import { isMigrated } from '../db/schema-state'
 import { DomainError } from '../errors'
 
-/** /healthz: the process is alive. /readyz: the database is reachable and migrated (contract 1.1). */
+/**
+ * `/healthz`: the process is alive. `/readyz`: the database is reachable and migrated (contract 1.1).
+ */
 export const healthRoutes = (sql: Sql) =>
   new Elysia({ name: 'health' })
     .get('/healthz', () => ({ status: 'ok' }))

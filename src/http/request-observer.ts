@@ -4,17 +4,19 @@ import { inSpan, setSpanError } from '../tracing/span'
 import { getCaller } from './request/caller'
 import type { RouteOf } from './request/paths'
 
-/** Makes the answer to a request. */
+/** Handles a request. */
 type Handler = (request: Request) => Response | Promise<Response>
 
 type ObserverParts = { routeOf: RouteOf; meter: Meter; log: Log }
 
-/** Clients choose their method: one that no route takes must not become a label. */
+/**
+ * A method outside this set is labelled `other`: clients choose methods, and labels must stay few.
+ */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Counts, times, traces and logs each request at the one place that sees all of them, the refused ones too. The
- * access line has the route and never the path or the query, which clients choose.
+ * Counts, times, traces and logs each request, refused ones included. The access log has the route, never the
+ * path or the query, which clients choose.
  */
 export const createRequestObserver =
   ({ routeOf, meter, log }: ObserverParts) =>
@@ -59,13 +61,15 @@ export type RequestObserver = ReturnType<typeof createRequestObserver>
 
 const requestIdOf = (response: Response) => response.headers.get('x-request-id')
 
-/** `key_id`, or `user_id` for a person in the dashboard; nothing for nobody. */
+/** `key_id`, or `user_id` for the dashboard; empty for an unauthenticated request. */
 const callerIds = (request: Request) => {
   const actor = getCaller(request)?.actor
   return actor && { [`${actor.type}_id`]: actor.id }
 }
 
-/** Of an absolute URL as Bun makes it; parsing it whole would cost more than all the rest here. */
+/**
+ * The path of an absolute URL as Bun formats it. `new URL` would cost more than the rest of this observer.
+ */
 const pathOf = (url: string): string => {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const query = url.indexOf('?', start)

@@ -12,35 +12,39 @@ import {
 import { t } from 'elysia'
 import { isDateTime } from './date-time'
 
-// After Elysia has set its own.
+// After Elysia has set its own format.
 FormatRegistry.Set('date-time', isDateTime)
 
 /**
- * The vocabulary of request and response schemas. Bodies are closed: an unknown member is an error that
- * names it (contract 1.6). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
+ * The building blocks of request and response schemas. An unknown member of a body is an error (contract
+ * 1.6). No schema has a `default`: Elysia would turn `[]` and `null` into an object.
  */
 export const RequestBody = <P extends TProperties>(properties: P, options = {}) =>
   t.Object(properties, { additionalProperties: false, ...options })
 
-/** Of a call that takes no member: an unknown one is an error there, too. */
+/** The body of a call without members. */
 export const EmptyBody = RequestBody({})
 
-/** A PATCH body: any of the members, or none, which changes nothing. */
+/** The body of a PATCH: any of the members. An empty one changes nothing. */
 export const PatchBody = <P extends TProperties>(properties: P) =>
   t.Partial(t.Object(properties), { additionalProperties: false })
 
-/** A JSON number. Elysia's own `t.Integer` would take the text "5" for 5, in bodies too. */
+/** A JSON number. Elysia's own `t.Integer` also accepts the text "5", in bodies too. */
 export const Integer = Type.Integer
 
-/** Some character that is neither white space nor without width. TypeBox's patterns have no Unicode mode. */
+/**
+ * A character that is neither white space nor invisible. TypeBox's patterns have no Unicode mode.
+ */
 export const NOT_BLANK =
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
 
-/** Text that shows something. */
+/** Text with at least one visible character (contract 1.6). */
 export const NonBlank = (options: StringOptions = {}) =>
   t.String({ minLength: 1, pattern: NOT_BLANK, ...options })
 
-/** One of some texts. Elysia's own `t.UnionEnum` has the first as a default, which a filter must not. */
+/**
+ * One of several strings. Elysia's own `t.UnionEnum` defaults to the first, which a filter must not.
+ */
 export const OneOf = <T extends string>(
   values: readonly T[],
   options: SchemaOptions = {},
@@ -52,11 +56,11 @@ export const OneOf = <T extends string>(
 
 export const Timestamp = t.String({
   format: 'date-time',
-  description: 'ISO 8601, UTC, milliseconds.',
+  description: 'ISO 8601 in UTC with milliseconds.',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
-/** `options` may hold an example: where null is what one usually sees, `examples: [null]`. */
+/** `options` can have an example: `examples: [null]` for members that are usually null. */
 export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   t.Union([schema, t.Null()], options)
 
@@ -67,16 +71,16 @@ export const Id = (prefix: string, description?: string) =>
     examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
   })
 
-/** `{"data": {...}}`: one record. */
+/** One record: `{"data": {...}}` (contract 1.2). */
 export const RecordResponse = <T extends TSchema>(record: T) => t.Object({ data: record })
 
-/** `{"data": [...], "next_cursor"}`: a list. */
+/** A list: `{"data": [...], "next_cursor"}` (contract 1.2). */
 export const ListResponse = <T extends TSchema>(record: T) =>
   t.Object({ data: t.Array(record), next_cursor: Nullable(Cursor) })
 
 const Cursor = t.String({ examples: ['YXJ0XzAxa2FmejN2NXRmNHFybTh6M3g5ZDJjN25l'] })
 
-/** What a DELETE of anything but an API key answers. */
+/** The record in the response of a DELETE, except for API keys (contract 1.3). */
 export const DeletedRecord = t.Object({
   id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }),
   deleted: t.Literal(true),

@@ -2,15 +2,14 @@ import { StartError } from '../errors'
 import type { RequestObserver } from './request-observer'
 
 /**
- * Seconds a connection may stay without a byte before it is closed. Bun itself gives the head of a request
- * 10 s to come whole, however it trickles, and there is no option for that.
+ * Idle timeout of a connection, in seconds. For the headers of a request, Bun has a fixed timeout of 10 s.
  */
 const IDLE_S = 60
-/** Milliseconds that requests under way have to end when the server stops. */
+/** Time for running requests to finish when the server stops, in ms. */
 const DRAIN_MS = 30_000
 /**
- * Bun's own refusal has no JSON body; ours is at 1 MiB (http/request/body.ts), long before this. It also refuses a
- * head of more than 16 KiB by itself, 431 without a body, before we see it.
+ * Bun's own limit, which responds without a JSON body. Ours is 1 MiB (request/body.ts). Bun also limits the
+ * headers to 16 KiB, with a 431 (contract 1.6).
  */
 const BODY_LIMIT_BYTES = 1024 ** 3
 
@@ -18,13 +17,13 @@ type FetchHandler = { fetch: (request: Request) => Response | Promise<Response>;
 
 export type HttpServer = { url: string; stop: () => Promise<void> }
 
-/** Where to listen; `setting` is what the port was set by, for the message when it cannot be had. */
+/** `setting` is the environment variable of the port, for error messages. */
 type ListenAddress = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
 
 /**
- * Serves the app, each request by way of `observe`. Not `app.listen`: that shares the port with whoever else
- * asks for it, so a port in use would go unnoticed.
- * @throws {StartError} when the port is in use or may not be taken.
+ * Serves the app; `observe` wraps each request. `app.listen` would share the port with other processes, so a
+ * port in use would go unnoticed.
+ * @throws {StartError} when the port is in use or not permitted.
  */
 export const startHttpServer = (
   app: FetchHandler,
@@ -36,7 +35,7 @@ export const startHttpServer = (
       hostname: host,
       port,
       development: false,
-      // Said aloud: outside of development Bun lets other Bun processes of the same user share the port.
+      // Explicit: outside of development, Bun lets other Bun processes of the same user share the port.
       reusePort: false,
       idleTimeout: IDLE_S,
       maxRequestBodySize: BODY_LIMIT_BYTES,
@@ -58,15 +57,17 @@ export const startHttpServer = (
     const reason = error instanceof Error && 'code' in error ? error.code : undefined
     if (reason === 'EADDRINUSE')
       throw new StartError(
-        `Port ${port} is in use. Stop what uses it, or set ${setting} to another one.`,
+        `Port ${port} is in use. Stop the program that uses it, or set ${setting} to another port.`,
       )
     if (reason === 'EACCES')
-      throw new StartError(`Port ${port} may not be taken. Set ${setting} to one above 1023.`)
+      throw new StartError(`Port ${port} needs privileges. Set ${setting} to a port above 1023.`)
     throw new StartError(
       `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}. Check HOST and ${setting}.`,
     )
   }
 }
 
-/** A Host that is none leaves the request without a URL. Answered as Bun answers one without any Host. */
+/**
+ * An invalid Host header leaves the request without a URL. Responds as Bun does without a Host header.
+ */
 const badRequest = () => new Response(null, { status: 400, headers: { Connection: 'close' } })

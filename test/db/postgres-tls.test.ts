@@ -86,63 +86,63 @@ describe('a connection that cannot be trusted ends in one line that names the se
       'secure',
       'sslmode=verify-full&sslrootcert=$stranger.crt',
       '127.0.0.1',
-      'none of the authorities in sslrootcert has issued its certificate. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of the one that has',
+      'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
     ],
     [
       'also for verify-ca',
       'secure',
       'sslmode=verify-ca&sslrootcert=$stranger.crt',
       '127.0.0.1',
-      'none of the authorities in sslrootcert has issued its certificate. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of the one that has',
+      'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
     ],
     [
       'also for require with a file',
       'secure',
       'sslmode=require&sslrootcert=$stranger.crt',
       '127.0.0.1',
-      'none of the authorities in sslrootcert has issued its certificate. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of the one that has',
+      'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
     ],
     [
       'also where the authorities of the machine are asked',
       'secure',
       'sslrootcert=system',
       '127.0.0.1',
-      'none of the authorities in sslrootcert has issued its certificate. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of the one that has',
+      'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
     ],
     [
       'another name',
       'secure',
       FULL,
       'localhost',
-      'its certificate is for other names than the host of DATABASE_URL. Use one of its names there, or sslmode=verify-ca, which does not compare them',
+      'its certificate does not match the host of DATABASE_URL. Use a name of the certificate as host, or sslmode=verify-ca, which does not compare names',
     ],
     [
       'no certificate of ours',
       'certified',
       FULL,
       '127.0.0.1',
-      'it wants a certificate of Arden. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY',
+      'it requires a client certificate. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY',
     ],
     [
       'a certificate of ours that somebody else issued',
       'certified',
       `${FULL}&sslcert=$forged.crt&sslkey=$forged.key`,
       '127.0.0.1',
-      'it does not accept the certificate in sslcert. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY, to one whose authority it trusts',
+      'it does not accept the certificate in sslcert. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY, to a certificate of an authority that it trusts',
     ],
     [
       'no TLS where it is wanted',
       'secure',
       'sslmode=disable',
       '127.0.0.1',
-      'it lets no one in without TLS. Set sslmode in DATABASE_URL, or PGSSLMODE, to require or verify-full',
+      'it requires TLS. Set sslmode in DATABASE_URL, or PGSSLMODE, to require or verify-full',
     ],
     [
       'TLS where it is not wanted',
       'open',
       '',
       '127.0.0.1',
-      'it lets this user in only without TLS, or not at all. Add it to pg_hba.conf, or set sslmode=disable in DATABASE_URL, or PGSSLMODE',
+      'pg_hba.conf has no entry for this user with TLS. Add one, or set sslmode=disable in DATABASE_URL, or PGSSLMODE',
     ],
   ])('%s', async (_, database, parameters, host, says) => {
     expect(await refusal(database, parameters, host)).toBe(
@@ -157,7 +157,7 @@ describe('a connection that cannot be trusted ends in one line that names the se
     })
     const error = await start(config, {}, createLog(config)).catch(error => error)
     expect(error.message).toEndWith(
-      'cannot be used: it has no TLS. Turn it on there, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE.',
+      'cannot be used: it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE.',
     )
   })
 })
@@ -173,7 +173,7 @@ test.each([
   ],
   [
     'sslmode=verify-full',
-    "sslrootcert is not set, but sslmode=verify-full needs it: the file of the authority that issued the server's certificate, or system for those the machine trusts",
+    "sslrootcert is not set, but sslmode=verify-full requires it: the file of the authority that issued the server's certificate, or system for the authorities that this machine trusts",
   ],
   [
     'sslrootcert=system&sslmode=require',
@@ -181,7 +181,7 @@ test.each([
   ],
   [
     'sslrootcert=$root.crt',
-    'sslmode is "prefer", which goes on without TLS and checks nothing, but sslrootcert is set; use verify-full',
+    'sslmode is "prefer", which falls back to no TLS and verifies nothing, but sslrootcert is set; use verify-full',
   ],
   [
     'sslmode=require&sslrootcert=$missing.crt',
@@ -189,17 +189,20 @@ test.each([
   ],
   [
     'sslmode=require&sslrootcert=$nonsense.crt',
-    'sslrootcert is /nonsense.crt, which holds no certificate as PEM',
+    'sslrootcert is /nonsense.crt, which has no PEM certificate',
   ],
   ['sslmode=require&sslcert=$arden.crt', 'sslkey is not set, but sslcert is'],
   ['sslmode=require&sslkey=$arden.key', 'sslcert is not set, but sslkey is'],
   [
     'sslmode=require&sslcert=$arden.crt&sslkey=$forged.key',
-    'sslcert is /arden.crt and sslkey is /forged.key, which are not a certificate and its own key as PEM, without a password',
+    'sslcert is /arden.crt and sslkey is /forged.key, which are not a PEM certificate and its unencrypted key',
   ],
   ['sslnegotiation=direct', 'sslnegotiation is "direct", which needs sslmode=require or stronger'],
-  ['sslmode=require&sslcrl=x', 'sslcrl is not supported; leave it out'],
-  ['channel_binding=require', 'channel_binding is "require", which Arden cannot do; leave it out'],
+  ['sslmode=require&sslcrl=x', 'sslcrl is not supported; remove it'],
+  [
+    'channel_binding=require',
+    'channel_binding is "require", which Arden does not support; remove it',
+  ],
 ])('"%s" is refused in one line before anything is sent', async (parameters, says) => {
   expect(await refusal('secure', parameters)).toStartWith(
     `${says}. It is a parameter of DATABASE_URL`,

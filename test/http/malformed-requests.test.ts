@@ -89,9 +89,9 @@ describe('what no schema sees', () => {
     ])
   })
 
-  test('a wrong form is said in words', async () => {
+  test('describes a member with the wrong format', async () => {
     const answer = await live.post('/articles', { project_id: project, title: 't', slug: 'aaa!' })
-    expect(answer.body.message).toStartWith('slug: has a wrong form: Letters and digits')
+    expect(answer.body.message).toStartWith('slug: has the wrong format: Letters and digits')
     for (const slug of ['ten-ways-2', 'größe', '東京-人々']) {
       const { body } = await live.post('/articles', { project_id: project, title: 't', slug })
       expect(body.data?.slug).toBe(slug)

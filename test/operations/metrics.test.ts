@@ -192,7 +192,7 @@ test('a port that another Arden has stops the start with one line that names its
     const { port } = new URL(url ?? '')
     const { stderr, code } = await runArden(['serve'], { ...arden.env, [name]: port })
     expect(stderr).toBe(
-      `arden: Port ${port} is in use. Stop what uses it, or set ${name} to another one.\n`,
+      `arden: Port ${port} is in use. Stop the program that uses it, or set ${name} to another port.\n`,
     )
     expect(code).toBe(1)
   }

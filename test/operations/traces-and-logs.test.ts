@@ -133,10 +133,10 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       serve({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }),
     ])
     expect(grpc.stderr).toBe(
-      'arden: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", which is none of http/protobuf. It takes: http/protobuf.\n',
+      'arden: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", which is none of http/protobuf. Expected: http/protobuf.\n',
     )
     expect(noUrl.stderr).toMatch(
-      /^arden: OTEL_EXPORTER_OTLP_ENDPOINT is not a http:\/\/ or https:\/\/ URL\. It takes: .*\n$/,
+      /^arden: OTEL_EXPORTER_OTLP_ENDPOINT is not a http:\/\/ or https:\/\/ URL\. Expected: .*\n$/,
     )
     expect([grpc.code, noUrl.code]).toEqual([1, 1])
   })

@@ -22,13 +22,18 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Nothing from another host; swagger-ui sets style attributes and draws its icons from data URLs. */
+/**
+ * Loads nothing from other hosts. Swagger UI needs style attributes, and data URLs for its icons.
+ */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 const DAY_S = 86_400
 
-/** The OpenAPI page at /docs. The plugin's own page loads its script from a CDN; this one from us. */
+/**
+ * The OpenAPI page at /docs. The plugin's own page loads its script from a CDN; this one serves it from the
+ * binary.
+ */
 export const docsPage = new Elysia({ name: 'docs-page' })
   .get(DOCS_PATH, () => text(PAGE, 'text/html; charset=utf-8'))
   .get('/docs/start.js', () => text(START, 'text/javascript; charset=utf-8'))

@@ -18,14 +18,12 @@ export const DOCS_PATH = '/docs'
 
 const INTRODUCTION = `Content generation with signed webhooks.
 
-Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_\` or \`ar_test_\`; a test key sees and makes only test records, and counts towards no plan.`
+Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_\` or \`ar_test_\`; a test key sees and creates only test records, and does not count toward any plan limit.`
 
 /**
- * The OpenAPI document at /openapi.json, from the routes' own schemas. The plugin collects the routes;
- * what it gets wrong is put right here: its version of OpenAPI (TypeBox writes the JSON Schema of 3.1),
- * content types that are not accepted, bodies that are required although no member is, examples in the
- * wrong place, and what it cannot know: scopes, the errors that every call can get, and `webhooks`, what is
- * sent to others.
+ * The OpenAPI document at /openapi.json. `@elysiajs/swagger` collects the routes and their schemas;
+ * `correctDocument` fixes its output (OpenAPI version, content types, `required` of bodies, examples) and
+ * adds scopes, common errors and `webhooks`.
  */
 export const openApiDocument = (publicUrl: string | undefined, webhooks: object) =>
   new Elysia({ name: 'openapi' })
@@ -37,8 +35,8 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
     .use(
       swagger({
         provider: 'swagger-ui',
-        // Its page, which loads a CDN's script, is replaced by that of docs-page.ts: the later
-        // route of a path is the one that answers.
+        // This page loads its script from a CDN. `docsPage` replaces it: of two routes with the same path,
+        // Elysia uses the later one.
         path: DOCS_PATH,
         specPath: DOCUMENT_PATH,
         exclude: [/^\/(?!api\/)/],
@@ -59,7 +57,7 @@ type OperationObject = {
   description?: string
   responses: { [status: string]: { $ref: string } | ResponseObject }
   parameters?: Parameter[]
-  /** Of a `streamOperation`: the plugin takes no parameters of ours beside its own. */
+  /** Set by `streamOperation`: the plugin does not accept additional parameters. */
   requestHeaders?: { [name: string]: object }
   requestBody?: { content: Content }
 }
@@ -120,18 +118,18 @@ const correctOperation = (
   }
 }
 
-/** A stream has its example already. */
+/** A stream already has an example. */
 const correctContent = (method: string, content: ResponseObject['content']) => {
   if ('text/event-stream' in content) return content
   return jsonContent(method === 'post' ? withoutRequiredSecrets(content) : content)
 }
 
-/** The one content type that is accepted, and answered but for streams, with an example. */
+/** The JSON content of a body, with an example. */
 const jsonContent = ({ 'application/json': { schema } }: Content) => ({
   'application/json': { schema, example: exampleOf(schema) },
 })
 
-/** A replayed answer is without its secrets (http/idempotency.ts), so no member of that name is sure. */
+/** Secret members are not `required`: a replayed response lacks them (contract 6.12). */
 const withoutRequiredSecrets = ({ 'application/json': { schema } }: Content): Content => {
   const data = schema.properties?.data
   if (!data?.required) return { 'application/json': { schema } }
@@ -140,7 +138,10 @@ const withoutRequiredSecrets = ({ 'application/json': { schema } }: Content): Co
   return { 'application/json': { schema: { ...schema, properties } } }
 }
 
-/** A list of examples is JSON Schema's; a parameter's own `examples` would be an object. */
+/**
+ * The plugin puts `examples`, a JSON Schema keyword, on the parameter itself, where OpenAPI expects an
+ * object.
+ */
 const correctParameter = (path: string, { examples, schema, ...parameter }: Parameter) => ({
   ...parameter,
   schema:

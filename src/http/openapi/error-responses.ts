@@ -6,35 +6,35 @@ import { statusOf } from '../response/errors'
 import { OneOf } from '../schema'
 import { headerReferences } from './headers'
 
-/** When each error comes (contract 2.2), and a message it comes with. */
+/** For each error code when it occurs (contract 2.2), and an example message. */
 const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: string] } = {
-  INVALID_JSON: ['The body does not parse.', 'The body is not valid JSON: Unexpected EOF.'],
+  INVALID_JSON: ['The body is not valid JSON.', 'The body is not valid JSON: Unexpected EOF.'],
   UNAUTHORIZED: [
     'The key is missing, malformed, unknown, revoked or expired.',
     'The Authorization header is missing. Send `Authorization: Bearer <API_KEY>`.',
   ],
   PLAN_LIMIT_REACHED: [
-    'A live generation over the monthly quota of the account.',
+    'A live generation exceeds the monthly quota of the account.',
     'The plan allows 100 live generations a month, and none is left. The next month begins on 2026-02-01 (UTC). Use a test key until then, or have the plan raised.',
   ],
   FORBIDDEN: [
-    'The key lacks the scope, or asks for live records with a test key.',
+    'The key lacks the required scope, or a test key requested live records.',
     'This call needs the scope "write"; the key key_01kafz3v5tf4qrm8z3x9d2c7ne has only "read". Use a key that has it.',
   ],
   NOT_FOUND: [
-    'No such record, or one of another account or mode.',
+    'The path or the id does not exist, or the record belongs to another account or mode.',
     "No article with the id art_01kafz3v5tf4qrm8z3x9d2c7ne exists here. Check the id and the key's mode.",
   ],
   METHOD_NOT_ALLOWED: [
-    'The path takes other methods; `Allow` lists them.',
-    '/api/public/v1/articles takes GET, HEAD, POST, not PUT.',
+    'The path does not support the method; `Allow` lists those it supports.',
+    '/api/public/v1/articles does not support PUT. Use GET, HEAD, POST.',
   ],
   REQUEST_TIMEOUT: [
-    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s.`,
-    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or less of it.`,
+    `The body was not received within ${BODY_TIMEOUT_MS / 1000} s.`,
+    `The body was not received completely within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or send a smaller body.`,
   ],
   CONFLICT: [
-    'The record is not in a state that allows it.',
+    'The state of the record does not permit the request, or a limit of the account is reached.',
     'The key key_01kafz3v5tf4qrm8z3x9d2c7ne was revoked at 2026-01-31T12:00:00.000Z and cannot be changed or used again. Create a new key.',
   ],
   IDEMPOTENCY_KEY_REUSED: [
@@ -42,28 +42,28 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     `This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours: another path or body. Use a new one for a new request.`,
   ],
   PAYLOAD_TOO_LARGE: [
-    'The body is over 1 MiB.',
-    'The body is larger than 1 MiB (1048576 bytes). Send less.',
+    'The body is larger than 1 MiB.',
+    'The body is larger than 1 MiB (1048576 bytes). Send a smaller body.',
   ],
   UNSUPPORTED_MEDIA_TYPE: [
-    'The body is not said to be JSON.',
-    'The body says it is text/plain. Send JSON with the header Content-Type: application/json.',
+    'The content type of the body is not JSON.',
+    'The content type of the body is text/plain. Send JSON in UTF-8 with the header Content-Type: application/json.',
   ],
   VALIDATION_ERROR: [
-    'Members of the request are missing, wrong or unknown; `details` has them all.',
+    'Members of the request are missing, wrong or unknown; `details` lists them.',
     'name: is required',
   ],
   TOO_MANY_REQUESTS: [
-    "The key's hourly limit is reached; `Retry-After` says for how long.",
+    'The hourly rate limit of the key is exceeded; `Retry-After` has the seconds to wait.',
     'Rate limit of 1000 requests per hour exceeded. Try again in 12 seconds.',
   ],
   INTERNAL_ERROR: [
-    'A fault of ours.',
-    'Something went wrong on our side. Try again; if it stays, report the request id 0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10.',
+    'An internal error of Arden.',
+    'Internal error. Try again; if it happens again, report the request id 0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10.',
   ],
   UNAVAILABLE: [
-    'The database is away or held up; `Retry-After` says for how long.',
-    'The database cannot be reached at the moment. Nothing was changed. Try again in 2 seconds.',
+    'The database is unavailable, or a lock was not released in time; `Retry-After` has the seconds to wait.',
+    'Timed out waiting for a lock on this record. Nothing was changed. Try again in 2 seconds.',
   ],
 }
 
@@ -74,11 +74,11 @@ const statusOfAny = (code: string) =>
 const CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[]
 
 const Detail = t.Object({
-  path: t.String({ description: 'The member, dotted: `scopes.0`.' }),
+  path: t.String({ description: 'Path of the member, such as `scopes.0`.' }),
   message: t.String(),
 })
 
-/** `{"error", "message"}`, and `details` for a validation (contract 2.1). */
+/** `{"error", "message"}`, and `details` for VALIDATION_ERROR (contract 2.1). */
 const errorSchema = (codes: (keyof typeof ERRORS)[]) =>
   t.Object({
     error: OneOf(codes),
@@ -92,7 +92,9 @@ const errorExample = (code: keyof typeof ERRORS) => ({
   ...(code === 'VALIDATION_ERROR' && { details: [{ path: 'name', message: 'is required' }] }),
 })
 
-/** The `components.responses` of the document: one for each status, with an example for each of its codes. */
+/**
+ * `components.responses` of the document: one for each status, with an example for each of its codes.
+ */
 export const errorResponseComponents = Object.fromEntries(
   [...new Set(CODES.map(statusOfAny))].map(status => {
     const codes = CODES.filter(code => statusOfAny(code) === status)
@@ -113,12 +115,12 @@ export const errorResponseComponents = Object.fromEntries(
 )
 
 const COMMON_STATUSES = [401, 403, 429, INTERNAL_STATUS, 503]
-/** What a call that may have a body can be answered with. */
+/** Statuses of calls that can have a body. */
 const BODY_STATUSES = [400, 408, 413, 415, 422]
-/** What a call that may have an Idempotency-Key can be answered with. */
+/** Statuses of calls that can have an `Idempotency-Key`. */
 const IDEMPOTENCY_STATUSES = [409]
 
-/** The errors of an operation by its method: document.ts adds them to what the route says. */
+/** The errors of every operation with this method, by status. */
 export const commonErrors = (method: string) =>
   errorReferences([
     ...COMMON_STATUSES,

@@ -1,4 +1,4 @@
-/** What of JSON Schema the schemas of this API use. */
+/** The part of JSON Schema that the schemas of this API use. */
 export type Schema = {
   type?: string
   examples?: unknown[]
@@ -11,12 +11,12 @@ export type Schema = {
   minimum?: number
 }
 
-/** What stands for a text that gives no example of its own; the tests find it. */
+/** Stands for a string without an example. A test fails where it occurs. */
 export const MISSING_EXAMPLE = 'no example'
 
 /**
- * A value that fits `schema`, made from the `examples` of the schema itself and of the schemas in it: the
- * document's examples of bodies and answers all come from here.
+ * A value that matches `schema`, from the `examples` of the schema and of its members. All examples of bodies
+ * in the document come from here.
  */
 export const exampleOf = (schema: Schema): unknown => {
   if (schema.examples) return schema.examples[0]

@@ -7,7 +7,7 @@ import {
 } from '../idempotency'
 import { Integer } from '../schema'
 
-/** The headers of requests and answers, as the OpenAPI document tells them (contract 1.9, 6.12). */
+/** The headers of requests and responses in the OpenAPI document (contract 1.9, 6.12). */
 
 const REQUEST_ID = 'X-Request-Id'
 
@@ -16,47 +16,49 @@ const requestIdSchema = t.String({
   examples: ['0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10'],
 })
 
-/** The `components.headers` of the document. */
+/** `components.headers` of the document. */
 export const headerComponents = {
   [REQUEST_ID]: {
-    description: 'Names this request, in our logs as well. Your own, if you sent one.',
+    description:
+      'Id of this request, also in the logs of the server. Your own, if you sent a valid one.',
     schema: requestIdSchema,
   },
   'RateLimit-Policy': {
-    description: "The key's limit: `q` requests in any `w` seconds.",
+    description: 'The rate limit of the key: `q` requests in any `w` seconds.',
     schema: t.String({ examples: ['"default";q=1000;w=3600'] }),
   },
   RateLimit: {
-    description: 'What is left: `r` requests now, and one more becomes free in `t` seconds.',
+    description: 'The remaining requests `r`; one more becomes free in `t` seconds.',
     schema: t.String({ examples: ['"default";r=999;t=3600'] }),
   },
   'Retry-After': {
-    description: 'In how many seconds to try again.',
+    description: 'Seconds to wait before the next request.',
     schema: Integer({ minimum: 0, examples: [12] }),
   },
   Allow: {
-    description: 'The methods that the path takes.',
+    description: 'The methods that the path supports.',
     schema: t.String({ examples: ['GET, HEAD, POST'] }),
   },
   'WWW-Authenticate': { schema: t.String({ examples: ['Bearer'] }) },
   [REPLAYED_HEADER]: {
-    description: `The answer of the first request with this ${IDEMPOTENCY_HEADER}; nothing was done again.`,
+    description: `This is the stored response of the first request with this ${IDEMPOTENCY_HEADER}; the request was not executed again.`,
     schema: t.Literal('true', { examples: ['true'] }),
   },
 }
 
-/** The `components.parameters` of the document. */
+/** `components.parameters` of the document. */
 export const headerParameterComponents = {
   [REQUEST_ID]: {
     name: REQUEST_ID,
     in: 'header',
-    description: 'A name of your own for this request. Anything else is replaced.',
+    description:
+      'Your own id for this request. A value that does not match the pattern is replaced.',
     schema: requestIdSchema,
   },
   [IDEMPOTENCY_HEADER]: {
     name: IDEMPOTENCY_HEADER,
     in: 'header',
-    description: `A name of your own for what is to happen once. Kept ${IDEMPOTENCY_HOURS} hours for each API key: the same request again gets the same answer, with \`${REPLAYED_HEADER}: true\` and without secrets. Only success is kept.`,
+    description: `A unique key for this request, kept ${IDEMPOTENCY_HOURS} hours for each API key. A repeated request gets the stored response, with \`${REPLAYED_HEADER}: true\` and without secrets. Only 2xx responses are stored.`,
     schema: t.String({
       pattern: IDEMPOTENCY_KEY_PATTERN,
       examples: ['5f0c9c1e-8d5b-4a0e-9d2f-3f1f1f0f7a11'],
@@ -64,7 +66,7 @@ export const headerParameterComponents = {
   },
 }
 
-/** The headers of an answer, by its status and its method. */
+/** The headers of a response, by its status and method. */
 export const headerReferences = (status: number, method?: string) => {
   const names: (keyof typeof headerComponents)[] = [
     REQUEST_ID,
@@ -78,7 +80,7 @@ export const headerReferences = (status: number, method?: string) => {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The headers that a request with this method may carry. */
+/** The headers that a request with this method can have. */
 export const headerParameterReferences = (method: string) =>
   [REQUEST_ID, ...(method === 'post' ? [IDEMPOTENCY_HEADER] : [])].map(name => ({
     $ref: `#/components/parameters/${name}`,

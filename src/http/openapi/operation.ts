@@ -8,24 +8,23 @@ type Operation = {
   summary: string
   description?: string
   tags: [string]
-  /** The one status of success and its body. */
+  /** The successful response. */
   success: { status: 200 | 201 | 202; description: string; schema: TSchema }
-  /** Beyond what every call, every body and every Idempotency-Key can get. */
+  /** Errors beyond those of every call with this method. */
   errors?: ErrorCode[]
 }
 
 /**
- * A route's `detail`: its part of the OpenAPI document. Responses are described here and not in Elysia's
- * `response`, which would check each answer after the change is committed and turn a deviation into a
- * 500; the tests check every answer against the document instead. What follows from the method or from a
- * schema is added by document.ts: scope, headers, common errors, examples.
+ * A route's `detail`, its part of the OpenAPI document. Responses are described here instead of in Elysia's
+ * `response`, which would validate them after the commit and turn a mismatch into a 500; tests validate them
+ * instead. `document.ts` adds scope, headers, common errors and examples.
  */
 export const operation = ({ success: { status, description, schema }, ...about }: Operation) =>
   detail(about, { [status]: { description, content: { 'application/json': { schema } } } })
 
 /**
- * The same for an answer that goes on: server-sent events, of which `example` is one. `requestHeaders`:
- * those it takes beyond what every request may carry.
+ * The same for a response of server-sent events; `example` is one of them. `requestHeaders` are those that
+ * only this operation supports.
  */
 export const streamOperation = ({
   example,
@@ -37,7 +36,7 @@ export const streamOperation = ({
 }) => ({
   ...detail(about, {
     200: {
-      description: 'Events, until either side ends it.',
+      description: 'Events, until the client or the server closes the stream.',
       content: { 'text/event-stream': { schema: t.String(), example } },
     },
   }),

@@ -1,21 +1,23 @@
 import type { Caller } from '../../caller'
 
-/** What the limit says of one request: the numbers of the RateLimit headers (contract 1.9, 3.8). */
+/**
+ * The state of a key's rate limit after a request: the values of the RateLimit headers (contract 1.9).
+ */
 export type Allowance = {
   /** Requests per hour of this key. */
   limit: number
-  /** Requests left now, after this one. */
+  /** Requests that remain after this one. */
   left: number
   /** Whole seconds, rounded up, until one more request becomes free. */
   resetSeconds: number
 }
 
-/** The answer to "may this key make this request now?", looked up and counted in one go. */
+/** Whether a key may make a request now. Verified and counted in one step. */
 export type Admission =
   | { outcome: 'accepted'; caller: Omit<Caller, 'address'>; allowance: Allowance }
-  /** Known and valid, but over its limit: nothing was counted. */
+  /** The key is valid and over its limit. Nothing was counted. */
   | { outcome: 'limited'; caller: Omit<Caller, 'address'>; allowance: Allowance }
   | { outcome: 'malformed' | 'unknown' | 'revoked' | 'expired' }
 
-/** `value` is what stood behind `Bearer `. Rejects only when the database is away. */
+/** `value` is the token after `Bearer `. Rejects only when the database is unavailable. */
 export type Admit = (value: string) => Promise<Admission>

@@ -1,13 +1,13 @@
-/** Wrong keys in a minute from one address, after which its 401s are slowed (contract 3.10). */
+/** Failed authentications per minute and address before its 401s are delayed (contract 3.10). */
 const FAILURES_BEFORE_DELAY = 20
 const WINDOW_MS = 60_000
 const DELAY_MS = 1_000
-/** Addresses remembered at most: a flood from many addresses must not fill the memory. */
+/** Addresses kept in memory, so that a flood from many addresses cannot exhaust it. */
 const MAX_ADDRESSES = 10_000
 
 /**
- * Makes guessing keys slow without ever slowing a valid key: call it for each 401; it waits a second
- * when its address has had more than 20 in the last minute.
+ * Returns a function to call before each 401. It waits one second when the address had more than 20 failed
+ * authentications in the last minute. Requests with a valid key are never delayed.
  */
 export const createAuthThrottle = (sleep: (ms: number) => Promise<void> = Bun.sleep) => {
   const guesses = new Map<string, { since: number; count: number }>()

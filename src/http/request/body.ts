@@ -1,19 +1,21 @@
 import { DomainError, invalid } from '../../errors'
 
-/** Bytes of a request body (contract 1.6). */
+/** Maximum size of a request body (contract 1.6). */
 const BODY_MAX_BYTES = 1024 * 1024
-/** For a whole body to come, in milliseconds: 1 MiB at 280 kbit/s. */
+/** Time to receive the full body: 1 MiB at 280 kbit/s. */
 export const BODY_TIMEOUT_MS = 30_000
-/** Levels of nesting. No body of this API needs five; validation would overflow the stack at thousands. */
+/**
+ * Levels of nesting (contract 1.6). Validation recurses, and overflows the stack at thousands of levels.
+ */
 const DEPTH_MAX = 32
-/** Characters of a member's path in a message. */
+/** Maximum length of a member's path in a message. */
 const PATH_MAX = 200
 
 /**
- * Reads a request's JSON body (contract 1.6). No body at all is `{}`, whatever content type it says: a
- * schema that requires nothing takes it, and one that does names what is missing.
+ * Reads the JSON body of a request (contract 1.6). No body is `{}`, with any content type.
  * @throws {DomainError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON;
- * VALIDATION_ERROR for what is no object, is nested too deep, or holds text that PostgreSQL cannot.
+ * VALIDATION_ERROR for a value that is not an object, is nested too deep, or has text that PostgreSQL cannot
+ * store.
  */
 export const readJsonBody = async (request: Request): Promise<object> => {
   const bytes = await readBytes(request)
@@ -25,7 +27,7 @@ export const readJsonBody = async (request: Request): Promise<object> => {
       `The body says it is ${type ?? 'of no content type'}. Send JSON in UTF-8 with the header Content-Type: application/json.`,
     )
   const body = parse(bytes)
-  // Every body of this API is an object; TypeBox would take an array for one without members.
+  // Every body of this API is an object. TypeBox would accept an array where no member is required.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'must be a JSON object')
   checkValues(body)
@@ -45,22 +47,22 @@ const parse = (bytes: ArrayBuffer): unknown => {
 const tooLarge = () =>
   new DomainError(
     'PAYLOAD_TOO_LARGE',
-    `The body is larger than 1 MiB (${BODY_MAX_BYTES} bytes). Send less.`,
+    `The body is larger than 1 MiB (${BODY_MAX_BYTES} bytes). Send a smaller body.`,
   )
 
 const bodyTimeout = () =>
   new DomainError(
     'REQUEST_TIMEOUT',
-    `The body did not come whole within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or less of it.`,
+    `The body was not received completely within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or send a smaller body.`,
   )
 
-/** Never more than the cap is held, and never for longer than its time, however slowly it comes. */
+/** Buffers at most `BODY_MAX_BYTES`, for at most `BODY_TIMEOUT_MS`. */
 const readBytes = async (request: Request): Promise<ArrayBuffer> => {
   if (request.body === null) return new ArrayBuffer(0)
   const length = request.headers.get('content-length')
   if (length === null) return readChunks(request.body)
   if (Number(length) > BODY_MAX_BYTES) throw tooLarge()
-  // By 20 us of CPU cheaper than its chunks.
+  // 20 us of CPU less than reading chunks.
   return withBodyDeadline(request.arrayBuffer())
 }
 
@@ -79,7 +81,7 @@ const readChunks = async (body: NonNullable<Request['body']>) => {
   try {
     return await withBodyDeadline(read())
   } catch (error) {
-    reader.cancel().catch(() => {}) // What still comes is dropped with the connection.
+    reader.cancel().catch(() => {}) // The rest is dropped with the connection.
     throw error
   }
 }
@@ -94,15 +96,14 @@ const withBodyDeadline = async <T>(reading: Promise<T>): Promise<T> => {
   }
 }
 
-/** Whether PostgreSQL's text can hold it: no U+0000, and no half of a surrogate pair. */
+/** Whether PostgreSQL can store the text: no U+0000 and no lone surrogate. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** An object or array within a body, and where it stands: under `member` of `parent`. */
+/** An object or array of a body, which is `member` of `parent`. */
 type JsonNode = { parent?: JsonNode; member: string; value: object; depth: number }
 
 /**
- * Walked without recursion, for nesting is the caller's to choose. So is the number of values: a path is
- * made only of what is refused.
+ * Iterates instead of recursing, because clients choose the nesting. Builds a path only for an error.
  */
 const checkValues = (body: object): void => {
   const open: JsonNode[] = [{ member: '', value: body, depth: 1 }]

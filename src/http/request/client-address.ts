@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** The client's address, from the peer's and the X-Forwarded-For header. */
+/** The client's address, from the address of the connection and the X-Forwarded-For header. */
 export type ClientAddress = (peer: string, forwardedFor: string | null) => string
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
- * Who a request comes from: the peer, or, where the peer is a trusted proxy, the last address in
- * X-Forwarded-For that is not one (contract 3.10). What a client writes itself into that header counts
- * only if every proxy behind it is trusted.
+ * Behind a trusted proxy, the client is the last address in X-Forwarded-For that is not a trusted proxy
+ * (contract 3.10). Otherwise it is the peer, and the header is ignored.
  */
 export const createClientAddress = (trustedProxies: string[]): ClientAddress => {
   const trusted = trustedProxies.map(parseRange)
@@ -21,7 +20,7 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
   }
   return (peer, forwardedFor) => {
     if (forwardedFor === null || !isTrusted(peer)) return normalizeAddress(peer)
-    // From the right: each trusted hop vouches for the one before it, and for nothing further.
+    // From right to left: each trusted hop vouches for the address before it, and no further.
     let client = peer
     for (const hop of forwardedFor.split(',').reverse().map(withoutPort)) {
       if (!ipaddr.isValid(hop)) break
@@ -32,11 +31,11 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
   }
 }
 
-/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies append the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string) =>
   /^\s*\[?(.*?)(?:\]:\d+|\]|(?<=\.\d+):\d+)?\s*$/.exec(hop)?.[1] ?? ''
 
-/** One spelling for an IPv4 address, whether it came over an IPv6 socket or not. */
+/** The plain form of an IPv4 address that arrived over an IPv6 socket. */
 const normalizeAddress = (address: string): string =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 

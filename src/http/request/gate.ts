@@ -8,13 +8,13 @@ import type { ClientAddress } from './client-address'
 import type { AllowedMethods } from './paths'
 
 export const BASE_PATH = '/api/public/v1'
-/** Seconds of the sliding window (contract 3.8). */
+/** Window of the rate limit, in seconds (contract 3.8). */
 const WINDOW_S = 3600
 
 /**
- * Elysia has parsed the path by now; its type for early hooks does not say so. To be taken apart by who gets it:
- * Elysia reads in the source of a hook what it uses, and one that hands its context on uses everything. Each
- * request then had its headers copied and its cookies parsed.
+ * Elysia has parsed the path by now; its type for early hooks omits it. A hook must destructure this
+ * parameter: Elysia scans the hook's source, and copies all headers and cookies for one that passes its
+ * context on.
  */
 export type EarlyContext = PreContext & { path: string }
 
@@ -25,15 +25,14 @@ type GateParts = {
   admit: Admit
   allowedMethods: AllowedMethods
   clientAddress: ClientAddress
-  /** Waits before a 401 to an address that guesses. */
+  /** Delays a 401 to an address with many failed authentications. */
   throttleAuth: (address: string) => Promise<void>
   meter: Meter
 }
 
 /**
- * What every request under the base path passes before its body is touched, in the contract's order:
- * 401, 429, 404/405 of the path, 403. It runs before routing, because Elysia parses and validates
- * bodies before any later hook and would answer 400 or 422 to a caller it does not know.
+ * Checks every request under the base path before its body is read: 401, 429, 404 and 405, 403 (contract
+ * 2.3). It runs before routing, because Elysia parses and validates bodies before any later hook.
  */
 export const createGate = ({
   admit,
@@ -46,7 +45,7 @@ export const createGate = ({
     set.headers['x-request-id'] = readRequestId(request)
     if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return
 
-    // Looked up where it is needed: few requests do, and it takes a call of the system.
+    // Lazy: few requests need it, and `requestIP` is a system call.
     const address = () =>
       clientAddress(
         server?.requestIP(request)?.address ?? '',
@@ -86,20 +85,17 @@ export const checkPath = (
 ): void => {
   const methods = isDecodable(path) ? allowedMethods(path) : []
   if (methods.length === 0)
-    throw new DomainError(
-      'NOT_FOUND',
-      `There is nothing at ${path}. The API is described at /docs.`,
-    )
+    throw new DomainError('NOT_FOUND', `There is no route ${path}. See /docs for the API.`)
   if (!methods.includes(request.method)) {
     set.headers.allow = methods.join(', ')
     throw new DomainError(
       'METHOD_NOT_ALLOWED',
-      `${path} takes ${methods.join(', ')}, not ${request.method}.`,
+      `${path} does not support ${request.method}. Use ${methods.join(', ')}.`,
     )
   }
 }
 
-/** `/articles/%ZZ` is no path; the router would hand null to its route. */
+/** Whether the path decodes: for `/articles/%ZZ` the router would pass null to the route. */
 const isDecodable = (path: string): boolean => {
   if (!path.includes('%')) return true
   try {
@@ -110,11 +106,11 @@ const isDecodable = (path: string): boolean => {
   }
 }
 
-/** The scope a method needs, on all resources (contract 3.2). */
+/** The scope that a method requires, on all resources (contract 3.2). */
 export const scopeOf = (method: string): Scope =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 
-/** `write` allows everything that `read` allows (contract 3.2). */
+/** `write` permits everything that `read` permits (contract 3.2). */
 export const hasScope = (scopes: Scope[], method: string): boolean =>
   scopes.includes('write') || scopes.includes(scopeOf(method))
 
@@ -123,13 +119,14 @@ type RefusalReason = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'mi
 const REFUSAL_MESSAGES: { [outcome in RefusalReason]: string } = {
   missing: 'The Authorization header is missing. Send `Authorization: Bearer <API_KEY>`.',
   malformed:
-    'The Authorization header holds no API key. Send `Authorization: Bearer <API_KEY>`, with a key that begins with ar_live_ or ar_test_ and is complete.',
-  unknown: 'This API key is unknown. Check that it was copied whole and was not regenerated since.',
-  revoked: 'This API key was revoked and stays so. Create another one.',
-  expired: 'This API key has expired. Create another one.',
+    'The Authorization header has no valid API key. Send `Authorization: Bearer <API_KEY>` with the complete key, which begins with ar_live_ or ar_test_.',
+  unknown:
+    'This API key is unknown. Check that it was copied completely and has not been regenerated.',
+  revoked: 'This API key was revoked. Create a new key.',
+  expired: 'This API key has expired. Create a new key.',
 }
 
-/** The key that a request carries; undefined for none that could be one. */
+/** The API key of a request; undefined without a bearer token. */
 export const readKeyValue = (request: Request): string | undefined =>
   readBearerToken(request.headers.get('authorization') ?? '')
 
@@ -158,7 +155,7 @@ const tooManyRequests = ({ limit, resetSeconds }: Allowance, set: Context['set']
   )
 }
 
-/** A caller's own id is kept where it can be shown safely (contract 1.9). */
+/** The caller's own id where it is safe to show (contract 1.9). */
 const readRequestId = (request: Request): string => {
   const own = request.headers.get('x-request-id')
   return own !== null && /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : crypto.randomUUID()

@@ -7,30 +7,30 @@ import { isStorable, NOT_STORABLE_MESSAGE } from './body'
 
 const LIMIT_DEFAULT = 50
 
-/** The query members that every list takes (contract 1.2). */
+/** The query members of every list (contract 1.2). */
 export const pageQuery = {
   limit: t.Optional(
     Integer({
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
-      description: `How many records, 1 to ${PAGE_LIMIT_MAX}; ${LIMIT_DEFAULT} when absent.`,
+      description: `Number of records, 1 to ${PAGE_LIMIT_MAX}. Default ${LIMIT_DEFAULT}.`,
     }),
   ),
-  cursor: t.Optional(t.String({ description: 'The `next_cursor` of the page before.' })),
+  cursor: t.Optional(t.String({ description: 'The `next_cursor` of the previous page.' })),
 }
 
 type QueryContext = { request: Request; query: Record<string, unknown> }
 
 /**
- * Makes a query fit to be checked: it is text, and the one number among its members becomes one here.
- * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot hold, and for a member that is
- * there twice, of which only one would be heeded.
+ * Prepares a query for validation: converts `limit`, its only number, from text.
+ * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot store, and for a member that occurs
+ * twice (contract 1.7).
  */
 export const readQuery = ({ request, query }: QueryContext): void => {
   if (!request.url.includes('?')) return
   const seen = new Set<string>()
   for (const member of new URL(request.url).searchParams.keys()) {
-    if (seen.has(member)) throw invalid(member, 'is there more than once. Give one value.')
+    if (seen.has(member)) throw invalid(member, 'occurs more than once. Send one value.')
     seen.add(member)
   }
   for (const [member, value] of Object.entries(query))
@@ -39,15 +39,19 @@ export const readQuery = ({ request, query }: QueryContext): void => {
   if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) query.limit = Number(limit)
 }
 
-/** The query members of lists that can be narrowed to a time. */
+/** The query members of lists that can be filtered by time of creation. */
 export const createdBetweenQuery = {
-  created_after: t.Optional(t.String({ format: 'date-time', description: 'Only what is newer.' })),
-  created_before: t.Optional(t.String({ format: 'date-time', description: 'Only what is older.' })),
+  created_after: t.Optional(
+    t.String({ format: 'date-time', description: 'Only records created after this time.' }),
+  ),
+  created_before: t.Optional(
+    t.String({ format: 'date-time', description: 'Only records created before this time.' }),
+  ),
 }
 
 /**
- * The page that a query of a list of `prefix` records asks for.
- * @throws {DomainError} VALIDATION_ERROR for a cursor that this list did not give.
+ * The requested page of a list whose ids have `prefix`.
+ * @throws {DomainError} VALIDATION_ERROR for a cursor that is not from this list.
  */
 export const toPageRequest = (
   query: { limit?: number; cursor?: string },
@@ -57,7 +61,7 @@ export const toPageRequest = (
   before: query.cursor === undefined ? null : decodeCursor(query.cursor, prefix),
 })
 
-/** The answer to a list request: `{data, next_cursor}`. */
+/** The response of a list: `{data, next_cursor}` (contract 1.2). */
 export const toListResponse = <T>(
   page: PageResult<T>,
 ): { data: T[]; next_cursor: string | null } => ({
@@ -71,6 +75,6 @@ const decodeCursor = (cursor: string, prefix: IdPrefix): string => {
   return id
 }
 
-/** For a cursor that the list did not give. */
+/** The error for a cursor that is not from this list. */
 export const invalidCursor = () =>
-  invalid('cursor', 'is not a next_cursor of this list. Leave it out to start at the newest.')
+  invalid('cursor', 'is not a next_cursor of this list. Omit it to start with the newest record.')

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import type { IdPrefix } from '../../ids'
 import { Id } from '../schema'
 
-/** What stands in a path after the name of a collection is the id of one of its records. */
+/** The prefix of the ids that follow the name of a collection in a path. */
 const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   'api-keys': 'key',
   webhooks: 'wh',
@@ -14,7 +14,7 @@ const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   generations: 'gen',
 }
 
-/** The schema of the parameter `name` of a path, for the document alone: a wrong id is a 404. */
+/** The schema of a path parameter, for the document only: a malformed id is a 404. */
 export const pathParameter = (path: string, name: string) => {
   const segments = path.split('/')
   const prefix = ID_PREFIXES[segments[segments.indexOf(`{${name}}`) - 1] ?? '']

@@ -1,11 +1,11 @@
 import { Memoirist } from 'memoirist'
 
-/** The methods that a path takes, by the router's own matching; empty for an unknown path. */
+/** The methods that a path supports; empty for an unknown path. */
 export type AllowedMethods = (path: string) => string[]
 
 /**
- * Built from the app's route table, so that 404 and 405 are decided before a body is read and before
- * the scope is looked at (contract 2.3). GET answers HEAD too.
+ * Built from the route table, so that 404 and 405 come before the scope and the body (contract 2.3). A GET
+ * route supports HEAD too.
  */
 export const createAllowedMethods = (
   routes: Iterable<{ method: string; path: string }>,
@@ -21,7 +21,7 @@ export const createAllowedMethods = (
   return path => router.find('*', withoutTrailingSlash(path))?.store ?? []
 }
 
-/** The template of the route that takes a path, such as `/articles/:id`; 'none' for an unknown path. */
+/** The route template of a path, such as `/articles/:id`; `none` for an unknown path. */
 export type RouteOf = (path: string) => string
 
 export const createRouteOf = (routes: Iterable<{ path: string }>): RouteOf => {
@@ -31,7 +31,7 @@ export const createRouteOf = (routes: Iterable<{ path: string }>): RouteOf => {
     try {
       return router.find('*', withoutTrailingSlash(path))?.store ?? 'none'
     } catch {
-      return 'none' // A parameter that does not decode: `/articles/%ZZ` is no path.
+      return 'none' // A parameter that does not decode, such as `/articles/%ZZ`.
     }
   }
 }

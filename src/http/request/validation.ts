@@ -5,25 +5,28 @@ import { ValidationError } from 'elysia'
 import { type Detail, DomainError } from '../../errors'
 import { NOT_BLANK } from '../schema'
 
-/** Details shown in the message itself, and at most: 1 MiB of wrong members had an answer of 16 MB. */
+/**
+ * Errors in the message itself, and in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB
+ * response.
+ */
 const DETAILS_IN_MESSAGE = 3
 const DETAILS_MAX = 100
 
-/** A request that does not fit its schema. A response that does not is our own fault: a 500. */
+/** Whether a request does not match its schema. A response that does not match is a 500. */
 export const isValidationError = (error: unknown): error is ValidationError =>
   error instanceof ValidationError && error.type !== 'response'
 
-/** What is wrong with each member, in words (contract 2.1). */
+/** Converts Elysia's error to `details: [{path, message}]` (contract 2.1). */
 export const validationError = (error: ValidationError): DomainError =>
-  // Every schema here is TypeBox's; Elysia's type also allows validators of other libraries.
+  // Every schema here is TypeBox's. Elysia's type also allows other validators.
   toValidationError((error.validator as TypeCheck<TSchema>).Errors(error.value))
 
-/** The same for a value that TypeBox has checked: what a command is given follows the API's rules. */
+/** The same for errors of TypeBox: commands validate their input by the API's schemas. */
 export const toValidationError = (errors: Iterable<ValueError>): DomainError => {
   const details = new Map<string, string>()
   for (const found of errors) {
     const { path, message } = toDetail(found)
-    // The first error of a member says most: "is required" comes before "expected a string".
+    // The first error of a member is the most specific: "is required" precedes "expected a string".
     if (!details.has(path)) details.set(path, message)
     if (details.size === DETAILS_MAX) break
   }
@@ -33,7 +36,7 @@ export const toValidationError = (errors: Iterable<ValueError>): DomainError => 
     list
       .slice(0, DETAILS_IN_MESSAGE)
       .map(({ path, message }) => `${path}: ${message}`)
-      .join('; ') || 'The request does not fit its schema.',
+      .join('; ') || 'The request does not match its schema.',
     list,
   )
 }
@@ -43,7 +46,9 @@ const toDetail = (error: ValueError): Detail => {
   return { path: memberOf(inner.path), message: describeError(inner) }
 }
 
-/** A variant that says only "another type" says nothing about what is wrong with the value. */
+/**
+ * Errors that only say that a variant has another type, so they do not explain what is wrong with the value.
+ */
 const TYPE_MISMATCHES = new Set([
   ValueErrorType.String,
   ValueErrorType.Null,
@@ -53,7 +58,7 @@ const TYPE_MISMATCHES = new Set([
   ValueErrorType.Object,
 ])
 
-/** Of a value that fits no variant of a union, the error of the variant it came furthest in. */
+/** For a value that matches no variant of a union, the error of the variant with the right type. */
 const deepestError = (error: ValueError): ValueError =>
   error.errors
     .map(variant => variant.First())
@@ -76,19 +81,19 @@ const describeError = (error: ValueError): string => {
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK) return 'must not be blank'
-      return `has a wrong form${schema.description ? `: ${schema.description}` : ''}`
+      return `has the wrong format${schema.description ? `: ${schema.description}` : ''}`
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems}`
     case ValueErrorType.ArrayMaxItems:
       return `must have at most ${schema.maxItems}`
     case ValueErrorType.ArrayUniqueItems:
-      return 'must not repeat an item'
+      return 'must not contain duplicates'
     default:
       return `must be ${describeSchema(schema)}`
   }
 }
 
-/** What a schema takes, in words. */
+/** Describes the values that a schema accepts. */
 const describeSchema = (schema: TSchema): string => {
   if (schema.anyOf) return describeUnion(schema.anyOf)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -102,7 +107,7 @@ const describeSchema = (schema: TSchema): string => {
 }
 
 const describeUnion = (variants: TSchema[]): string => {
-  // Elysia adds a variant for the text form of a number or a boolean in a query.
+  // Elysia adds a variant for the text form of a number or boolean in a query.
   const own = variants.filter(variant => !(variant.type === 'string' && variant.format))
   const literals = own.every(variant => variant.const !== undefined)
   const words = own.map(describeSchema)

@@ -4,7 +4,7 @@ import { type Detail, DomainError, type ErrorCode } from '../../errors'
 import type { Log } from '../../log'
 import { isValidationError, validationError } from '../request/validation'
 
-/** The one table from what went wrong to the HTTP status (contract 2.2). */
+/** HTTP status of each error code (contract 2.2). */
 const HTTP_STATUS: { [code in ErrorCode]: number } = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
@@ -22,10 +22,10 @@ const HTTP_STATUS: { [code in ErrorCode]: number } = {
   UNAVAILABLE: 503,
 }
 
-/** Seconds a client should wait when the database is away or held up: its pool retries each second. */
+/** `Retry-After` of a 503, in seconds. The pool reconnects every second. */
 const RETRY_AFTER_S = 2
 
-/** Errors that come before the body has come. */
+/** Errors that are thrown before the body was read. */
 const BODY_NOT_READ: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'])
 
 export type ErrorBody = { error: string; message: string; details?: Detail[] }
@@ -33,15 +33,15 @@ export type ErrorBody = { error: string; message: string; details?: Detail[] }
 export const statusOf = (code: ErrorCode): number => HTTP_STATUS[code]
 
 /**
- * The answer to a thrown error: a domain error as the table says, a database that is away as 503, and
- * anything else as a 500 that shows nothing of its cause, which goes to the log under the request's id.
+ * Maps a thrown error to its status and body: domain errors by `HTTP_STATUS`, an unavailable database to 503.
+ * Any other error is a 500 without its cause, which is logged with the request id (contract 2.5).
  */
 export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log): ErrorBody => {
   const error = toDomainError(thrown)
   if (error !== undefined) {
     set.status = HTTP_STATUS[error.code]
     if (error.code === 'UNAVAILABLE') set.headers['retry-after'] = String(RETRY_AFTER_S)
-    // The rest of the body is neither read nor waited for.
+    // The rest of the body is not read, so the connection cannot be reused.
     if (BODY_NOT_READ.has(error.code)) set.headers.connection = 'close'
     return {
       error: error.code,
@@ -54,7 +54,7 @@ export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log):
   set.status = 500
   return {
     error: 'INTERNAL_ERROR',
-    message: `Something went wrong on our side. Try again; if it stays, report the request id ${requestId}.`,
+    message: `Internal error. Try again; if it happens again, report the request id ${requestId}.`,
   }
 }
 
@@ -64,25 +64,22 @@ const toDomainError = (thrown: unknown): DomainError | undefined => {
   if (isDatabaseUnavailable(thrown))
     return new DomainError(
       'UNAVAILABLE',
-      `The database cannot be reached at the moment. Try again in ${RETRY_AFTER_S} seconds.`,
+      `The database is unavailable. Try again in ${RETRY_AFTER_S} seconds.`,
     )
   if (isLockTimeout(thrown))
     return new DomainError(
       'UNAVAILABLE',
-      `What this request needs is being changed by others for too long. Nothing was changed. Try again in ${RETRY_AFTER_S} seconds.`,
+      `Timed out waiting for a lock on this record. Nothing was changed. Try again in ${RETRY_AFTER_S} seconds.`,
     )
   if (isForeignKeyViolation(thrown))
     return new DomainError(
       'CONFLICT',
-      'A record that this one refers to was deleted at this moment. Nothing was changed.',
+      'A record that this one refers to was deleted at the same time. Nothing was changed. Try again.',
     )
   if (!(thrown instanceof Error)) return undefined
-  // Elysia wraps what a parser throws, and has its own error for a path that no route takes.
+  // Elysia wraps errors of a parser, and has its own error for an unknown path.
   if (thrown.cause instanceof DomainError) return thrown.cause
   if ('code' in thrown && thrown.code === 'NOT_FOUND')
-    return new DomainError(
-      'NOT_FOUND',
-      'There is nothing at this path. The API is described at /docs.',
-    )
+    return new DomainError('NOT_FOUND', 'There is no such route. See /docs for the API.')
   return undefined
 }

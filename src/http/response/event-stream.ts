@@ -1,21 +1,21 @@
-/** Server-sent events (the WHATWG's HTML standard, "Server-sent events"), as an answer. */
+/** Responses of server-sent events (WHATWG HTML, "Server-sent events"). */
 
 /**
- * A reader that takes nothing of what is written is cut off after so long, in ms. Nothing is kept for it
- * meanwhile: what comes next is asked for when what came before has gone out.
+ * A client that reads nothing for this long is disconnected, in ms. Nothing is buffered for it: `next` is
+ * called after the previous text was sent.
  */
 const STALL_MS = 30_000
 
 type EventStreamSource = {
-  /** Written at once: what is in between sends the head of the answer on at its first byte. */
+  /** Sent at once, because Bun sends the headers with the first byte. */
   opening: string
-  /** What is written next, piece by piece, until it answers undefined or fails. */
+  /** The next text to send. Undefined or a rejection ends the stream. */
   next: () => Promise<string | undefined>
-  /** Called when it is over, with the error of `next` if that is why. */
+  /** Called once at the end, with the error of `next` if it failed. */
   onEnd: (failure?: unknown) => void
 }
 
-/** The answer to a request for events. A client whose stream ends comes again by itself. */
+/** A response of server-sent events. Clients reconnect by themselves when it ends. */
 export const toEventStream = (
   { opening, next, onEnd }: EventStreamSource,
   stallMs = STALL_MS,
@@ -39,14 +39,14 @@ export const toEventStream = (
         try {
           controller.close()
         } catch {
-          // The reader has gone.
+          // The client has disconnected.
         }
         return
       }
       controller.enqueue(encoder.encode(text))
       stalled = setTimeout(() => {
         end()
-        // The connection is closed with it, or, while that is full, as one that is idle (http/server.ts).
+        // This closes the connection. While the socket is full, the idle timeout does (http/server.ts).
         controller.close()
       }, stallMs)
     },
@@ -55,10 +55,10 @@ export const toEventStream = (
   return new Response(body, { headers: HEADERS })
 }
 
-/** The answer to HEAD: what GET would begin with. */
+/** The response to HEAD: the headers of the GET. */
 export const toEventStreamHead = (): Response => new Response(null, { headers: HEADERS })
 
-/** `x-accel-buffering`: nginx else keeps events back. */
+/** `x-accel-buffering`: without it nginx buffers events. */
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',

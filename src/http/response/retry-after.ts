@@ -1,9 +1,9 @@
-/** In ms. A provider that wants a longer pause is asked after this one, and can say so again. */
+/** In ms. A provider that needs a longer pause can ask for it again after this one. */
 const MAX_RETRY_AFTER_MS = 300_000
 
 /**
- * How long the answer of a provider asks us to wait, in whole ms, at most five minutes: `Retry-After` in
- * seconds or as a date, or the finer `retry-after-ms` of OpenAI. Undefined when it does not say.
+ * The pause that a provider's response asks for, in whole ms, at most five minutes: `Retry-After` in seconds
+ * or as a date, or OpenAI's `retry-after-ms`. Undefined without either.
  */
 export const readRetryAfterMs = (headers: Headers | undefined): number | undefined => {
   const fine = Number.parseFloat(headers?.get('retry-after-ms') ?? '')

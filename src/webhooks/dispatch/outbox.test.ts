@@ -138,7 +138,7 @@ describe('a running dispatcher', () => {
       proxy.cut()
       await until('it notices', () => said.some(line => line.startsWith('Postgres: ')))
       proxy.mend()
-      await until('it is back', () => said.includes('Postgres: works again.'))
+      await until('it is back', () => said.includes('Postgres: available again.'))
       await started((await sender.deliveries(1))[0] ?? '')
     })
     await sql.end()
