@@ -28,9 +28,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     /** @description `live` counts against the plan, `test` is free and sees only test-mode records. */
                     mode?: "live" | "test";
@@ -76,7 +76,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         expires_at?: string;
@@ -333,14 +333,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     keyword_id?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     project_id?: string;
                     status?: "DRAFT" | "PUBLISHED";
@@ -569,15 +569,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     /** @description One of the nine event types. */
                     event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
                     status?: "RETRYING" | "DELIVERED" | "FAILED";
@@ -626,9 +626,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                 };
                 header?: never;
@@ -734,14 +734,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     keyword_id?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     project_id?: string;
                     /** @description COMPLETED, FAILED and CANCELLED are final. */
@@ -1049,9 +1049,9 @@ export interface paths {
                     checked_after?: string;
                     /** @description Only what was checked earlier. */
                     checked_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                 };
                 header?: never;
@@ -1140,13 +1140,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                 };
                 header?: never;
@@ -1350,14 +1350,14 @@ export interface paths {
                 query?: {
                     /** @description ISO 3166-1 alpha-2, in capitals. */
                     country?: string;
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     device?: "desktop" | "mobile";
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     tracked?: "true" | "false";
                 };
@@ -1499,9 +1499,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                 };
                 header?: never;
@@ -1737,15 +1737,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only what is newer. */
+                    /** @description Only records created after this time. */
                     created_after?: string;
-                    /** @description Only what is older. */
+                    /** @description Only records created before this time. */
                     created_before?: string;
-                    /** @description The `next_cursor` of the page before. */
+                    /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     /** @description One of the nine event types. */
                     event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
-                    /** @description How many records, 1 to 100; 50 when absent. */
+                    /** @description Number of records, 1 to 100. Default 50. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
                     status?: "RETRYING" | "DELIVERED" | "FAILED";
@@ -1944,7 +1944,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_after?: string;
@@ -2188,7 +2188,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2247,7 +2247,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2302,7 +2302,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2361,7 +2361,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2428,7 +2428,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2489,7 +2489,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2554,7 +2554,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2613,7 +2613,7 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
@@ -2670,14 +2670,14 @@ export interface webhooks {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description ISO 8601, UTC, milliseconds.
+                         * @description ISO 8601 in UTC with milliseconds.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         created_at: string;
                         data: {
                             /**
                              * Format: date-time
-                             * @description ISO 8601, UTC, milliseconds.
+                             * @description ISO 8601 in UTC with milliseconds.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             checked_at: string;
@@ -2725,7 +2725,7 @@ export interface components {
         ApiKey: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2764,7 +2764,7 @@ export interface components {
         ApiKeyWithValue: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2815,7 +2815,7 @@ export interface components {
             body: string;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2846,7 +2846,7 @@ export interface components {
             response_body: string | null;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string;
@@ -2856,7 +2856,7 @@ export interface components {
             attempt_count: number;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2900,7 +2900,7 @@ export interface components {
             attempts: components["schemas"]["Attempt"][];
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2950,7 +2950,7 @@ export interface components {
         Event: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2977,7 +2977,7 @@ export interface components {
         EventDetail: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3006,7 +3006,7 @@ export interface components {
             article_id: string | null;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3052,7 +3052,7 @@ export interface components {
             country: string;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3078,7 +3078,7 @@ export interface components {
         Project: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3098,13 +3098,13 @@ export interface components {
         Ranking: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             checked_at: string;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3167,7 +3167,7 @@ export interface components {
         Webhook: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3196,7 +3196,7 @@ export interface components {
         WebhookWithSecret: {
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, milliseconds.
+             * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3366,7 +3366,7 @@ export interface components {
                 "application/json": {
                     details?: {
                         message: string;
-                        /** @description The member, dotted: `scopes.0`. */
+                        /** @description Path of the member, such as `scopes.0`. */
                         path: string;
                     }[];
                     /** @constant */
