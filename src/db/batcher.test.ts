@@ -71,7 +71,7 @@ test('an urgent item waits for no others, and is sent together with those that w
   const { insert, calls } = inserting({ gatherMs: 60_000, enough: 3, isUrgent: n => n === 53 })
   await insert(51, TIMEOUT_MS)
   expect(await Promise.all([insert(52, TIMEOUT_MS), insert(53, TIMEOUT_MS)])).toEqual([520, 530])
-  await expect(insert(54, 100)).rejects.toThrow('does not answer')
+  await expect(insert(54, 100)).rejects.toThrow('did not respond in time')
   expect(calls).toEqual([[51], [52, 53]])
 })
 
@@ -130,7 +130,8 @@ test('while PostgreSQL does not respond, an item that timed out is never sent, h
   const unlock = await lockNumbers()
   const first = insert(21, TIMEOUT_MS)
   await new Promise(setImmediate)
-  for (let n = 0; n < 5; n++) await expect(insert(22, 20)).rejects.toThrow('does not answer')
+  for (let n = 0; n < 5; n++)
+    await expect(insert(22, 20)).rejects.toThrow('did not respond in time')
   await unlock()
   expect(await first).toBe(210)
   expect(await insert(22, TIMEOUT_MS)).toBe(220)

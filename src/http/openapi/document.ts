@@ -72,7 +72,7 @@ const correctDocument = ({ components, paths, ...document }: Document) => ({
   openapi: '3.1.0',
   components: {
     ...components,
-    headerComponents,
+    headers: headerComponents,
     parameters: headerParameterComponents,
     responses: errorResponseComponents,
   },
