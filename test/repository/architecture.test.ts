@@ -30,7 +30,7 @@ const foldersOf = (folder: string) =>
     .map(entry => entry.parentPath.slice(ROOT.length + 1))
 
 test('the folder map of docs/architecture.md lists the folders of src', async () => {
-  const map = /```text\n(.*?)```/s.exec(await section('docs/architecture.md', '## Folders'))?.[1]
+  const map = /```\n(.*?)```/s.exec(await section('docs/architecture.md', '## Folders'))?.[1]
   const listed: string[] = (map ?? '').match(/^src\/\S+/gm) ?? []
   const existing = foldersOf('src').filter(
     folder => folder !== 'src' && !folder.startsWith(`${PAGES}/`),
