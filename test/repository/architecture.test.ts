@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The maps that documents draw of the code are those of the code as it is. */
@@ -44,8 +44,11 @@ test('every import goes up the list of docs/architecture.md', async () => {
   const rankOf = new Map(
     lines.flatMap((line, rank) => namesIn(line).map(name => [name, rank] as const)),
   )
-  const part = (path: string) => path.split('/')[1]?.replace(/\.tsx?$/, '') ?? ''
   const wrong: string[] = []
+  for (const name of rankOf.keys())
+    if (!['', '.ts'].some(end => existsSync(join(ROOT, 'src', name + end))))
+      wrong.push(`no ${name}`)
+  const part = (path: string) => path.split('/')[1]?.replace(/\.tsx?$/, '') ?? ''
   let imports = 0
   for await (const file of new Bun.Glob('src/**/*.ts').scan({ cwd: ROOT })) {
     if (/\.(test|d)\.ts$/.test(file) || file.startsWith(PAGES)) continue
