@@ -82,7 +82,7 @@ const notCounted = (error: unknown, log: Log, generationId: string) => {
     )
   return failure('NotCounted', {
     message: away
-      ? 'The database is away.'
+      ? 'The database is unavailable.'
       : "The article could not be written: an error of Arden's own, see its log.",
   })
 }

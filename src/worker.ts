@@ -86,7 +86,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     runLane(
       {
         ...sendDeps(deps, post, { inWorkflow: false }),
-        inFlight: config.inFlight,
+        maxInFlight: config.inFlight,
       },
       GRACE_MS,
       stopping.signal,

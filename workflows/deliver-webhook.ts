@@ -20,22 +20,22 @@ import {
   RETRY_BACKOFF,
 } from '../src/webhooks/retry-schedule'
 
-/** Ids and what an operator wants to see: never a body, a URL or a secret. */
+/** Ids and what operators search for; never a body, a URL or a secret (contract 5.18). */
 export type DeliverWebhookInput = {
   deliveryId: string
   run: number
   eventType: string
   webhookId: string
-  /** The receiver's, for who looks at the workflow. */
+  /** The host of the receiver, for operators. */
   host: string
-  /** Handed on when a long history goes on as a new one. */
+  /** Passed on when the workflow continues as new. */
   unrecorded?: UnrecordedOutcome
 }
 
 const { sendWebhook } = proxyActivities<Activities>({
   startToCloseTimeout: EARLY_TOLERANCE_MS + MAX_ATTEMPT_MS,
   heartbeatTimeout: ATTEMPT_HEARTBEAT_TIMEOUT_MS,
-  // A cancelled workflow hears first what became of its request, so that the two never disagree.
+  // A cancelled workflow waits for the outcome of its request, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
     initialInterval: FIRST_RETRY_DELAY_MS,
@@ -47,8 +47,8 @@ const { sendWebhook } = proxyActivities<Activities>({
 const { endDelivery } = proxyActivities<Activities>({ startToCloseTimeout: '10 seconds' })
 
 /**
- * Sends one event to one webhook: three attempts, 5 s and 25 s apart, then the workflow fails as its
- * delivery did. Cancelling it makes the delivery FAILED.
+ * Sends one event to one webhook: three attempts, 5 s and 25 s apart (contract 5.3). The workflow fails when the
+ * delivery is FAILED; cancelling it makes the delivery FAILED.
  */
 export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<SendWebhookResult> {
   try {
@@ -66,7 +66,7 @@ export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<Sen
   }
 }
 
-/** Calls again after whatever was not the endpoint's failure, without limit. */
+/** Calls again after an infrastructure error, without limit (contract 5.4). */
 const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookResult> => {
   const { deliveryId, run } = delivery
   let unrecorded = delivery.unrecorded
@@ -80,7 +80,7 @@ const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookRes
       if (cause !== undefined && type === 'DeliveryFailed') throw cause
       if (type === 'NotCounted')
         unrecorded = (cause?.details?.[0] as UnrecordedOutcome) ?? unrecorded
-      // AttemptFailed gets here when Temporal's count ran out before ours: it says when to go on.
+      // AttemptFailed, when the retry policy ran out before the schedule: it has the delay to the next attempt.
       await sleep(cause?.nextRetryDelay ?? INFRASTRUCTURE_RETRY_MS)
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof deliverWebhook>({

@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const statuses = async (of: Hook) => (await deliveriesOf(live, of)).map(({ status }) => status)
-const REASON = 'the endpoint answered 500'
+const REASON = 'the endpoint responded with 500'
 
 describe('Deliveries', () => {
   test('are found by status, event, webhook, time and id, and the filter stands in the address', async () => {

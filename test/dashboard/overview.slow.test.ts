@@ -54,7 +54,7 @@ describe('the overview', () => {
   test('shows the latest failures with their reasons, and leads to them', async () => {
     const page = await dashboard.open('/live')
     const failures = page.getByRole('table', { name: 'Latest failures' })
-    await failures.getByText('the endpoint answered 503').first().waitFor()
+    await failures.getByText('the endpoint responded with 503').first().waitFor()
     await failures.getByText('hooks.example.com').first().waitFor()
     expect(await failures.getByRole('row').count()).toBe(1 + 6)
     await failures.getByRole('link').first().click()
@@ -128,9 +128,9 @@ const fill = async () => {
     await add('DELIVERED', hoursAgo, delivered)
   }
   await add('DELIVERED', 5, left)
-  await add('FAILED', 3, 4, 'the endpoint answered 503')
+  await add('FAILED', 3, 4, 'the endpoint responded with 503')
   await add('FAILED', 4, 2, 'no answer within 30 seconds')
-  await add('FAILED', 0, 2, 'the endpoint answered 503')
+  await add('FAILED', 0, 2, 'the endpoint responded with 503')
   await add('RETRYING', 0, 8)
   for (let ago = 2; ago < 27; ago++) {
     await add('DELIVERED', ago * 24, 120)

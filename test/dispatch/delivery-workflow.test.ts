@@ -83,7 +83,7 @@ test('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, re
   expect(pending.attempt).toBe(2)
   expect(pending.maximumAttempts).toBe(3)
   const { host } = new URL(receiver.url)
-  expect(pending.lastFailure?.message).toBe(`${host} answered 500 (attempt 1 of 3)`)
+  expect(pending.lastFailure?.message).toBe(`${host} responded with 500 (attempt 1 of 3)`)
   expect(JSON.stringify(pending)).not.toContain('token')
   expect(Number(pending.currentRetryInterval?.seconds)).toBe(5)
   respond = () => new Response('ok')

@@ -28,8 +28,8 @@ test.concurrent.each(LANES)(
     expect(
       attempts.map(one => [one.number, one.http_status, one.error, one.response_body]),
     ).toEqual([
-      [1, 500, 'the endpoint answered 500', 'answer 1'],
-      [2, 503, 'the endpoint answered 503', 'answer 2'],
+      [1, 500, 'the endpoint responded with 500', 'answer 1'],
+      [2, 503, 'the endpoint responded with 503', 'answer 2'],
       [3, 200, null, 'answer 3'],
     ])
     expect(new Set(requests.map(one => one.headers['x-webhook-delivery-id']))).toEqual(

@@ -38,7 +38,7 @@ describe('GET /deliveries', () => {
       ...Array(3).fill(hooks.broken.id),
     ])
     expect(reasons).toEqual([
-      { error: 'the endpoint answered 503', count: 3 },
+      { error: 'the endpoint responded with 503', count: 3 },
       { error: 'connection refused', count: 2 },
       { error: 'the webhook is disabled', count: 1 },
     ])
@@ -71,7 +71,7 @@ describe('GET /deliveries', () => {
     for (;;) {
       const page = await list(`?status=FAILED&limit=4${cursor}`)
       seen.push(...page.data.map((one: { id: string }) => one.id))
-      expect(page.reasons[0]).toEqual({ error: 'the endpoint answered 503', count: 3 })
+      expect(page.reasons[0]).toEqual({ error: 'the endpoint responded with 503', count: 3 })
       if (page.next_cursor === null) break
       cursor = `&cursor=${page.next_cursor}`
     }

@@ -125,7 +125,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(waiting).toMatchObject({
         status: 'RETRYING',
         attempt_count: 1,
-        error: 'the endpoint answered 500',
+        error: 'the endpoint responded with 500',
       })
 
       await live.post(`/webhooks/${hook.id}/resume`)

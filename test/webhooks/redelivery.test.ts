@@ -126,7 +126,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       status = 503
       const failed = await oneAttemptEach(arden, live, hook, 5)
       expect(failed.map(one => [one.status, one.error])).toEqual(
-        Array(5).fill(['FAILED', 'the endpoint answered 503']),
+        Array(5).fill(['FAILED', 'the endpoint responded with 503']),
       )
       status = 200
       const [newest, , third] = failed

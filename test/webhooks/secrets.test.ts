@@ -178,7 +178,7 @@ describe('after a run of real things', () => {
     expect(errors.map(row => row.error)).toEqual([
       'connection refused',
       expect.stringContaining('redirects are not followed'),
-      'the endpoint answered 500',
+      'the endpoint responded with 500',
     ])
     expect(asked).toBe(1)
     expect(proxied).toBe(0)

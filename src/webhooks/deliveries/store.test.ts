@@ -96,7 +96,7 @@ describe('contract 5.1, the delivery record', () => {
         started_at: new Date('2026-01-31T12:00:00Z'),
         duration_ms: 12,
         http_status: 500,
-        error: 'the endpoint answered 500',
+        error: 'the endpoint responded with 500',
         response_body: 'no',
         request_url: `https://hooks.example/${number}`,
         request_headers: sql.json({ 'X-Webhook-Event': 'article.deleted' }),
@@ -114,7 +114,7 @@ describe('contract 5.1, the delivery record', () => {
       started_at: '2026-01-31T12:00:00.000Z',
       duration_ms: 12,
       http_status: 500,
-      error: 'the endpoint answered 500',
+      error: 'the endpoint responded with 500',
       response_body: 'no',
     })
     expect(detail.attempts.map(attempt => attempt.number)).toEqual([1, 2])

@@ -1,11 +1,10 @@
 /**
- * One attempt of a delivery, whoever calls for it: a Temporal activity, or the dispatcher itself in the lane
- * for volume. What must be done is told by the delivery's row alone, so that it can be called again at
- * any time, and by a second worker while the first still runs.
+ * One attempt of a delivery, called by a Temporal activity or by a lane. The row of the delivery alone decides what
+ * to do, so it can be called again at any time, also by a second worker while the first still runs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Sql, withTimeout } from '../../db/connect'
+import { isDatabaseUnavailable, type Sql, withTimeout } from '../../db/connect'
 import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
@@ -30,7 +29,7 @@ export type SendDeps = {
   rules: AddressRules
   log: Log
   meter: Meter
-  /** A webhook that has failed for so long is disabled; 0 for never. */
+  /** Days of failures after which a webhook is disabled; 0 for never (contract 4.13). */
   disableAfterDays: number
   /** Tells the open dashboards. */
   publishChange: PublishChange
@@ -41,41 +40,41 @@ export type SendDeps = {
 export type SendRequest = {
   deliveryId: string
   run: number
-  /** An outcome that an earlier call could not record: it is recorded first. */
+  /** An outcome that an earlier call could not record; it is recorded before anything else. */
   unrecorded?: AttemptOutcome
 }
 
-/** Where the delivery stands after the call. `host` is the receiver's. */
+/** The state of the delivery after the call. `host` is that of the receiver. */
 export type SendResult =
   | (DeliveryState & { host: string })
-  /** Another run owns the delivery, or retention has deleted it: nothing is left to do. */
+  /** Another run owns the delivery, or retention has deleted it: nothing was sent. */
   | 'not ours'
-  /** Nothing is sent to the webhook for now: the delivery waits in the outbox, for another run. */
+  /** The webhook is paused: the delivery waits in the outbox for another run. */
   | 'paused'
 
-/** A failure of our own: no attempt was made, or its outcome could not be recorded (contract 5.4). */
+/** A failure of Arden's own parts, not an attempt: nothing was sent, or the outcome was not recorded (contract 5.4). */
 export class InfrastructureError extends Error {
   override name = 'NotCounted'
   constructor(
     cause: unknown,
     readonly unrecorded?: AttemptOutcome,
-    /** Where it stood before, if it was loaded. */
+    /** The state of the delivery before, if it was loaded. */
     readonly delivery?: DeliveryState,
   ) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
-/** How often and for how long recording is tried, in ms; the rest of the allowance is for loading. */
-const RECORD_AGAIN_MS = 500
-const RECORD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.6
-const LOAD_FOR_MS = RECORDING_ALLOWANCE_MS * 0.2
+/** Pause between tries to record, in ms. */
+const RECORD_RETRY_MS = 500
+/** Shares of the allowance for recording and for loading, in ms. */
+const RECORD_TIMEOUT_MS = RECORDING_ALLOWANCE_MS * 0.6
+const LOAD_TIMEOUT_MS = RECORDING_ALLOWANCE_MS * 0.2
 
 /**
- * Makes the attempt that is due now, if one is, and answers where the delivery stands. Sends nothing when
- * the delivery is final, not of this `run`, or when its next attempt is not due: so an attempt that was
- * recorded is never sent twice.
- * @throws {InfrastructureError} for a failure of our own; the reason of `signal` when that ended the request.
+ * Makes the attempt that is due now, if any, and returns the state of the delivery. Sends nothing when the delivery
+ * is final, belongs to another `run`, or is not due: a recorded attempt is never sent twice.
+ * @throws {InfrastructureError}; the reason of `signal` when that aborts.
  */
 export const send = async (
   deps: SendDeps,
@@ -83,7 +82,7 @@ export const send = async (
   signal: AbortSignal,
 ): Promise<SendResult> => {
   const { deliveryId, run, unrecorded } = request
-  if (unrecorded !== undefined) await record(deps, deliveryId, unrecorded)
+  if (unrecorded !== undefined) await recordOutcome(deps, deliveryId, unrecorded)
   const delivery = await load(deps.sql, deliveryId)
   if (delivery === undefined || delivery.run !== run) return 'not ours'
   if (
@@ -92,20 +91,20 @@ export const send = async (
     delivery.waitMs > EARLY_TOLERANCE_MS
   )
     return sendDelivery(deps, delivery, signal)
-  // It may be paused or final by then, so it is loaded anew.
+  // By then it can be paused or final, so it is loaded again.
   await sleep(delivery.waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   return send(deps, { deliveryId, run }, signal)
 }
 
-/** The same for a delivery that was loaded at this moment. Of an ordered webhook, the next goes at once. */
+/** The same for a delivery that was just loaded. When it becomes final, the next of an ordered webhook is due. */
 export const sendDelivery = async (
   deps: SendDeps,
   delivery: DeliveryToSend,
   signal: AbortSignal,
 ): Promise<Exclude<SendResult, 'not ours'>> => {
-  const standing = await sendDue(deps, delivery, signal)
-  if (delivery.ordered && standing !== 'paused' && standing.status !== 'RETRYING') deps.committed()
-  return standing
+  const result = await sendDue(deps, delivery, signal)
+  if (delivery.ordered && result !== 'paused' && result.status !== 'RETRYING') deps.committed()
+  return result
 }
 
 const sendDue = async (
@@ -116,10 +115,10 @@ const sendDue = async (
   const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > 0) return { ...delivery, host }
-  const reason = whyNotSent(delivery)
+  const reason = reasonNotToSend(delivery)
   if (reason !== undefined) {
-    const end = deps.recorder.end({ deliveryId, run, reason })
-    await withTimeout(end, RECORD_FOR_MS).catch(error => {
+    const failing = deps.recorder.failDelivery({ deliveryId, run, reason })
+    await withTimeout(failing, RECORD_TIMEOUT_MS).catch(error => {
       throw new InfrastructureError(error, undefined, delivery)
     })
     deps.meter.recordDelivery('FAILED')
@@ -127,7 +126,7 @@ const sendDue = async (
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await withTimeout(returnToOutbox(deps.sql, deliveryId, run), RECORD_FOR_MS).catch(error => {
+    await withTimeout(returnToOutbox(deps.sql, deliveryId, run), RECORD_TIMEOUT_MS).catch(error => {
       throw new InfrastructureError(error, undefined, delivery)
     })
     return 'paused'
@@ -138,30 +137,30 @@ const sendDue = async (
     'server.address': host,
   }
   const outcome = await inSpan('attempt', { kind: 'CLIENT', attributes }, async span => {
-    const outcome = await attempt(deps, delivery, signal)
+    const outcome = await post(deps, delivery, signal)
     const { httpStatus } = outcome
     if (httpStatus !== null) span.setAttribute('http.response.status_code', httpStatus)
-    if (outcome.error !== null) setSpanError(span, String(httpStatus ?? 'no answer'))
+    if (outcome.error !== null) setSpanError(span, String(httpStatus ?? 'no response'))
     return outcome
   })
-  const state = await record(deps, deliveryId, outcome, delivery)
+  const state = await recordOutcome(deps, deliveryId, outcome, delivery)
   deps.publishChange(delivery, 'deliveries')
-  // What goes wrong here is made good by its next delivery that fails.
+  // An error here does not matter: the next failed delivery of the webhook tries again.
   if (state?.status === 'FAILED' && delivery.failing)
     await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 
-const whyNotSent = (delivery: DeliveryToSend) => {
+const reasonNotToSend = (delivery: DeliveryToSend) => {
   if (delivery.deleted) return 'the webhook was deleted'
-  // The test endpoint sends to a disabled webhook too (contract 4.11).
+  // Contract 4.11: test deliveries are sent while the webhook is disabled.
   if (!delivery.enabled && !delivery.test) return WEBHOOK_DISABLED
   return undefined
 }
 
-/** Uses the URL and the secret of this moment (contract 5.9). */
-const attempt = async (
-  { cipher, post, rules }: SendDeps,
+/** Signs and sends, with the current URL and secret (contract 5.9). */
+const post = async (
+  deps: SendDeps,
   delivery: DeliveryToSend,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> => {
@@ -172,13 +171,13 @@ const attempt = async (
       deliveryId: delivery.id,
       eventType: delivery.eventType,
       body: delivery.body,
-      secrets: signingSecrets(cipher, delivery.webhookId, delivery, at),
+      secrets: signingSecrets(deps.cipher, delivery.webhookId, delivery, at),
       at,
     })
-    const began = performance.now()
-    const outcome = await post({
+    const start = performance.now()
+    const outcome = await deps.post({
       url,
-      resolve: end => resolveAddress(url, rules, end),
+      resolve: deadline => resolveAddress(url, deps.rules, deadline),
       headers,
       body: delivery.body,
       signal,
@@ -187,7 +186,7 @@ const attempt = async (
       ...outcome,
       attemptId: randomUUID(),
       startedAt: at.toISOString(),
-      durationMs: Math.round(performance.now() - began),
+      durationMs: Math.round(performance.now() - start),
       requestUrl: delivery.url,
       requestHeaders: headers,
     }
@@ -198,35 +197,35 @@ const attempt = async (
 }
 
 const load = (sql: Sql, id: string) =>
-  withTimeout(loadDelivery(sql, id), LOAD_FOR_MS).catch(error => {
+  withTimeout(loadDelivery(sql, id), LOAD_TIMEOUT_MS).catch(error => {
     throw new InfrastructureError(error)
   })
 
-/** Tries for a while: what is lost here is sent again. */
-export const record = async (
+/** Records an outcome, with retries for a few seconds: an outcome that is lost is sent again. */
+export const recordOutcome = async (
   deps: SendDeps,
   id: string,
   outcome: AttemptOutcome,
   delivery?: DeliveryToSend,
 ): Promise<DeliveryState | undefined> => {
-  const giveUp = performance.now() + RECORD_FOR_MS
+  const end = performance.now() + RECORD_TIMEOUT_MS
   for (;;) {
     try {
-      const left = giveUp - performance.now()
-      const attempted = { deliveryId: id, outcome, isAwaited: delivery?.ordered ?? false }
-      const state = await deps.recorder.attempt(attempted, left)
-      if (state !== undefined) tell(deps, id, outcome, state)
+      const left = end - performance.now()
+      const result = { deliveryId: id, outcome, isAwaited: delivery?.ordered ?? false }
+      const state = await deps.recorder.recordAttempt(result, left)
+      if (state !== undefined) logAttempt(deps, id, outcome, state)
       return state
     } catch (error) {
-      if (performance.now() + RECORD_AGAIN_MS > giveUp)
+      if (performance.now() + RECORD_RETRY_MS > end)
         throw new InfrastructureError(error, outcome, delivery)
-      await sleep(RECORD_AGAIN_MS)
+      await sleep(RECORD_RETRY_MS)
     }
   }
 }
 
-/** Of an attempt that is recorded now, and of no other. Names no URL and nothing of the answer's body. */
-const tell = (
+/** Called once per recorded attempt. The log has no URL and no response body (contract 5.18). */
+const logAttempt = (
   { log, meter }: SendDeps,
   id: string,
   outcome: AttemptOutcome,
@@ -248,8 +247,31 @@ const tell = (
   )
 }
 
-/** How each log line about a delivery names it. */
-export const deliveryIds = (id: string, state?: DeliveryState) => ({
+/**
+ * Counts an infrastructure error and logs it, except while the database is unavailable: that has a log line of its
+ * own, once.
+ */
+export const logInfrastructureError = (
+  { log, meter }: SendDeps,
+  deliveryId: string,
+  error: unknown,
+  delivery?: DeliveryState,
+): void => {
+  const cause = error instanceof InfrastructureError ? error.cause : error
+  meter.recordInfrastructureError()
+  if (isDatabaseUnavailable(cause)) return
+  log.error(
+    {
+      ...deliveryIds(deliveryId, delivery),
+      attempt: delivery && delivery.attemptCount + 1,
+      err: cause,
+    },
+    'an attempt could not be made or recorded',
+  )
+}
+
+/** The ids in every log line about a delivery. */
+const deliveryIds = (id: string, state?: DeliveryState) => ({
   delivery_id: id,
   ...(state && { event_id: state.eventId, webhook_id: state.webhookId }),
 })

@@ -102,7 +102,7 @@ describe('a webhook has under way', () => {
     await handOver(due)
     const [failed, ...others] = due.slice(0, 5)
     for (const { id } of others) await answered(id)
-    await answered(failed?.id ?? '', { httpStatus: 500, error: 'the endpoint answered 500' })
+    await answered(failed?.id ?? '', { httpStatus: 500, error: 'the endpoint responded with 500' })
     // Five are under way, and half of the 15 that are left of the quarter is seven.
     expect(await claim(20)).toHaveLength(2)
   })
@@ -185,7 +185,7 @@ describe('a webhook has under way', () => {
   test('as before after a failure that came at once', async () => {
     const [first = ''] = await deliveries(busy, 50)
     await handOver(await claim(1))
-    await answered(first, { httpStatus: 500, error: 'the endpoint answered 500' })
+    await answered(first, { httpStatus: 500, error: 'the endpoint responded with 500' })
     expect(await claim(20)).toHaveLength(20)
   })
 })

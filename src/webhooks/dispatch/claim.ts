@@ -10,31 +10,31 @@ import {
   RECONCILE_AFTER_MS,
 } from './store'
 
-/** Of a `DeliveryToSend`, what its webhook has at this moment. */
-type WebhookNow = Pick<
+/** The columns of a `DeliveryToSend` that belong to its webhook. */
+type WebhookToSend = Pick<
   DeliveryToSend,
   'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'ordered' | 'accountId' | 'mode'
 > &
   StoredSecrets
-/** A time as JSON has it. */
-type WebhookJson = Omit<WebhookNow, 'previous_secret_until'> & {
+/** The same as JSON, where a time is text. */
+type WebhookJson = Omit<WebhookToSend, 'previous_secret_until'> & {
   previous_secret_until: string | null
 }
-type Claimed = Omit<DeliveryToSend, keyof WebhookNow> & { webhook: WebhookJson | null }
+type Claimed = Omit<DeliveryToSend, keyof WebhookToSend> & { webhook: WebhookJson | null }
 
 /**
- * Claims up to `limit` deliveries for `lane` and keeps those it has, `held`, for a lease from now: see
- * `claim_for_lane`. What a webhook has is read once for all of its deliveries: it is half of each row.
+ * Claims up to `limit` deliveries for the lane with this id, and renews the lease on those in progress, by the SQL
+ * function `claim_for_lane`. Columns of the webhook, half of each row, are read once per webhook.
  */
 export const claimForLane = async (
   sql: Sql,
   lane: string,
-  held: DeliveryToSend[],
+  inProgress: DeliveryToSend[],
   limit: number,
 ): Promise<DeliveryToSend[]> => {
-  // Each list as one text: the driver is slow at arrays. There is no comma in an id.
-  const ids = held.map(one => one.id).join()
-  const webhookIds = held.map(one => one.webhookId).join()
+  // Lists as text with commas: the driver is slow with arrays.
+  const ids = inProgress.map(one => one.id).join()
+  const webhookIds = inProgress.map(one => one.webhookId).join()
   const claimed = await sql<Claimed[]>`
     SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
@@ -47,7 +47,7 @@ export const claimForLane = async (
         make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${lane},
         string_to_array(${ids}, ','), string_to_array(${webhookIds}, ','))
     ) d`
-  const webhooks = new Map<string, WebhookNow>()
+  const webhooks = new Map<string, WebhookToSend>()
   for (const { webhookId, webhook } of claimed)
     if (webhook !== null) webhooks.set(webhookId, fromJson(webhook))
   return claimed.flatMap(one => {
@@ -56,7 +56,7 @@ export const claimForLane = async (
   })
 }
 
-const fromJson = ({ previous_secret_until: until, ...webhook }: WebhookJson): WebhookNow => ({
+const fromJson = ({ previous_secret_until: until, ...webhook }: WebhookJson): WebhookToSend => ({
   ...webhook,
   previous_secret_until: until === null ? null : new Date(until),
 })

@@ -223,7 +223,7 @@ test('with nothing under way it stops within seconds, though Postgres hangs', as
   const sql = connect(proxy.url, { name: 'test' })
   const stopping = new AbortController()
   const lane = runLane(
-    { ...sendDeps(sql, sender.cipher, { inWorkflow: false }), inFlight: 10 },
+    { ...sendDeps(sql, sender.cipher, { inWorkflow: false }), maxInFlight: 10 },
     31_000,
     stopping.signal,
   )

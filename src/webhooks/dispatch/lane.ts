@@ -1,46 +1,51 @@
 /**
- * The lane for volume (docs/architecture.md, "Delivering without a workflow"): makes the first attempt of each
- * run itself, and leaves the delivery to a workflow only when that failed. It needs Postgres alone, so it goes on
- * while Temporal is away.
+ * A lane delivers without a workflow (docs/architecture.md, "Delivering without a workflow"): it makes the first
+ * attempt of each run, and leaves the delivery to a workflow only when that failed. It needs PostgreSQL alone, so
+ * it works while Temporal is unavailable.
  *
- * What it has under way is one row of `lanes`, which each claim writes anew: a lane that dies, or that
- * Postgres has not heard of for the lease's time, holds nothing any more, and its deliveries are claimed
- * by another. An attempt that goes on all the same is recorded, as one that Temporal has lost sight of.
+ * Its deliveries in progress are in one row of `lanes`, which every claim rewrites. When the lane dies or cannot
+ * reach PostgreSQL for the time of the lease, other lanes claim them. An attempt that continues anyway is recorded.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
-import { isDatabaseUnavailable, withTimeout } from '../../db/connect'
+import { withTimeout } from '../../db/connect'
 import { listenForWakeUps } from '../../notifications/wake'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { INFRASTRUCTURE_RETRY_MS } from '../retry-schedule'
-import { deliveryIds, InfrastructureError, record, type SendDeps, sendDelivery } from './attempt'
+import {
+  InfrastructureError,
+  logInfrastructureError,
+  recordOutcome,
+  type SendDeps,
+  sendDelivery,
+} from './attempt'
 import { claimForLane } from './claim'
 import type { AttemptOutcome, DeliveryToSend } from './store'
 
-/** Deliveries in one claim: many, for a claim costs about as much for one as for many. */
+/** Deliveries in one claim, which costs about the same for one as for many. */
 const BATCH = 500
 /**
- * Under load each commit wakes and each answer makes room, and a claim for each would cost more than sending. So the
- * next waits this long for each delivery that the last one found, up to the most, both in ms; but not where
- * `ENOUGH` have ended meanwhile. One that comes alone waits for nothing.
+ * Pause before the next claim, in ms for each delivery of the last one. Under load every commit and every response
+ * wakes the lane, and a claim for each would cost more than sending.
  */
-const PACE_MS = 2
-const PACE_MAX_MS = 25
-const ENOUGH = 100
-/** Between claims when nothing is due, in ms: a wake-up may be lost, and each claim renews the lease. */
-const SWEEP_MS = 1_000
-/** At the end, for each thing to let go of; deliveries that are not are due again when the lease ends. In ms. */
-const RELEASE_MS = 1_000
+const CLAIM_PACE_MS = 2
+const CLAIM_PACE_MAX_MS = 25
+/** Completed attempts that end the pause. */
+const ENOUGH_COMPLETED = 100
+/** Interval of claims when nothing is due, in ms: a wake-up can be lost, and each claim renews the lease. */
+const SWEEP_INTERVAL_MS = 1_000
+/** Time-out of each step of the shutdown, in ms. Deliveries that are not released are due when the lease ends. */
+const RELEASE_TIMEOUT_MS = 1_000
 
 export type LaneDeps = SendDeps & {
-  /** Attempts at a time. */
-  inFlight: number
+  /** Concurrent attempts. */
+  maxInFlight: number
 }
 
 /**
- * Sends until `signal`; then it claims no more, and what endpoints have not answered `graceMs` later is no
- * attempt, and due again. Resolves when nothing is under way.
+ * Sends until `signal` aborts. Then it claims nothing more; requests without a response after another `graceMs` are
+ * cancelled and due again. Resolves when no attempt is in progress.
  */
 export const runLane = async (
   deps: LaneDeps,
@@ -49,94 +54,81 @@ export const runLane = async (
 ): Promise<void> => {
   const { sql, log } = deps
   const id = randomUUID()
-  const held = new Map<string, DeliveryToSend>()
-  let ended = 0
-  const over = new AbortController()
-  const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is back.')
-  const wakeSignal = createWakeSignal(over.signal)
-  const enough = createWakeSignal(signal)
+  const inProgress = new Map<string, DeliveryToSend>()
+  let completed = 0
+  const graceOver = new AbortController()
+  const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is available.')
+  const wakeSignal = createWakeSignal(graceOver.signal)
+  const enoughCompleted = createWakeSignal(signal)
   const unlisten = await withTimeout(listenForWakeUps(sql, wakeSignal.notify)).catch(
     () => undefined,
   )
   if (unlisten === undefined)
     log.warn(
-      'Postgres does not let Arden LISTEN: due deliveries are found each second, not at once.',
+      'PostgreSQL refused LISTEN: due deliveries are found once a second, not at once. Connect without a transaction pooler.',
     )
 
-  const begin = async (delivery: DeliveryToSend) => {
-    held.set(delivery.id, delivery)
-    await sendFirst(deps, delivery, { stop: signal, over: over.signal })
-    held.delete(delivery.id)
-    if (++ended === ENOUGH) enough.notify()
-    // There is room for another, or this was what a stop waited for.
+  const startAttempt = async (delivery: DeliveryToSend) => {
+    inProgress.set(delivery.id, delivery)
+    await sendFirst(deps, delivery, { stop: signal, graceOver: graceOver.signal })
+    inProgress.delete(delivery.id)
+    if (++completed === ENOUGH_COMPLETED) enoughCompleted.notify()
+    // A slot is free, or a stop waited for this attempt.
     wakeSignal.notify()
   }
   const drain = () => {
-    setTimeout(() => over.abort(new Error('the worker was stopped')), graceMs).unref()
+    setTimeout(() => graceOver.abort(new Error('the worker was stopped')), graceMs).unref()
     wakeSignal.notify()
   }
   if (signal.aborted) drain()
   else signal.addEventListener('abort', drain, { once: true })
 
-  while (!signal.aborted || (held.size > 0 && !over.signal.aborted)) {
+  while (!signal.aborted || (inProgress.size > 0 && !graceOver.signal.aborted)) {
     await wakeSignal.sleep(postgres.pauseMs())
-    ended = 0
-    const limit = signal.aborted ? 0 : Math.min(BATCH, deps.inFlight - held.size)
+    completed = 0
+    const limit = signal.aborted ? 0 : Math.min(BATCH, deps.maxInFlight - inProgress.size)
     try {
-      const due = await withTimeout(claimForLane(sql, id, [...held.values()], limit))
+      const due = await withTimeout(claimForLane(sql, id, [...inProgress.values()], limit))
       postgres.reportSuccess()
-      // One that Postgres had given up, while its request was under way here, goes on.
-      for (const delivery of due) if (!held.has(delivery.id)) void begin(delivery)
+      // A lease can expire while the request is in progress here: the same delivery is then claimed again.
+      for (const delivery of due) if (!inProgress.has(delivery.id)) void startAttempt(delivery)
       if (due.length < limit || limit === 0) {
-        if (due.length > 0) await enough.wait(Math.min(due.length * PACE_MS, PACE_MAX_MS))
-        await wakeSignal.wait(SWEEP_MS)
+        if (due.length > 0)
+          await enoughCompleted.wait(Math.min(due.length * CLAIM_PACE_MS, CLAIM_PACE_MAX_MS))
+        await wakeSignal.wait(SWEEP_INTERVAL_MS)
       }
     } catch (error) {
       postgres.reportFailure(error)
     }
   }
-  await withTimeout(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_MS).catch(() => {})
-  if (unlisten !== undefined) await withTimeout(unlisten(), RELEASE_MS).catch(() => {})
+  await withTimeout(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_TIMEOUT_MS).catch(() => {})
+  if (unlisten !== undefined) await withTimeout(unlisten(), RELEASE_TIMEOUT_MS).catch(() => {})
 }
 
 /**
- * Makes the attempt and records it, for as long as that takes: what is not recorded is sent again. After a
- * failure of our own it resolves a little later; the delivery is due again then.
+ * Makes the attempt and records it, however long that takes: an outcome that is not recorded is sent again. After
+ * an infrastructure error it resolves with a delay, and the delivery is due again.
  */
 const sendFirst = async (
   deps: LaneDeps,
   delivery: DeliveryToSend,
-  { stop, over }: { stop: AbortSignal; over: AbortSignal },
+  { stop, graceOver }: { stop: AbortSignal; graceOver: AbortSignal },
 ): Promise<void> => {
   let unrecorded: AttemptOutcome | undefined
-  while (!over.aborted) {
+  while (!graceOver.aborted) {
     try {
-      const standing =
+      const result =
         unrecorded === undefined
-          ? await sendDelivery(deps, delivery, over)
-          : await record(deps, delivery.id, unrecorded, delivery)
-      if (standing !== 'paused' && standing?.status === 'RETRYING') deps.committed()
+          ? await sendDelivery(deps, delivery, graceOver)
+          : await recordOutcome(deps, delivery.id, unrecorded, delivery)
+      if (result !== 'paused' && result?.status === 'RETRYING') deps.committed()
       return
     } catch (error) {
-      if (over.aborted) return
-      logInfrastructureError(deps, delivery, error)
+      if (graceOver.aborted) return
+      logInfrastructureError(deps, delivery.id, error, delivery)
       unrecorded = error instanceof InfrastructureError ? error.unrecorded : undefined
       if (unrecorded === undefined)
         return sleep(INFRASTRUCTURE_RETRY_MS, undefined, { signal: stop }).catch(() => {})
     }
   }
-}
-
-const logInfrastructureError = (
-  { log, meter }: LaneDeps,
-  delivery: DeliveryToSend,
-  error: unknown,
-) => {
-  const cause = error instanceof InfrastructureError ? error.cause : error
-  meter.recordInfrastructureError()
-  if (!isDatabaseUnavailable(cause))
-    log.error(
-      { ...deliveryIds(delivery.id, delivery), err: cause },
-      'an attempt could not be made or recorded',
-    )
 }

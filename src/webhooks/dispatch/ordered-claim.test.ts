@@ -64,7 +64,7 @@ describe('of an ordered webhook is claimed', () => {
     await sql`UPDATE deliveries SET attempt_limit = 2 WHERE id = ${first}`
     await claim()
     await handOver(first)
-    await answered(first, 'the endpoint answered 500')
+    await answered(first, 'the endpoint responded with 500')
     expect(await claim()).toEqual([])
     expect(await findDelivery(sql, caller, second)).toMatchObject({
       status: 'RETRYING',
@@ -72,7 +72,7 @@ describe('of an ordered webhook is claimed', () => {
       waits_for: first,
       next_attempt_at: null,
     })
-    await answered(first, 'the endpoint answered 500')
+    await answered(first, 'the endpoint responded with 500')
     expect(await findDelivery(sql, caller, first)).toMatchObject({ status: 'FAILED', sequence: 1 })
     expect(await findDelivery(sql, caller, second)).toMatchObject({ waits_for: null })
     expect(await claim()).toEqual([second])
@@ -106,7 +106,7 @@ describe('of an ordered webhook is claimed', () => {
     expect(await named(first)).toBeNull()
     await handOver(first)
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
-    await answered(first, 'the endpoint answered 500')
+    await answered(first, 'the endpoint responded with 500')
     expect(await named(first)).toBe(`delivery:${first}`)
     await answered(first, null)
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
@@ -114,7 +114,7 @@ describe('of an ordered webhook is claimed', () => {
     // A lane makes the first attempt; what it leaves has a workflow.
     await claimForLane(sql, crypto.randomUUID(), [], 20)
     expect(await named(second)).toBeNull()
-    await answered(second, 'the endpoint answered 500', { inWorkflow: false })
+    await answered(second, 'the endpoint responded with 500', { inWorkflow: false })
     expect(await named(second)).toBeNull()
     const jobs = await retryOutbox.claim(sql, 20)
     await markStarted(sql, retryOutbox, jobs)

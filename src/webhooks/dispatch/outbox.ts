@@ -6,16 +6,16 @@ import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
 import { failDelivery, RECONCILE_AFTER_MS, reconcileAt } from './store'
 
-/** What the start of a workflow needs. */
+/** A due delivery, with what its workflow starts with. */
 export type DueDelivery = Job & {
   accountId: string
   webhookId: string
   eventType: EventType
-  /** Of the receiver; never shown whole, for it may carry tokens. */
+  /** Only the host is shown: a URL can contain tokens (contract 5.18). */
   url: string
 }
 
-/** Deliveries that are due to be handed to Temporal (docs/architecture.md, "From a commit to the receiver"). */
+/** Due deliveries, each for a workflow of its own (docs/architecture.md, "From a commit to the receiver"). */
 export const deliveryOutbox: Outbox<DueDelivery> = {
   table: 'deliveries',
   due: 'due_at',
@@ -32,7 +32,6 @@ export const deliveryOutbox: Outbox<DueDelivery> = {
       attributes: { ArdenAccount: accountId, ArdenWebhook: webhookId, ArdenEvent: eventType },
     })
   },
-  // Once a first attempt should long be recorded.
   checkAt: sql => reconcileAt(sql, sql`greatest(d.next_attempt_at, clock_timestamp())`),
   isOpen: sql => sql`d.status = 'RETRYING'`,
   stopped: (sql, { id, run }) =>
@@ -40,8 +39,8 @@ export const deliveryOutbox: Outbox<DueDelivery> = {
 }
 
 /**
- * Deliveries whose first attempt was made without a workflow and failed: the workflow makes what is left.
- * As retries in Temporal, they wait for no turn.
+ * Deliveries whose first attempt failed without a workflow: the workflow makes the remaining attempts. Like retries
+ * in Temporal, they do not count towards the limits of tenant isolation.
  */
 export const retryOutbox: Outbox<DueDelivery> = {
   ...deliveryOutbox,
@@ -60,9 +59,8 @@ export const retryOutbox: Outbox<DueDelivery> = {
 }
 
 /**
- * The next in turn, each webhook's as far as it has room (docs/architecture.md, "Tenant isolation"). None of a paused
- * webhook. A function of the database, for its turn is taken by a lock, and what it finds then must be read
- * by a later statement.
+ * Claims due deliveries, as many of each webhook as tenant isolation permits (docs/architecture.md, "Tenant
+ * isolation"), and none of a paused one. An SQL function: it takes a lock first and reads in a later statement.
  */
 const claimDue = (sql: Sql, limit: number): Promise<DueDelivery[]> => sql<DueDelivery[]>`
   SELECT id, run, account_id AS "accountId", webhook_id AS "webhookId", event_type AS "eventType", url

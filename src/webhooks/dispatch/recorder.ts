@@ -2,45 +2,42 @@ import { createBatcher } from '../../db/batcher'
 import type { Sql } from '../../db/connect'
 import { type AttemptResult, type DeliveryState, failDelivery, recordAttempts } from './store'
 
-/**
- * Statements under way at a time, and outcomes in one. Two, so that one which waits for a delivery that
- * somebody holds does not stop all others.
- */
+/** Concurrent statements: two, so that one that waits for a locked delivery does not block all others. */
 const MAX_STATEMENTS = 2
+/** Outcomes in one statement. */
 const MAX_OUTCOMES = 200
 /**
- * The next statement of a lane waits so long after the last one, in ms, or for so many outcomes: alone each costs
- * Postgres 0.35 ms, and among 30 or more 0.04. A workflow waits for its outcome, and the next of
- * an ordered webhook for that of the one before; else the lane waits for none.
+ * A lane gathers outcomes for this long, in ms, or until it has `ENOUGH`: one costs PostgreSQL 0.35 ms alone and
+ * 0.04 ms among 30 or more. Outcomes that a workflow or an ordered webhook waits for are recorded at once.
  */
 const GATHER_MS = 20
 const ENOUGH = 100
 
-/** Records what comes of attempts; those that end at the same time share one statement and one commit. */
+/** Records outcomes; those that arrive at the same time share one statement and one commit. */
 export type Recorder = {
-  /** See `recordAttempts`; undefined when nothing was written. Gives up after `ms`. */
-  attempt: (attempted: AttemptResult, ms: number) => Promise<DeliveryState | undefined>
+  /** See `recordAttempts`; undefined when nothing was written. Rejects after `timeoutMs`. */
+  recordAttempt: (result: AttemptResult, timeoutMs: number) => Promise<DeliveryState | undefined>
   /** See `failDelivery`. */
-  end: (end: { deliveryId: string; run: number; reason: string }) => Promise<void>
+  failDelivery: (failure: { deliveryId: string; run: number; reason: string }) => Promise<void>
 }
 
-/** `inWorkflow`: whether a workflow makes these attempts, and what is left after them. */
-export const createRecorder = (sql: Sql, how: { inWorkflow: boolean }): Recorder => ({
-  attempt: createBatcher(
+/** `inWorkflow`: a workflow makes these attempts, and the remaining ones. */
+export const createRecorder = (sql: Sql, origin: { inWorkflow: boolean }): Recorder => ({
+  recordAttempt: createBatcher(
     async (attempts: AttemptResult[]) => {
-      const states = await recordAttempts(sql, attempts, how)
+      const states = await recordAttempts(sql, attempts, origin)
       return attempts.map(({ deliveryId }) => states.get(deliveryId))
     },
     {
       maxCalls: MAX_STATEMENTS,
       maxItems: MAX_OUTCOMES,
       uniqueBy: ({ deliveryId }) => deliveryId,
-      ...(!how.inWorkflow && {
+      ...(!origin.inWorkflow && {
         gatherMs: GATHER_MS,
         enough: ENOUGH,
         isUrgent: ({ isAwaited = false }) => isAwaited,
       }),
     },
   ),
-  end: end => failDelivery(sql, end, how),
+  failDelivery: failure => failDelivery(sql, failure, origin),
 })

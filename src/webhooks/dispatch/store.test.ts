@@ -20,7 +20,7 @@ const outcome = (
   durationMs: 12,
   httpStatus,
   responseBody: httpStatus === null ? null : `body ${httpStatus}`,
-  error: httpStatus === 200 ? null : `the endpoint answered ${httpStatus}`,
+  error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
   requestUrl: 'https://hooks.example.com/in?token=t',
   requestHeaders: { 'X-Webhook-Event': 'article.published' },
   ...more,
@@ -77,7 +77,7 @@ describe('a recorded attempt', () => {
       expect(delivery).toMatchObject({
         http_status: 500 + number,
         response_body: `body ${500 + number}`,
-        error: `the endpoint answered ${500 + number}`,
+        error: `the endpoint responded with ${500 + number}`,
         check_in: 60,
         due_at: null,
       })

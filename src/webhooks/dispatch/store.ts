@@ -1,4 +1,4 @@
-/** The state of a delivery as attempts change it. All of it is written here, and times are Postgres's. */
+/** The state of a delivery: every write by attempts. Times are those of PostgreSQL. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
@@ -6,12 +6,12 @@ import type { EventType } from '../events/types'
 import { MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
 import type { StoredSecrets } from '../signing/secret'
 
-/** After the time by which a workflow should have acted, until the sweep asks Temporal what it does. */
-const CHECK_MARGIN_MS = 20_000
-/** From the beginning of an attempt until the sweep asks. */
-export const RECONCILE_AFTER_MS = MAX_ATTEMPT_MS + CHECK_MARGIN_MS
+/** Margin after the time by which a workflow should have recorded its attempt, in ms. */
+const RECONCILE_MARGIN_MS = 20_000
+/** From the start of an attempt until reconciliation describes its workflow in Temporal, in ms. */
+export const RECONCILE_AFTER_MS = MAX_ATTEMPT_MS + RECONCILE_MARGIN_MS
 
-/** What is known of a delivery without its body: enough to tell whether and when it is tried again. */
+/** The state of a delivery after an attempt: whether and when the next one follows. */
 export type DeliveryState = {
   eventId: string
   webhookId: string
@@ -21,11 +21,11 @@ export type DeliveryState = {
   attemptLimit: number
   httpStatus: number | null
   error: string | null
-  /** Milliseconds until the next attempt is due; 0 when it is, or when there is none. */
+  /** Milliseconds until the next attempt is due; 0 when it is due, or when none follows. */
   waitMs: number
 }
 
-/** A delivery with all that an attempt needs, at this moment. */
+/** A delivery with everything that an attempt needs, as of now. */
 export type DeliveryToSend = DeliveryState &
   StoredSecrets &
   Tenant & {
@@ -38,27 +38,27 @@ export type DeliveryToSend = DeliveryState &
     enabled: boolean
     deleted: boolean
     paused: boolean
-    /** None of its deliveries has arrived for a while. */
+    /** Whether the webhook has `failing_since` set (contract 4.13). */
     failing: boolean
-    /** Another of its webhook may wait until this one is final. */
+    /** Whether the webhook is `ordered`: its next delivery can wait for this one. */
     ordered: boolean
   }
 
-/** What came of a request that was sent, or could not be (contract 5.5). `error` is null after a 2xx. */
+/** The outcome of a request (contract 5.5). `error` is null after a 2xx. */
 export type AttemptOutcome = {
-  /** Made before sending, so that recording it twice is noticed. */
+  /** Created before sending, so that recording it twice writes once. */
   attemptId: string
   startedAt: string
   durationMs: number
   httpStatus: number | null
   responseBody: string | null
   error: string | null
-  /** Null in an outcome that went through Temporal, where no URL may appear: the webhook's is taken. */
+  /** Null in an outcome from Temporal, which stores no URL (contract 5.18): the URL of the webhook is recorded. */
   requestUrl: string | null
   requestHeaders: Record<string, string>
 }
 
-/** Undefined when retention has deleted it. */
+/** Undefined when retention has deleted the delivery. */
 export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend | undefined> => {
   const [delivery] = await sql<[DeliveryToSend?]>`
     SELECT ${deliveryToSendColumns(sql)}, url, enabled, deleted, paused, failing,
@@ -69,8 +69,8 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend
 }
 
 /**
- * SQL for whose webhook it is, and whether it is ordered. These are no columns of the view: with another one
- * there, plans that a running `claim_for_lane` has prepared would fail.
+ * SQL for columns of the webhook that `deliveries_to_send` lacks. Adding a column to the view would invalidate the
+ * cached plans of `claim_for_lane` in running processes.
  */
 export const accountIdOfWebhook = (sql: Sql) =>
   sql`(SELECT w.account_id FROM webhooks w WHERE w.id = webhook_id)`
@@ -79,20 +79,19 @@ export const modeOfWebhook = (sql: Sql) =>
 export const isOrderedWebhook = (sql: Sql) =>
   sql`(SELECT w.ordered FROM webhooks w WHERE w.id = webhook_id)`
 
-/** SQL for what a `DeliveryToSend` has of its own, and not of its webhook, out of rows of `deliveries_to_send`. */
+/** SQL for the columns of `deliveries_to_send` that belong to the delivery, not to its webhook. */
 export const deliveryToSendColumns = (sql: Sql) => sql`
   id, run, test, event_type AS "eventType", event_id AS "eventId", body, webhook_id AS "webhookId",
   status, attempt_count AS "attemptCount", attempt_limit AS "attemptLimit", http_status AS "httpStatus", error,
   greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs"`
 
-/** An outcome and whose it is. `isAwaited`: the next delivery of an ordered webhook may wait for it. */
+/** The outcome of a delivery's attempt. `isAwaited`: the next delivery of an ordered webhook can wait for it. */
 export type AttemptResult = { deliveryId: string; outcome: AttemptOutcome; isAwaited?: boolean }
 
 /**
- * Records attempts of different deliveries and what they make of them, in one statement: see
- * `record_attempts`. The state of each by its id; none where nothing was written, because the outcome is
- * recorded already or comes too late: nothing overwrites DELIVERED, and only a 2xx overwrites FAILED
- * (contract 5.2). `inWorkflow`: whether a workflow made them, and will make what is left.
+ * Records attempts of different deliveries in one statement, by the SQL function `record_attempts`, and returns the
+ * new state of each by id. No state where nothing was written: the outcome is already recorded, or the delivery is
+ * final and stays so (contract 5.2). `inWorkflow`: a workflow made the attempts, and makes the remaining ones.
  */
 export const recordAttempts = async (
   sql: Sql,
@@ -110,9 +109,8 @@ export const recordAttempts = async (
 }
 
 /**
- * Ends a delivery FAILED for a reason that is no attempt: its webhook was disabled or deleted, or an
- * operator stopped it. Its last attempt's answer stays; a final delivery, or one of another `run`, is
- * left as it is.
+ * Makes a delivery FAILED without an attempt: its webhook was disabled or deleted, or an operator stopped it. A
+ * final delivery, or one of another `run`, does not change.
  */
 export const failDelivery = async (
   sql: Sql,
@@ -126,6 +124,6 @@ export const failDelivery = async (
     WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`
 }
 
-/** SQL for when the sweep looks after a workflow whose next attempt is at `at`; NULL when `at` is. */
+/** SQL for the time of reconciliation after an attempt at `at`; NULL when `at` is NULL. */
 export const reconcileAt = (sql: Sql, at: ReturnType<Sql>) =>
   sql`${at} + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`

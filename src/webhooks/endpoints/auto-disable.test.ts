@@ -31,7 +31,7 @@ const ends = async (httpStatus: 200 | 500, id?: string) => {
     durationMs: 12,
     httpStatus,
     responseBody: '',
-    error: httpStatus === 200 ? null : `the endpoint answered ${httpStatus}`,
+    error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
     requestUrl: 'https://hooks.example.com/in',
     requestHeaders: {},
   })

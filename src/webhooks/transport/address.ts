@@ -1,22 +1,20 @@
 /**
- * The address guard (contract 4.3).
+ * Address check of webhook URLs (contract 4.3).
  *
- * Threat model. Anyone with a key names a URL that our machines then POST to and whose answer they get
- * to read. They control the URL's text, the DNS of its name (which may answer differently each time,
- * and with several addresses), and the endpoint. They must not reach anything that is not a public
- * host: our loopback, our network, the cloud's metadata service, or any of these through a translating
- * prefix (IPv4-mapped, NAT64, 6to4, Teredo).
+ * Threat model: anyone with an API key chooses a URL that this process then POSTs to, and reads the response.
+ * They control the text of the URL, the DNS of its host (which may return other addresses each time) and the
+ * endpoint. They must not reach anything but public hosts: not loopback, not the internal network, not a cloud
+ * metadata service, also not through an IPv6 transition prefix (IPv4-mapped, NAT64, 6to4, Teredo).
  *
- * - The URL is parsed once, by the parser whose result is connected to; what other parsers might read
- *   differently (spaces, control characters, backslashes, credentials) is refused.
- * - Not names but addresses are judged, and ALL that a name resolves to must be public: one bad address
- *   among good ones is an attack or a mistake, never a service.
- * - The check answers the address to connect to. Whoever connects must use that address and not resolve
- *   again, must not follow redirects, and must check again at every connection.
- * - IPv6 is an allow-list (2000::/3 is all that IANA has handed out as global unicast) minus the special
- *   ranges within it; IPv4 is everything minus the special ranges.
+ * - The URL is parsed once, by the parser whose result is connected to. Text that parsers read differently
+ *   (spaces, control characters, backslashes, credentials) is refused.
+ * - Addresses are checked, not names, and every address of a name must be public.
+ * - The caller connects to the returned address without resolving again, follows no redirect, and checks again
+ *   at every connection.
+ * - IPv6 is an allow list (2000::/3, all that IANA has assigned as global unicast) minus special ranges; IPv4
+ *   is everything minus special ranges.
  *
- * Not covered: a network that routes public addresses to inside hosts. That needs a rule at its egress.
+ * Not covered: a network that routes public addresses to internal hosts. That needs a rule at its egress.
  */
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,33 +23,33 @@ import { invalid } from '../../errors'
 import { type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
 
 const URL_MAX_CHARACTERS = 2048
-/** For the check of a webhook that is made, in seconds; an attempt waits as for its endpoint. */
-const CHECK_S = 5
-/** Between asking a resolver again that is away, in ms. */
-const LOOK_UP_AGAIN_MS = 1_000
+/** Time-out of the check when a webhook is created or changed, in seconds. */
+const CHECK_TIMEOUT_S = 5
+/** Pause between lookups while the resolver is unavailable, in ms. */
+const LOOKUP_RETRY_MS = 1_000
 
 /** `allowPrivate` permits http and private addresses, for development (contract 4.3). */
 export type AddressRules = { allowPrivate: boolean }
 
-/** The URL must not be connected to, or leads nowhere. The message says why in a few words. */
+/** The URL has no address, or one that is not permitted. The message is the error text of an attempt. */
 export class AddressError extends Error {
   override name = 'AddressError'
 }
 
 /**
- * The URL in `text`, when its syntax keeps the rules.
- * @throws {DomainError} VALIDATION_ERROR on `url` naming the rule that is broken.
+ * Parses a webhook URL.
+ * @throws {DomainError} VALIDATION_ERROR on `url` with the rule that it breaks.
  */
 export const checkUrl = (text: string, rules: AddressRules): URL => {
   if (text.length > URL_MAX_CHARACTERS)
     throw invalid(
       'url',
-      `has ${text.length} characters, and ${URL_MAX_CHARACTERS} is the most. Use a shorter URL.`,
+      `has ${text.length} characters; at most ${URL_MAX_CHARACTERS} are permitted. Use a shorter URL.`,
     )
   if (/[\s\\\p{Cc}]/u.test(text))
     throw invalid('url', 'contains a space, a control character or a backslash. Percent-encode it.')
   if (!URL.canParse(text))
-    throw invalid('url', 'is not a URL. Give an absolute one, such as https://example.com/hooks.')
+    throw invalid('url', 'is not a URL. Use an absolute URL such as https://example.com/hooks.')
   const url = new URL(text)
   if (!isPermittedScheme(url, rules))
     throw invalid(
@@ -63,31 +61,31 @@ export const checkUrl = (text: string, rules: AddressRules): URL => {
   if (url.username !== '' || url.password !== '')
     throw invalid(
       'url',
-      'contains credentials (user:password@). Take them out: the signature shows who sends.',
+      'contains credentials (user:password@). Remove them: receivers authenticate a delivery by its signature.',
     )
   if (text.includes('#'))
-    throw invalid('url', 'contains a fragment (#...), which is never sent. Take it out.')
+    throw invalid('url', 'contains a fragment (#...), which is never sent. Remove it.')
   return url
 }
 
 /**
- * Whether a webhook may have the URL `text`: its syntax, and what it resolves to now. Sends nothing.
- * @throws {DomainError} VALIDATION_ERROR on `url` naming the rule that is broken.
+ * Checks the syntax of a webhook URL and the addresses that its host resolves to now. Sends nothing.
+ * @throws {DomainError} VALIDATION_ERROR on `url` with the rule that it breaks.
  */
 export const checkWebhookUrl = async (
   text: string,
   rules: AddressRules,
   lookup?: Lookup,
 ): Promise<void> => {
-  const end = new AbortController()
-  const late = Promise.withResolvers<never>()
+  const deadline = new AbortController()
+  const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.reject(new AddressError(`the name did not resolve within ${CHECK_S} s`))
-    end.abort()
-  }, CHECK_S * 1000)
+    timeout.reject(new AddressError(`the name did not resolve within ${CHECK_TIMEOUT_S} s`))
+    deadline.abort()
+  }, CHECK_TIMEOUT_S * 1000)
   try {
     const url = checkUrl(text, rules)
-    await Promise.race([resolveAddress(url, rules, end, lookup), late.promise])
+    await Promise.race([resolveAddress(url, rules, deadline, lookup), timeout.promise])
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
     throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
@@ -97,22 +95,21 @@ export const checkWebhookUrl = async (
 }
 
 /**
- * The checked address to connect to for `url`: the first that the resolver gives, which sorts by what
- * this machine reaches best (RFC 6724). An IP in the URL is judged without asking the resolver. The signal is
- * to abort when nobody waits for the answer any more: until then a resolver that is away is asked again.
+ * The checked address to connect to: the first of the resolver, which sorts by reachability (RFC 6724). While
+ * the resolver is unavailable the lookup is repeated, until `deadline` aborts.
  * @throws {AddressError} "address 10.0.0.1 is not public", "the name does not resolve", ...
  */
 export const resolveAddress = async (
   url: URL,
   rules: AddressRules,
-  end: { readonly signal: AbortSignal },
-  lookup = askNameServers,
+  deadline: { readonly signal: AbortSignal },
+  lookup = defaultLookup,
 ): Promise<Address> => {
   if (!isPermittedScheme(url, rules)) throw new AddressError('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await resolveName(host, lookup, end)
+    : await resolveName(host, lookup, deadline)
   const [first] = addresses
   if (first === undefined) throw new AddressError('the name does not resolve')
   const refused = rules.allowPrivate
@@ -122,7 +119,7 @@ export const resolveAddress = async (
   return first
 }
 
-/** Whether `text` is an address of a host on the public internet. */
+/** Whether `text` is an IP address on the public internet. */
 export const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false
   const ip = ipaddr.parse(text)
@@ -131,28 +128,27 @@ export const isPublicAddress = (text: string): boolean => {
     : ip.range() === 'unicast' && ip.match(GLOBAL_UNICAST)
 }
 
-/** All of IPv6 that IANA has opened; `::/96` (IPv4-compatible), for one, is outside it. */
+/** All of IPv6 that IANA has assigned. `::/96` (IPv4-compatible), for example, is outside it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Azure's wire server has a public address; the other clouds' metadata addresses are private ones. */
+/** The metadata service of Azure has a public address; those of other clouds are private. */
 const AZURE_METADATA = ipaddr.IPv4.parseCIDR('168.63.129.16/32')
 
 const isPermittedScheme = (url: URL, rules: AddressRules) =>
   url.protocol === 'https:' || (rules.allowPrivate && url.protocol === 'http:')
 
-const askNameServers = createLookup()
+const defaultLookup = createLookup()
 
-/** A resolver that is away says "try again"; it is asked again until the caller gives up. */
 const resolveName = async (
   name: string,
   lookup: Lookup,
-  end: { readonly signal: AbortSignal },
+  deadline: { readonly signal: AbortSignal },
 ): Promise<Address[]> => {
   for (;;) {
     try {
       return await lookup(name)
     } catch (error) {
       if (!isTemporaryDnsError(error)) throw new AddressError('the name does not resolve')
-      await sleep(LOOK_UP_AGAIN_MS, undefined, { signal: end.signal })
+      await sleep(LOOKUP_RETRY_MS, undefined, { signal: deadline.signal })
     }
   }
 }

@@ -8,7 +8,7 @@ import { createPost, type PostRequest } from './post'
 const { receiver, socketReceiver, stop } = createPostReceivers()
 afterAll(stop)
 
-test('a kept connection that dies before the first byte is asked afresh, once', async () => {
+test('sends again once, on a new connection, when an idle connection closes before the first byte', async () => {
   const post = createPost()
   let requests = 0
   const port = await socketReceiver((socket, count) => {
@@ -21,7 +21,7 @@ test('a kept connection that dies before the first byte is asked afresh, once', 
   expect(requests).toBe(3)
 })
 
-test('a connection that was kept for too long is not used, though this process hung and could not close it', async () => {
+test('does not use a connection that expired while the process was blocked', async () => {
   const post = createPost()
   let connections = 0
   const port = await socketReceiver((socket, count) => {
@@ -35,7 +35,7 @@ test('a connection that was kept for too long is not used, though this process h
   expect(connections).toBe(2)
 })
 
-test('a proxy of the environment is not used', async () => {
+test('ignores HTTP_PROXY', async () => {
   const proxy = receiver(() => new Response('from the proxy'))
   const port = receiver(() => new Response('direct'))
   const script = `import { createPost } from '${import.meta.dir}/post'
@@ -50,7 +50,7 @@ test('a proxy of the environment is not used', async () => {
   expect((await new Response(run.stdout).text()).trim()).toBe('direct')
 })
 
-test('more requests than 256 are under way at once', async () => {
+test('runs more than 256 requests at a time', async () => {
   const waiting = Promise.withResolvers<void>()
   let open = 0
   const port = receiver(async () => {
@@ -82,7 +82,7 @@ describe('TLS', () => {
   const at = (name: string, port: number | undefined, resolve: PostRequest['resolve'] = local) =>
     request(port, { url: new URL(`https://${name}:${port}/`), resolve })
 
-  test('is verified for the name of the URL, not for the address connected to', async () => {
+  test('verifies the certificate for the host name of the URL, not for the address', async () => {
     const port = await serve('a.test')
     const post = createPost({ ca: authority.cert })
     expect((await post(at('a.test', port))).error).toBeNull()
@@ -92,7 +92,7 @@ describe('TLS', () => {
     expect(other.httpStatus).toBeNull()
   })
 
-  test('a name that resolves to another address at each look: the checked one gets the request, with SNI and Host of the name', async () => {
+  test('connects to the checked address of a name that resolves to another one each time, with SNI and Host of the name', async () => {
     const port = await serve('a.test')
     let elsewhere = 0
     const trap = net.createServer(socket => {
@@ -111,7 +111,7 @@ describe('TLS', () => {
     expect([asked, elsewhere]).toEqual([1, 0])
   })
 
-  test('with a certificate nobody vouches for fails, and so does an endpoint without TLS', async () => {
+  test('fails for an untrusted certificate and for an endpoint without TLS', async () => {
     const port = await serve('a.test')
     expect((await createPost()(at('a.test', port))).error).toBe(
       'TLS: unable to verify the first certificate',
@@ -120,7 +120,7 @@ describe('TLS', () => {
     expect((await createPost()(at('a.test', plain))).error).toStartWith('TLS: ')
   })
 
-  test('two names on one address never share a connection, one name does', async () => {
+  test('never shares a connection between two names on one address, and reuses it for one name', async () => {
     const port = await serve('a.test', 'b.test')
     const post = createPost({ ca: authority.cert })
     const from: (string | null)[] = []

@@ -1,56 +1,56 @@
 /**
- * Connections to receivers, kept for the next request. By scheme, checked address, port and, for TLS, server
- * name: two names on one address never share a session, and a certificate must be for the URL's name, not
- * for the address that is connected to. No session is resumed, so a new connection is verified anew.
+ * Pool of keep-alive connections to receivers, by scheme, checked address, port and, for TLS, server name: two
+ * names on one address never share a connection. A certificate must match the host name of the URL, not the
+ * address. TLS sessions are not resumed, so every new connection verifies the certificate.
  */
 import net, { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import type { Deadline } from './deadlines'
 import type { Address } from './dns'
 
-/** Of an idle connection, in ms, unless the endpoint says less. */
+/** Idle time before a connection is closed, in ms, unless the endpoint announces less. */
 const IDLE_MS = 10_000
-/** A connection goes this long before the endpoint would close it, in ms: a request may be on its way. */
-const BEFORE_CLOSE_MS = 1_000
-/** Between looks for those that were idle for too long, in ms. */
-const SWEEP_MS = 1_000
-/** Idle at a time, over all receivers: each is an open file. */
+/** Closed this long before the endpoint would close it, in ms, so that no request meets the close. */
+const CLOSE_MARGIN_MS = 1_000
+/** Interval between checks for expired idle connections, in ms. */
+const EXPIRY_CHECK_MS = 1_000
+/** Idle connections to all receivers together: each is an open file. */
 const IDLE_MAX = 1_000
 
-/** Who uses a connection. Exactly one at a time; an idle connection has nobody, and says nothing. */
-export type User = {
+/** The request that uses a connection: one at a time. An idle connection has none. */
+export type ConnectionUser = {
   data: (chunk: Buffer) => void
-  /** Nothing more comes: `error` is what broke it, undefined where the endpoint closed it in order. */
+  /** The connection is closed. `error` is undefined where the endpoint closed it cleanly. */
   closed: (error: Error | undefined) => void
 }
 
 export type Connection = {
-  /** It was used before: the endpoint may have closed it just now. */
+  /** It has served a request before, so the endpoint may just have closed it. */
   isReused: boolean
-  use: (user: User) => void
+  attach: (user: ConnectionUser) => void
   write: (text: string) => void
-  /** Lets go of it, for the next request to the same receiver; `keepAliveS` as the endpoint said. */
-  keep: (keepAliveS: number | undefined) => void
-  /** Ends it at once. Its user hears nothing more. */
-  end: () => void
+  /** Returns it to the pool. `keepAliveS`: the `Keep-Alive` time-out of the endpoint, in seconds. */
+  release: (keepAliveS: number | undefined) => void
+  /** Closes it at once, without a call of its user. */
+  destroy: () => void
 }
 
 export type Connections = {
-  /** A kept connection, or undefined. */
-  kept: (receiver: Destination) => Connection | undefined
-  /** @throws what went wrong, as node:net and node:tls say it; the reason of `end`. */
-  open: (receiver: Destination, end: Deadline) => Promise<Connection>
+  /** Takes an idle connection from the pool, or returns undefined. */
+  takeIdle: (destination: Destination) => Connection | undefined
+  /** @throws the error of node:net or node:tls, or the reason of the deadline. */
+  open: (destination: Destination, deadline: Deadline) => Promise<Connection>
 }
 
 export type Destination = { url: URL; address: Address }
 
-type Idle = { connection: Connection; socket: Socket; until: number }
+type IdleConnection = { connection: Connection; socket: Socket; until: number }
 
-/** `ca`, in PEM: certificates to trust in place of the system's. */
+/** `ca`: PEM certificates to trust instead of those of the system. */
 export const createConnections = (ca?: string): Connections => {
-  const idle = new Map<string, Idle[]>()
+  const idle = new Map<string, IdleConnection[]>()
   let count = 0
-  let sweeper: NodeJS.Timeout | undefined
+  let expiryTimer: NodeJS.Timeout | undefined
 
   const take = (key: string, at: number) => {
     const all = idle.get(key)
@@ -59,63 +59,63 @@ export const createConnections = (ca?: string): Connections => {
     if (taken !== undefined) count--
     return taken
   }
-  const forget = (key: string, connection: Connection) => {
+  const remove = (key: string, connection: Connection) => {
     const at = idle.get(key)?.findIndex(one => one.connection === connection) ?? -1
     if (at >= 0) take(key, at)
   }
-  const sweep = () => {
+  const closeExpired = () => {
     const now = performance.now()
     for (const all of [...idle.values()])
-      for (const { connection, until } of [...all]) if (until <= now) connection.end()
+      for (const { connection, until } of [...all]) if (until <= now) connection.destroy()
     if (count > 0) return
-    clearInterval(sweeper)
-    sweeper = undefined
+    clearInterval(expiryTimer)
+    expiryTimer = undefined
   }
-  const add = (key: string, one: Idle) => {
+  const add = (key: string, one: IdleConnection) => {
     const all = idle.get(key)
     if (all === undefined) idle.set(key, [one])
     else all.push(one)
     count++
-    sweeper ??= setInterval(sweep, SWEEP_MS).unref()
+    expiryTimer ??= setInterval(closeExpired, EXPIRY_CHECK_MS).unref()
   }
 
   const wrap = (key: string, socket: Socket): Connection => {
-    let user: User | undefined
+    let user: ConnectionUser | undefined
     const closed = (error?: Error) => {
       const last = user
       user = undefined
       socket.destroy()
-      forget(key, connection)
+      remove(key, connection)
       last?.closed(error)
     }
-    // What an idle connection says is no answer to anything.
+    // Data on an idle connection is a response to no request.
     socket.on('data', (chunk: Buffer) => (user === undefined ? closed() : user.data(chunk)))
     socket.on('error', closed)
     socket.on('end', () => closed())
     socket.on('close', () => closed())
     const connection: Connection = {
       isReused: false,
-      use: next => {
+      attach: next => {
         user = next
       },
       write: text => void socket.write(text),
-      keep: keepAliveS => {
+      release: keepAliveS => {
         user = undefined
         const ms =
           keepAliveS === undefined
             ? IDLE_MS
-            : Math.min(IDLE_MS, keepAliveS * 1000 - BEFORE_CLOSE_MS)
-        // An endpoint that answers before it has read everything reads the rest as the next request.
+            : Math.min(IDLE_MS, keepAliveS * 1000 - CLOSE_MARGIN_MS)
+        // An endpoint that responded before it read the full request would take the rest for the next one.
         if (ms <= 0 || count >= IDLE_MAX || socket.destroyed || socket.writableLength > 0) {
-          connection.end()
+          connection.destroy()
           return
         }
         connection.isReused = true
-        // It keeps no process from ending.
+        // An idle connection does not keep the process alive.
         socket.unref()
         add(key, { connection, socket, until: performance.now() + ms })
       },
-      end: () => {
+      destroy: () => {
         user = undefined
         closed()
       },
@@ -124,41 +124,41 @@ export const createConnections = (ca?: string): Connections => {
   }
 
   return {
-    kept: receiver => {
-      const key = keyOf(receiver)
+    takeIdle: destination => {
+      const key = keyOf(destination)
       const taken = take(key, (idle.get(key)?.length ?? 0) - 1)
       if (taken === undefined) return undefined
-      // This process did nothing for a while: the endpoint, or a firewall between, may have forgotten it.
+      // Expired while the process was suspended: the endpoint or a firewall may have dropped it.
       if (taken.until <= performance.now()) {
-        taken.connection.end()
+        taken.connection.destroy()
         return undefined
       }
       taken.socket.ref()
       return taken.connection
     },
-    open: (receiver, end) =>
+    open: (destination, deadline) =>
       new Promise((resolve, reject) => {
-        const socket = connectTo(receiver, ca)
+        const socket = connectTo(destination, ca)
         const failed = (reason: unknown) => {
-          end.onTimeout(undefined)
+          deadline.onTimeout(undefined)
           socket.destroy()
           reject(reason)
         }
         const onClose = () => failed(connectionReset())
-        end.onTimeout(failed)
+        deadline.onTimeout(failed)
         socket.on('error', failed)
         socket.on('close', onClose)
         socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
-          end.onTimeout(undefined)
+          deadline.onTimeout(undefined)
           socket.off('error', failed)
           socket.off('close', onClose)
-          resolve(wrap(keyOf(receiver), socket))
+          resolve(wrap(keyOf(destination), socket))
         })
       }),
   }
 }
 
-/** As the driver says it when the other side breaks a connection. */
+/** The error of node:net for a connection that the other side closed. */
 export const connectionReset = (): Error =>
   Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 
@@ -166,13 +166,13 @@ const keyOf = ({ url, address }: Destination) =>
   `${url.protocol} ${address.address} ${url.port} ${url.protocol === 'https:' ? url.hostname : ''}`
 
 const connectTo = ({ url, address }: Destination, ca: string | undefined): Socket => {
-  const where = { host: address.address, family: address.family, noDelay: true }
-  if (url.protocol === 'http:') return net.connect({ ...where, port: Number(url.port || 80) })
+  const options = { host: address.address, family: address.family, noDelay: true }
+  if (url.protocol === 'http:') return net.connect({ ...options, port: Number(url.port || 80) })
   const name = url.hostname.replace(/^\[|\]$/g, '')
   return tls.connect({
-    ...where,
+    ...options,
     port: Number(url.port || 443),
-    // A name, never an address (RFC 6066, 3); without one, the certificate must be for the address.
+    // SNI permits host names only (RFC 6066, 3). Without it the certificate must match the address.
     servername: isIP(name) ? '' : name,
     ALPNProtocols: ['http/1.1'],
     ...(ca && { ca }),

@@ -3,33 +3,33 @@ import { createDeadlines, type Deadline } from './deadlines'
 
 const SECONDS = 0.1
 const never = () => new AbortController().signal
-/** What ends it, and how long after now, in ms. */
+/** The reason of the deadline, and the time from now until it passed, in ms. */
 const told = (end: Deadline) =>
   new Promise<{ reason: unknown; after: number }>(resolve => {
     const began = performance.now()
     end.onTimeout(reason => resolve({ reason, after: performance.now() - began }))
   })
 
-test('each request ends when its own time is over, however many there are', async () => {
-  const endOf = createDeadlines(SECONDS * 1000)
+test('each deadline passes after its own time, however many are pending', async () => {
+  const startDeadline = createDeadlines(SECONDS * 1000)
   const caller = never()
-  const first = told(endOf(caller))
+  const first = told(startDeadline(caller))
   await Bun.sleep(50)
-  const others = [told(endOf(caller)), told(endOf(never()))]
+  const others = [told(startDeadline(caller)), told(startDeadline(never()))]
   for (const { reason, after } of await Promise.all([first, ...others])) {
     expect(String(reason)).toBe('Error: timed out after 0.1 s')
     expect(after).toBeGreaterThan(95)
   }
 })
 
-test('a caller who aborts ends all requests of its own, with its reason, and nobody else’s', async () => {
-  const endOf = createDeadlines(SECONDS * 1000)
+test('the abort of a caller ends its own requests with its reason, and no others', async () => {
+  const startDeadline = createDeadlines(SECONDS * 1000)
   const caller = new AbortController()
   const [one, two, forgotten, other] = [
-    endOf(caller.signal),
-    endOf(caller.signal),
-    endOf(caller.signal),
-    endOf(never()),
+    startDeadline(caller.signal),
+    startDeadline(caller.signal),
+    startDeadline(caller.signal),
+    startDeadline(never()),
   ]
   const { signal } = one
   const reasons = Promise.all([told(one), told(two)])
@@ -46,7 +46,7 @@ test('a caller who aborts ends all requests of its own, with its reason, and nob
   ])
 })
 
-test('whoever asks after the end is told at once, and one who was replaced is not', () => {
+test('calls a listener that is set after the deadline at once, and a replaced one never', () => {
   const caller = new AbortController()
   const end = createDeadlines(SECONDS * 1000)(caller.signal)
   const heard: unknown[] = []

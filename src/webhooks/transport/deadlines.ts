@@ -1,52 +1,53 @@
 /**
- * What ends requests that have no answer yet: their time is over, or their caller wants no more of them. One
- * timer serves all, and one listener all those of a caller: an AbortController, a timer and listeners for each
- * request were a tenth of what a delivery takes in the lane for volume.
+ * Deadlines of requests. One timer serves all of them, and one listener all requests of a caller: an
+ * AbortController, a timer and listeners per request were a tenth of the cost of a delivery without a workflow.
  */
 
-/** The end of one request. It is told once, to whoever asked last. */
+/** The deadline of one request: its time-out, or the abort of its caller, whichever is first. */
 export type Deadline = {
-  /** Whether it has come; what waits for nothing can ask now and then. */
   hasPassed: () => boolean
-  /** Calls `ended` with the reason when the end comes, or now if it has. Nobody is told after `undefined`. */
-  onTimeout: (ended: ((reason: unknown) => void) | undefined) => void
-  /** The same as a signal, which is made when it is asked for. */
+  /**
+   * Calls `listener` with the reason when the deadline passes, or now if it has passed. Replaces the listener
+   * before it; `undefined` removes it.
+   */
+  onTimeout: (listener: ((reason: unknown) => void) | undefined) => void
+  /** The same as a signal, created on first use. */
   readonly signal: AbortSignal
-  /** The request is over: there is nothing left to end. */
+  /** The request is complete: the deadline no longer passes. */
   dispose: () => void
 }
 
-type UnderWay = { until: number; end: (reason: unknown) => void }
+type PendingRequest = { until: number; end: (reason: unknown) => void }
 
 /**
- * Makes the end of a request that begins now: `timeoutMs` later, with an error that says so, or as soon as
- * `caller` aborts, with its reason.
+ * Returns a function that starts a deadline: it passes after `timeoutMs` with an error that says so, or as soon
+ * as `caller` aborts, with the reason of the abort.
  */
 export const createDeadlines = (timeoutMs: number): ((caller: AbortSignal) => Deadline) => {
-  // In the order in which their time ends, for all have the same.
-  const underWay = new Set<UnderWay>()
-  const byCaller = new WeakMap<AbortSignal, Set<UnderWay>>()
+  // In the order in which they time out, because all have the same time.
+  const pending = new Set<PendingRequest>()
+  const byCaller = new WeakMap<AbortSignal, Set<PendingRequest>>()
   let timer: NodeJS.Timeout | undefined
 
-  const watch = (ms: number) => {
-    timer = setTimeout(endLate, ms)
-    // The requests keep the process, not this.
+  const startTimer = (ms: number) => {
+    timer = setTimeout(endOverdue, ms)
+    // A request keeps the process alive by its socket.
     timer.unref()
   }
-  const endLate = () => {
+  const endOverdue = () => {
     timer = undefined
     const now = performance.now()
-    for (const one of underWay) {
-      if (one.until > now) return watch(one.until - now)
-      one.end(new Error(`timed out after ${timeoutMs / 1000} s`))
+    for (const request of pending) {
+      if (request.until > now) return startTimer(request.until - now)
+      request.end(new Error(`timed out after ${timeoutMs / 1000} s`))
     }
   }
-  const requestsOf = (caller: AbortSignal): Set<UnderWay> => {
+  const requestsOf = (caller: AbortSignal): Set<PendingRequest> => {
     const known = byCaller.get(caller)
     if (known !== undefined) return known
-    const requests = new Set<UnderWay>()
+    const requests = new Set<PendingRequest>()
     const endAll = () => {
-      for (const one of requests) one.end(caller.reason)
+      for (const request of requests) request.end(caller.reason)
     }
     caller.addEventListener('abort', endAll, { once: true })
     byCaller.set(caller, requests)
@@ -55,34 +56,34 @@ export const createDeadlines = (timeoutMs: number): ((caller: AbortSignal) => De
 
   return caller => {
     const siblings = requestsOf(caller)
-    let ended: { reason: unknown } | undefined
-    let told: ((reason: unknown) => void) | undefined
+    let passed: { reason: unknown } | undefined
+    let listener: ((reason: unknown) => void) | undefined
     let controller: AbortController | undefined
     const dispose = () => {
-      underWay.delete(request)
+      pending.delete(request)
       siblings.delete(request)
     }
-    const request: UnderWay = {
+    const request: PendingRequest = {
       until: performance.now() + timeoutMs,
       end: reason => {
         dispose()
-        ended = { reason }
+        passed = { reason }
         controller?.abort(reason)
-        told?.(reason)
+        listener?.(reason)
       },
     }
-    underWay.add(request)
+    pending.add(request)
     siblings.add(request)
-    if (timer === undefined) watch(timeoutMs)
+    if (timer === undefined) startTimer(timeoutMs)
     return {
-      hasPassed: () => ended !== undefined,
+      hasPassed: () => passed !== undefined,
       onTimeout: next => {
-        told = next
-        if (ended !== undefined) next?.(ended.reason)
+        listener = next
+        if (passed !== undefined) next?.(passed.reason)
       },
       get signal() {
         controller ??= new AbortController()
-        if (ended !== undefined) controller.abort(ended.reason)
+        if (passed !== undefined) controller.abort(passed.reason)
         return controller.signal
       },
       dispose,

@@ -45,27 +45,27 @@ const resolve = (name: string, signal: AbortSignal) =>
   resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, { signal })
 const timesAsked = (start: string) => asked.filter(name => name.startsWith(start)).length
 
-test('names whose servers never answer hold up no other name', async () => {
+test('names whose servers do not respond delay no other lookup', async () => {
   const end = new AbortController()
   for (let n = 0; n < 100; n++) resolve(`silent${n}.example`, end.signal).catch(() => {})
   await until('they are asked for', () => timesAsked('silent') >= 100)
   const began = performance.now()
   expect((await resolve('good.example', end.signal)).address).toBe('93.184.215.14')
-  // They took 20 s where look-ups take turns.
+  // 20 s with node:dns.
   expect(performance.now() - began).toBeLessThan(2_000 + LATE_MS)
   end.abort()
 })
 
-test('a name whose servers fail is asked for again, until nobody waits any more', async () => {
+test('repeats a lookup whose servers fail, until the caller aborts', async () => {
   const end = new AbortController()
   const resolving = resolve('failing.example', end.signal)
-  // Each time for IPv4 and for IPv6.
+  // One query for IPv4 and one for IPv6 each time.
   await until('it is asked for again', () => timesAsked('failing') > 2)
   end.abort()
   await expect(resolving).rejects.toThrow('aborted')
 })
 
-test('when no server answers, the configuration is read again, and the servers in it are asked', async () => {
+test('reads the configuration again when no server responds, and queries the servers in it', async () => {
   const file = join(tmpdir(), `resolv-${crypto.randomUUID()}`)
   const lookup = createLookup(file)
   const [working = ''] = dns.getServers()

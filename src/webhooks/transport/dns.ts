@@ -1,26 +1,28 @@
 /**
- * Asks name servers for the addresses of receivers. Not with node:dns, whose look-ups take turns on a few
- * threads: beside 100 names whose servers are silent, another one took 20 s. This one waits for none (1 ms).
+ * DNS lookups of receivers. node:dns runs lookups on a few threads: next to 100 names whose servers did not
+ * respond, another lookup took 20 s. Bun.dns has no such queue (1 ms).
  */
 import dns from 'node:dns'
 import { readFile } from 'node:fs/promises'
 
 export type Address = { address: string; family: number }
-/** Answers every address of a name, or rejects. */
+/** Resolves to every address of a name, or rejects. */
 export type Lookup = (hostname: string) => Promise<Address[]>
 
 /**
- * The resolver reads its configuration `file` once. Here it is read again when no server answers: a machine may
- * have had no network yet when this process started, or has moved to another.
+ * The resolver reads its configuration `file` once, at the start of the process. The lookup reads it again when
+ * no server responds: the machine may have had no network yet, or may have moved to another one.
  */
 export const createLookup = (file = '/etc/resolv.conf'): Lookup => {
   const read = () => readFile(file, 'utf8').catch(() => '')
   let known: string | undefined
-  const follow = async () => {
-    const now = await read()
-    if (now === known) return
-    known = now
-    const servers = [...now.matchAll(/^nameserver\s+(\S+)/gm)].flatMap(([, server]) => server ?? [])
+  const reload = async () => {
+    const text = await read()
+    if (text === known) return
+    known = text
+    const servers = [...text.matchAll(/^nameserver\s+(\S+)/gm)].flatMap(
+      ([, server]) => server ?? [],
+    )
     if (servers.length > 0) dns.setServers(servers)
   }
   return async name => {
@@ -28,13 +30,13 @@ export const createLookup = (file = '/etc/resolv.conf'): Lookup => {
     try {
       return await Bun.dns.lookup(name)
     } catch (error) {
-      if (isTemporaryDnsError(error)) await follow()
+      if (isTemporaryDnsError(error)) await reload()
       throw error
     }
   }
 }
 
-/** Whether no server could be reached, or could tell: the system's word for it, and those of c-ares. */
+/** Whether no server could be reached or gave a result, by the codes of the system and of c-ares. */
 export const isTemporaryDnsError = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -5,8 +5,8 @@ import { createPost, type PostRequest } from './post'
 const { receiver, socketReceiver, stop } = createPostReceivers()
 afterAll(stop)
 
-describe('an answer', () => {
-  test('of 2xx is a success, whatever its status within 2xx', async () => {
+describe('a response', () => {
+  test('of any 2xx status is a success', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const port = receiver(() => new Response(status === 204 ? null : 'ok', { status }))
       expect(await createPost()(request(port))).toEqual({
@@ -17,13 +17,13 @@ describe('an answer', () => {
     }
   })
 
-  test('of any other status is a failure that says so', async () => {
+  test('of any other status is a failure with that status', async () => {
     for (const status of [400, 404, 410, 429, 500, 503]) {
       const port = receiver(() => new Response('no', { status, headers: { 'Retry-After': '99' } }))
       expect(await createPost()(request(port))).toEqual({
         httpStatus: status,
         responseBody: 'no',
-        error: `the endpoint answered ${status}`,
+        error: `the endpoint responded with ${status}`,
       })
     }
   })
@@ -42,7 +42,7 @@ describe('an answer', () => {
     expect(followed).toBe(false)
   })
 
-  test('is asked for with the Host of the URL, its query, and the exact bytes of the body', async () => {
+  test('is requested with the Host and query of the URL and the exact bytes of the body', async () => {
     const port = receiver(
       async r => new Response(`${r.headers.get('host')} ${r.url} ${await r.text()}`),
     )
@@ -50,7 +50,7 @@ describe('an answer', () => {
     expect(responseBody).toBe(`hooks.test:${port} http://hooks.test:${port}/in?token=t {"é":1}`)
   })
 
-  test('after 100 and 103 is the one that counts; 101 is no success', async () => {
+  test('after 100 and 103 is the final one; 101 is a failure', async () => {
     const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'
     const hints = await socketReceiver(socket => socket.write(early + text('ok')))
     expect((await createPost()(request(hints))).httpStatus).toBe(200)
@@ -59,11 +59,11 @@ describe('an answer', () => {
         'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
       ),
     )
-    expect((await createPost()(request(upgrade))).error).toBe('the endpoint answered 101')
+    expect((await createPost()(request(upgrade))).error).toBe('the endpoint responded with 101')
   })
 })
 
-describe('the body kept', () => {
+describe('the stored body', () => {
   test('is the first 64 KiB, and the rest is not read', async () => {
     let written = 0
     let closed = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ describe('the body kept', () => {
     expect(written).toBeLessThan(20_000_000)
   })
 
-  test('is UTF-8 with replacement, U+0000 as U+FFFD, and no half character at the cut', async () => {
+  test('is UTF-8 with replacement characters, U+0000 as U+FFFD, without a partial character at the limit', async () => {
     const bytes = new Uint8Array([0x61, 0, 0xff, 0xc3, 0xa9])
     const port = receiver(() => new Response(bytes))
     expect((await createPost()(request(port))).responseBody).toBe('a\uFFFD\uFFFDé')
@@ -92,7 +92,7 @@ describe('the body kept', () => {
     expect((await createPost()(request(long))).responseBody).toBe(`x${'é'.repeat(32_767)}`)
   })
 
-  test('is what came by the end of the time, when its headers came within it', async () => {
+  test('is the part that arrived by the time-out, when the headers did', async () => {
     const port = await socketReceiver(socket =>
       socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf'),
     )
@@ -100,7 +100,7 @@ describe('the body kept', () => {
     expect(outcome).toEqual({ httpStatus: 201, responseBody: 'half', error: null })
   })
 
-  test('is what came before the connection broke', async () => {
+  test('is the part that arrived before the connection broke', async () => {
     const port = await socketReceiver(socket => {
       socket.write('HTTP/1.1 500 Oops\r\nContent-Length: 100\r\n\r\nhalf', () =>
         setTimeout(() => socket.resetAndDestroy(), 50),
@@ -110,12 +110,12 @@ describe('the body kept', () => {
     expect(outcome).toEqual({
       httpStatus: 500,
       responseBody: 'half',
-      error: 'the endpoint answered 500',
+      error: 'the endpoint responded with 500',
     })
   })
 })
 
-describe('no answer', () => {
+describe('no response', () => {
   const failure = async (port: number | undefined, more: Partial<PostRequest> = {}) => {
     const outcome = await createPost({ timeoutMs: 200 })(request(port, more))
     expect(outcome.httpStatus).toBeNull()
@@ -123,7 +123,7 @@ describe('no answer', () => {
     return outcome.error
   }
 
-  test('in time: "timed out after"', async () => {
+  test('within the time-out: "timed out after"', async () => {
     expect(await failure(receiver(() => new Promise<Response>(() => {})))).toBe(
       'timed out after 0.2 s',
     )
@@ -132,7 +132,7 @@ describe('no answer', () => {
     expect(await failure(1, { resolve: () => new Promise(() => {}) })).toBe('timed out after 0.2 s')
   })
 
-  test('because nobody listens or the connection breaks', async () => {
+  test('because the port is closed or the connection breaks', async () => {
     expect(await failure(1)).toBe('connection refused')
     expect(await failure(await socketReceiver(socket => socket.resetAndDestroy()))).toBe(
       'connection reset',
@@ -142,14 +142,14 @@ describe('no answer', () => {
 
   test('that is HTTP', async () => {
     const garbage = await socketReceiver(socket => socket.write('SSH-2.0-OpenSSH_9.2\r\n'))
-    expect(await failure(garbage)).toBe('the answer is not valid HTTP')
+    expect(await failure(garbage)).toBe('the response is not valid HTTP')
     const flood = await socketReceiver(socket => {
       socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(200)}`)
     })
-    expect(await failure(flood)).toBe('the headers of the answer are too large')
+    expect(await failure(flood)).toBe('the headers of the response are too large')
   })
 
-  test('because the caller ended it: there is no outcome', async () => {
+  test('because the caller aborted: rejects without an outcome', async () => {
     const stop = new AbortController()
     const port = receiver(() => {
       stop.abort(new Error('stopping'))

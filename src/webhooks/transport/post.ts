@@ -1,8 +1,8 @@
 /**
- * One POST to a receiver, over a connection of our own (`connections.ts`, `answer.ts`), because delivering is
- * what Arden does most. Bun's fetch has 256 requests under way at most in a process, so endpoints that
- * never answer would stop all others, obeys HTTP_PROXY, and costs 0.033 ms of CPU; node:https 0.046; this
- * 0.013 (docs/decisions/deliveries.md). It follows no redirect, unpacks nothing, and knows no proxy.
+ * One POST to a receiver, over connections of our own (connections.ts, response.ts). Bun's fetch runs at most 256
+ * requests at a time per process, so endpoints that do not respond would block all others; it obeys HTTP_PROXY
+ * and costs 0.033 ms of CPU, node:https 0.046 ms, this 0.013 ms (docs/decisions/deliveries.md). Redirects are not
+ * followed, content encodings not decoded, proxies not supported.
  */
 
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
@@ -17,47 +17,44 @@ import type { Address } from './dns'
 import { describeConnectionError, describeStatus, isLocalResourceError } from './error-text'
 import { createResponseReader } from './response'
 
-/** Of an answer's body this much is read, then the connection is closed (contract 5.6). */
+/** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
 const BODY_MAX_BYTES = 64 * 1024
 
 export type PostRequest = {
   url: URL
-  /**
-   * Answers the checked address to connect to: whatever the URL's name says, no other is used. Nobody waits
-   * for it any more once the end has come.
-   */
-  resolve: (end: Pick<Deadline, 'signal'>) => Promise<Address>
+  /** Returns the checked address to connect to; no other is used. `deadline` aborts when the request ends. */
+  resolve: (deadline: Pick<Deadline, 'signal'>) => Promise<Address>
   headers: Record<string, string>
   body: string
-  /** Ends the request without an outcome: the promise rejects with the signal's reason. */
+  /** Cancels the request: the promise rejects with the reason of the signal. */
   signal: AbortSignal
 }
 
-/** `error` says in words what went wrong (contract 5.7), and is null when the endpoint answered 2xx. */
+/** `error` is the text of contract 5.7, null after a 2xx. */
 export type PostOutcome = {
   httpStatus: number | null
   responseBody: string | null
   error: string | null
 }
 
-/** Rejects only when no outcome can be told: `signal`, or this machine cannot open a connection. */
+/** Rejects when `signal` aborts, and when this machine cannot open a connection; otherwise it has an outcome. */
 export type Post = (request: PostRequest) => Promise<PostOutcome>
 
 /**
- * The function that sends, with the connections it keeps. `timeoutMs` is how long the endpoint has to
- * answer, from the name look-up on; `ca`, in PEM, are certificates to trust in place of the system's.
+ * `timeoutMs` is the response timeout (contract 5.5), from the DNS lookup on. `ca`: PEM certificates to trust
+ * instead of those of the system.
  */
 export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): Post => {
   const { timeoutMs = RESPONSE_TIMEOUT_MS, ca } = options
   const connections = createConnections(ca)
-  const endOf = createDeadlines(timeoutMs)
+  const startDeadline = createDeadlines(timeoutMs)
 
   return async request => {
     request.signal.throwIfAborted()
-    const end = endOf(request.signal)
+    const deadline = startDeadline(request.signal)
     try {
-      const address = await until(request.resolve(end), end)
-      const outcome = await send(request, address, connections, end)
+      const address = await beforeDeadline(request.resolve(deadline), deadline)
+      const outcome = await send(request, address, connections, deadline)
       request.signal.throwIfAborted()
       return outcome
     } catch (error) {
@@ -65,89 +62,89 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
       if (isLocalResourceError(error)) throw error
       return { httpStatus: null, responseBody: null, error: describeConnectionError(error) }
     } finally {
-      end.dispose()
+      deadline.dispose()
     }
   }
 }
 
 /**
- * The answer. A kept connection that the endpoint closes just as it is used again has answered nothing: the
- * request goes out once more, on a fresh one, within the same attempt.
+ * Where the endpoint closes an idle connection just as it is used again, without a byte of a response, the
+ * request is sent once more on a new connection, within the same attempt.
  */
 const send = async (
   request: PostRequest,
   address: Address,
   connections: Connections,
-  end: Deadline,
+  deadline: Deadline,
 ): Promise<PostOutcome> => {
-  const receiver = { url: request.url, address }
-  const text = textOf(request)
-  const kept = connections.kept(receiver)
-  const answered = kept && (await exchange(kept, text, end))
-  if (answered !== undefined && !('closedBy' in answered)) return answered
-  const fresh = await exchange(await connections.open(receiver, end), text, end)
+  const destination = { url: request.url, address }
+  const text = toHttp(request)
+  const idle = connections.takeIdle(destination)
+  const outcome = idle && (await exchange(idle, text, deadline))
+  if (outcome !== undefined && !('closedBy' in outcome)) return outcome
+  const fresh = await exchange(await connections.open(destination, deadline), text, deadline)
   if ('closedBy' in fresh) throw fresh.closedBy
   return fresh
 }
 
 /**
- * Sends the request and reads the answer, or tells what closed the connection before a byte of one came.
- * After the status line and the headers, nothing can make the answer another one: the body is what has come
- * of it by the end, the cap or a broken connection.
+ * Sends the request and reads the response. `closedBy`: the connection closed before the first byte of one. Once
+ * the headers have arrived the outcome is certain: the body is what has arrived by the deadline, the size limit
+ * or the close of the connection.
  */
 const exchange = (
   connection: Connection,
   text: string,
-  end: Deadline,
+  deadline: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
-    const answer = createResponseReader(BODY_MAX_BYTES)
+    const response = createResponseReader(BODY_MAX_BYTES)
     let hasByte = false
     const finish = (error?: unknown) => {
-      end.onTimeout(undefined)
-      const status = answer.status()
-      if (answer.isReusable()) connection.keep(answer.keepAliveS())
-      else connection.end()
+      deadline.onTimeout(undefined)
+      const status = response.status()
+      if (response.isReusable()) connection.release(response.keepAliveS())
+      else connection.destroy()
       if (status !== undefined)
         resolve({
           httpStatus: status,
-          responseBody: decode(answer.body()),
-          error: describeStatus(status, answer.location()),
+          responseBody: decode(response.body()),
+          error: describeStatus(status, response.location()),
         })
-      else if (hasByte || end.hasPassed()) reject(error)
+      else if (hasByte || deadline.hasPassed()) reject(error)
       else resolve({ closedBy: error })
     }
-    connection.use({
+    connection.attach({
       data: chunk => {
         hasByte = true
         try {
-          answer.read(chunk)
-          if (answer.isDone()) finish()
+          response.read(chunk)
+          if (response.isDone()) finish()
         } catch (error) {
           finish(error)
         }
       },
       closed: error => {
-        answer.close()
+        response.close()
         finish(error ?? connectionReset())
       },
     })
     connection.write(text)
-    end.onTimeout(finish)
+    deadline.onTimeout(finish)
   })
 
-const textOf = ({ url, headers, body }: PostRequest): string => {
+const toHttp = ({ url, headers, body }: PostRequest): string => {
   let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** PostgreSQL's text cannot hold U+0000. `stream` leaves out a character that was cut in two. */
-const decode = ({ bytes, isWhole }: { bytes: Buffer; isWhole: boolean }): string =>
-  new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '\uFFFD')
+/** PostgreSQL text cannot store U+0000. `stream` drops a character that was cut in two. */
+const decode = ({ bytes, isComplete }: { bytes: Buffer; isComplete: boolean }): string =>
+  new TextDecoder().decode(bytes, { stream: !isComplete }).replaceAll('\0', '\uFFFD')
 
-const until = <T>(promise: Promise<T>, end: Deadline): Promise<T> =>
+const beforeDeadline = <T>(promise: Promise<T>, deadline: Deadline): Promise<T> =>
   new Promise((resolve, reject) => {
-    end.onTimeout(reject)
+    deadline.onTimeout(reject)
     promise.then(resolve, reject)
   })

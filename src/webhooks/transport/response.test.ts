@@ -3,7 +3,7 @@ import { createResponseReader, InvalidResponse } from './response'
 
 const BODY_MAX = 100
 
-/** What is read of an answer that comes in pieces of `size` bytes, and is closed afterwards if `closes`. */
+/** The result for a response in pieces of `size` bytes; `closes`: the connection closes afterwards. */
 const read = (text: string, { size = text.length, closes = false } = {}) => {
   const reader = createResponseReader(BODY_MAX)
   const bytes = Buffer.from(text, 'latin1')
@@ -13,14 +13,14 @@ const read = (text: string, { size = text.length, closes = false } = {}) => {
   return {
     status: reader.status(),
     body: reader.body().bytes.toString('latin1'),
-    isWhole: reader.body().isWhole,
+    isComplete: reader.body().isComplete,
     isReusable: reader.isReusable(),
   }
 }
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
-/** Whole answers, and what they are. However they are cut into pieces, they are the same. */
-const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
+/** Complete responses and their results, the same for pieces of any size. */
+const responses: [string, string, Partial<ReturnType<typeof read>>][] = [
   ['with a length', `${HEAD}Content-Length: 2\r\n\r\nok`, { body: 'ok', isReusable: true }],
   ['without a body', `${HEAD}content-length:0\r\n\r\n`, { body: '', isReusable: true }],
   ['of 204', 'HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '', isReusable: true }],
@@ -32,7 +32,7 @@ const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
     { body: 'abc0123456789', isReusable: true },
   ],
   [
-    'in chunks and with a length: the chunks count',
+    'in chunks and with a length: the chunks decide',
     `${HEAD}Content-Length: 1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
     { body: 'ok', isReusable: false },
   ],
@@ -67,59 +67,59 @@ const answers: [string, string, Partial<ReturnType<typeof read>>][] = [
     { body: 'ok', isReusable: true },
   ],
   [
-    'whose length is said twice, the same',
+    'with the same length twice',
     `${HEAD}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok`,
     { body: 'ok' },
   ],
 ]
 
-describe('an answer', () => {
-  test.each(answers)('%s is read whole, in pieces of any size', (_, text, expected) => {
+describe('a response', () => {
+  test.each(responses)('%s is read completely, in pieces of any size', (_, text, expected) => {
     for (const size of [1, 2, 3, 7, text.length])
-      expect(read(text, { size })).toMatchObject({ status: 200, isWhole: true, ...expected })
+      expect(read(text, { size })).toMatchObject({ status: 200, isComplete: true, ...expected })
   })
 
-  test('without a length is whole when the connection is closed, and with one it is not', () => {
-    expect(read(`${HEAD}\r\nall`)).toMatchObject({ body: 'all', isWhole: false })
+  test('without a length is complete when the connection closes; with a length it is not', () => {
+    expect(read(`${HEAD}\r\nall`)).toMatchObject({ body: 'all', isComplete: false })
     expect(read(`${HEAD}\r\nall`, { closes: true })).toMatchObject({
       body: 'all',
-      isWhole: true,
+      isComplete: true,
       isReusable: false,
     })
     expect(read(`${HEAD}Content-Length: 9\r\n\r\nhalf`, { closes: true })).toMatchObject({
       body: 'half',
-      isWhole: false,
+      isComplete: false,
       isReusable: false,
     })
   })
 
-  test('of 101 is over with its head', () => {
+  test('of 101 ends with its headers', () => {
     expect(read('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n')).toMatchObject({
       status: 101,
-      isWhole: true,
+      isComplete: true,
       isReusable: false,
     })
   })
 
-  test('with bytes after its end leaves no connection for another request', () => {
+  test('followed by more bytes leaves no reusable connection', () => {
     expect(read(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1`)).toMatchObject({
       body: 'ok',
-      isWhole: true,
+      isComplete: true,
       isReusable: false,
     })
   })
 
-  test('is read no further than the most that is kept of its body', () => {
+  test('is read no further than the limit of the stored body', () => {
     const long = 'x'.repeat(BODY_MAX)
     const whole = `${HEAD}Content-Length: ${BODY_MAX}\r\n\r\n${long}`
-    expect(read(whole)).toMatchObject({ body: long, isWhole: true, isReusable: true })
+    expect(read(whole)).toMatchObject({ body: long, isComplete: true, isReusable: true })
     const longer = `${HEAD}Content-Length: ${BODY_MAX + 1}\r\n\r\n${long}y`
-    expect(read(longer)).toMatchObject({ body: long, isWhole: false, isReusable: false })
+    expect(read(longer)).toMatchObject({ body: long, isComplete: false, isReusable: false })
     const chunks = `${HEAD}Transfer-Encoding: chunked\r\n\r\nfff\r\n${long}y`
-    expect(read(chunks)).toMatchObject({ body: long, isWhole: false, isReusable: false })
+    expect(read(chunks)).toMatchObject({ body: long, isComplete: false, isReusable: false })
   })
 
-  test('in tiny chunks with long extensions is read no further than its headers may be long', () => {
+  test('in tiny chunks with long extensions is read no further than the limit of the headers', () => {
     const reader = createResponseReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`))
     const chunk = Buffer.from(`1;${'x'.repeat(1_000)}\r\na\r\n`)
@@ -129,14 +129,14 @@ describe('an answer', () => {
     expect(reader.status()).toBe(200)
   })
 
-  test('says how long an idle connection is kept', () => {
+  test('has the Keep-Alive time-out of the endpoint', () => {
     const reader = createResponseReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Keep-Alive: timeout=5, max=9\r\nContent-Length: 0\r\n\r\n`))
     expect(reader.keepAliveS()).toBe(5)
   })
 })
 
-describe('is no answer:', () => {
+describe('an invalid response:', () => {
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['the beginning of another one', 'HTTQ'],
@@ -150,10 +150,7 @@ describe('is no answer:', () => {
     ['a bare carriage return', `${HEAD}X: a\rb\r\n\r\n`],
     ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
     ['a chunk without a size', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    [
-      'a chunk that is longer than it says',
-      `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n`,
-    ],
+    ['a chunk longer than its size', `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n`],
     ['a size line without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(2_000)}`],
   ])('%s', (_, text) => {
     expect(() => read(text)).toThrow(InvalidResponse)
@@ -161,7 +158,7 @@ describe('is no answer:', () => {
     if (!text.endsWith('OK')) expect(() => read(text, { size: 1 })).toThrow(InvalidResponse)
   })
 
-  test('answers before the answer of more than 16 KiB in all', () => {
+  test('1xx responses of more than 16 KiB together', () => {
     const reader = createResponseReader(BODY_MAX)
     const early = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))
     expect(() => {

@@ -1,87 +1,83 @@
 /**
- * Reads one HTTP/1.1 answer to a POST out of a connection's bytes (RFC 9112): as much as a delivery needs of
- * it, which is the status line, `Location`, and a body up to a size. Pure: it knows no socket and no clock.
+ * Parser of an HTTP/1.1 response to a POST (RFC 9112), for what a delivery needs: status, `Location`, and a body
+ * up to a size limit. It uses no socket and no clock.
  */
 
 /**
- * Of all that is no body: status line and headers, those of answers before the answer, chunk extensions and
- * trailers. The same as Node's own limit for the headers. Without it an endpoint makes us read without end what is
- * never kept, and what is kept of the body holds all that it came with in memory.
+ * Limit of everything but the body: status line and headers, 1xx responses, chunk extensions and trailers. Node
+ * has the same limit for headers. Without it an endpoint could send data without end that is never stored.
  */
 const HEAD_MAX_BYTES = 16 * 1024
-/** Of the line that tells a chunk's size, extensions included. */
+/** Limit of a chunk-size line, extensions included. */
 const CHUNK_LINE_MAX_BYTES = 1024
 
-/** Not an answer in HTTP/1.x, or one with too much before its body. The message says which in words. */
+/** The response is not HTTP/1.x, or its headers are too large. The message is the error text of the attempt. */
 export class InvalidResponse extends Error {
   override name = 'InvalidResponse'
 }
 
-const INVALID = 'the answer is not valid HTTP'
-const HEAD_TOO_LARGE = 'the headers of the answer are too large'
+const INVALID = 'the response is not valid HTTP'
+const HEAD_TOO_LARGE = 'the headers of the response are too large'
 
 export type ResponseReader = {
-  /**
-   * Takes bytes as they come. Afterwards `isDone` tells whether more is wanted.
-   * @throws {InvalidResponse} when these can be no answer.
-   */
+  /** Parses the next bytes. @throws {InvalidResponse}. */
   read: (chunk: Buffer) => void
-  /** The endpoint closed its side. Whether the answer is whole, now that nothing more comes. */
+  /** The endpoint closed the connection. Returns whether the response is complete. */
   close: () => boolean
-  /** The whole answer has come, or as much of its body as is kept. */
+  /** The response is complete, or the size limit of the body is reached: no more bytes are needed. */
   isDone: () => boolean
-  /** Whether the connection can serve another request: the answer is whole, and nothing came after it. */
+  /** Whether the connection can serve another request: the response is complete and nothing followed it. */
   isReusable: () => boolean
-  /** Seconds for which the endpoint says it keeps an idle connection; undefined when it does not say. */
+  /** The `Keep-Alive` time-out of the endpoint in seconds, undefined without one. */
   keepAliveS: () => number | undefined
-  /** Undefined until status line and headers have come. 1xx is not the answer, except 101. */
+  /** Undefined until the headers are complete. 1xx is not the final response, except 101. */
   status: () => number | undefined
   location: () => string | undefined
-  /** The body so far, and whether that is all of it. */
-  body: () => { bytes: Buffer; isWhole: boolean }
+  /** The body so far, and whether it is complete. */
+  body: () => { bytes: Buffer; isComplete: boolean }
 }
 
-/** How the end of the body is known. */
+/** What delimits the body (RFC 9112, 6.3). */
 type Framing =
   | { by: 'length'; left: number }
   | { by: 'chunks'; left: number; at: 'size' | 'data' | 'data end' | 'trailer' }
   | { by: 'close' }
 
-/** Reads until the answer is whole or `bodyMax` bytes of its body have come. */
+/** Reads until the response is complete or its body exceeds `bodyMax` bytes. */
 export const createResponseReader = (bodyMax: number): ResponseReader => {
   let head: Head | undefined
   let framing: Framing = { by: 'close' }
   let unread: Buffer = EMPTY
-  const kept: Buffer[] = []
+  const stored: Buffer[] = []
   let size = 0
-  let isWhole = false
+  let isComplete = false
   let headBytes = 0
 
-  const keep = (bytes: Buffer) => {
-    if (size < bodyMax) kept.push(bytes.subarray(0, bodyMax - size))
+  const store = (bytes: Buffer) => {
+    if (size < bodyMax) stored.push(bytes.subarray(0, bodyMax - size))
     size += bytes.length
   }
-  const isDone = () => isWhole || size > bodyMax
+  const isDone = () => isComplete || size > bodyMax
   const countHead = (bytes: number) => {
     headBytes += bytes
     if (headBytes > HEAD_MAX_BYTES) throw new InvalidResponse(HEAD_TOO_LARGE)
   }
 
-  /** Takes from `unread` what can be taken. False when more bytes are needed to go on. */
+  /** Parses one part of `unread`. False when more bytes are needed. */
   const step = (): boolean => {
     if (head === undefined) return readHead()
     switch (framing.by) {
       case 'close':
-        keep(unread)
+        store(unread)
         unread = EMPTY
         return false
       case 'length': {
         const bytes = unread.subarray(0, framing.left)
-        keep(bytes)
+        store(bytes)
         framing.left -= bytes.length
         unread = unread.subarray(bytes.length)
-        isWhole = framing.left === 0
-        return isWhole
+        isComplete = framing.left === 0
+        return isComplete
       }
       case 'chunks':
         return readChunks(framing)
@@ -92,7 +88,7 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
     const most = HEAD_MAX_BYTES - headBytes
     const text = unread.toString('latin1', 0, most)
     if (!text.startsWith(PROTOCOL.slice(0, text.length))) throw new InvalidResponse(INVALID)
-    // A bare LF ends a line, too (RFC 9112, 2.2).
+    // A bare LF also ends a line (RFC 9112, 2.2).
     const end = /\r?\n\r?\n/.exec(text)
     if (end === null) {
       if (text.length === most) throw new InvalidResponse(HEAD_TOO_LARGE)
@@ -105,14 +101,14 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
     if (found.status < 200 && found.status !== 101) return true
     head = found
     framing = framingOf(found)
-    isWhole = found.status === 101 || (framing.by === 'length' && framing.left === 0)
+    isComplete = found.status === 101 || (framing.by === 'length' && framing.left === 0)
     return true
   }
 
   const readChunks = (chunks: Framing & { by: 'chunks' }): boolean => {
     if (chunks.at === 'data') {
       const bytes = unread.subarray(0, chunks.left)
-      keep(bytes)
+      store(bytes)
       chunks.left -= bytes.length
       unread = unread.subarray(bytes.length)
       if (chunks.left === 0) chunks.at = 'data end'
@@ -130,7 +126,7 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
       chunks.at = 'size'
     } else if (chunks.at === 'trailer') {
       countHead(end)
-      isWhole = line === ''
+      isComplete = line === ''
     } else {
       const digits = /^([0-9a-f]{1,8})[ \t]*(;|$)/i.exec(line)?.[1]
       if (digits === undefined) throw new InvalidResponse(INVALID)
@@ -147,12 +143,12 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
       while (unread.length > 0 && !isDone() && step()) {}
     },
     close: () => {
-      if (head !== undefined && framing.by === 'close') isWhole = true
-      return isWhole
+      if (head !== undefined && framing.by === 'close') isComplete = true
+      return isComplete
     },
     isDone,
     isReusable: () =>
-      isWhole &&
+      isComplete &&
       size <= bodyMax &&
       framing.by !== 'close' &&
       head?.keepAlive === true &&
@@ -160,7 +156,7 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
     keepAliveS: () => head?.keepAliveS,
     status: () => head?.status,
     location: () => head?.location,
-    body: () => ({ bytes: Buffer.concat(kept), isWhole: isWhole && size <= bodyMax }),
+    body: () => ({ bytes: Buffer.concat(stored), isComplete: isComplete && size <= bodyMax }),
   }
 }
 
@@ -170,19 +166,18 @@ const PROTOCOL = 'HTTP/1.'
 type Head = {
   status: number
   location: string | undefined
-  /** The endpoint keeps the connection, and says in one way only where the answer ends. */
+  /** The endpoint keeps the connection open, and the end of the response is unambiguous. */
   keepAlive: boolean
   keepAliveS: number | undefined
-  /** As RFC 9112, 6.3 has it. */
   isChunked: boolean
   hasCoding: boolean
   length: number | undefined
 }
 
 const parseHead = (text: string): Head => {
-  // PostgreSQL's text cannot hold U+0000: what came of the attempt could never be recorded (RFC 9110, 5.5).
+  // RFC 9110, 5.5. PostgreSQL text cannot store U+0000: the outcome could never be recorded.
   if (/\0|\r(?!\n)/.test(text)) throw new InvalidResponse(INVALID)
-  // A header that goes on in the next line is one header (RFC 9112, 5.2).
+  // A header can continue on the next line (RFC 9112, 5.2).
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   const [, minor, status] = /^HTTP\/1\.(\d) ([1-9]\d\d)(?: |$)/.exec(first) ?? []
   if (status === undefined) throw new InvalidResponse(INVALID)
@@ -198,13 +193,13 @@ const parseHead = (text: string): Head => {
   const connection = all.get('connection')?.toLowerCase() ?? ''
   const coding = all.get('transfer-encoding')?.toLowerCase()
   const length = lengthIn(all.get('content-length'))
-  // Somebody between may have taken it to end elsewhere (RFC 9112, 6.1 and 6.3).
-  const endIsSure = coding === undefined || (minor !== '0' && length === undefined)
+  // An intermediary may have used other framing (RFC 9112, 6.1 and 6.3).
+  const hasOneFraming = coding === undefined || (minor !== '0' && length === undefined)
   const isKept = minor === '0' ? /\bkeep-alive\b/.test(connection) : !/\bclose\b/.test(connection)
   return {
     status: Number(status),
     location: all.get('location'),
-    keepAlive: isKept && endIsSure,
+    keepAlive: isKept && hasOneFraming,
     keepAliveS: numberIn(/\btimeout=(\d{1,6})/.exec(all.get('keep-alive') ?? '')?.[1]),
     isChunked: coding !== undefined && /(^|,)\s*chunked$/.test(coding),
     hasCoding: coding !== undefined,
@@ -214,7 +209,7 @@ const parseHead = (text: string): Head => {
 
 const numberIn = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
 
-/** Said several times it must be the same each time (RFC 9110, 8.6). */
+/** Repeated values must be equal (RFC 9110, 8.6). */
 const lengthIn = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const [first = '', ...others] = text.split(/\s*,\s*/)
