@@ -25,7 +25,7 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
   const cipher = createCipher(...keys)
   const ours = cipher.keyIds.join(' and ')
   const canary = await readCanary(sql, cipher)
-  if (canary !== undefined && !canary.opens)
+  if (canary !== undefined && !canary.decrypts)
     return fail(
       `ARDEN_ENCRYPTION_KEY is the key ${ours}, and this database needs ${canary.keyId}.`,
       'Set that key. To change it, see "Changing the encryption key" in docs/operations.md.',

@@ -1,23 +1,20 @@
 /**
- * Webhooks whose every delivery fails are disabled after some days (ARDEN_DISABLE_AFTER_DAYS): at a
- * delivery that ends FAILED so long after the first one that did, with none DELIVERED in between. One
- * failure and then silence disables nothing. `webhooks.failing_since` is kept by `record_attempts`, which waits
- * for nobody who holds the webhook: then the beginning of a failing is written at its next failure, and its end is
- * noted in `recovered_webhooks`.
+ * Automatic disabling (contract 4.13). `record_attempts` maintains `webhooks.failing_since`. It does not wait for a
+ * locked webhook row: it then sets the start at the next failure, and notes a recovery in `recovered_webhooks`.
  */
 import { recordAudit } from '../../accounts/audit'
 import type { Db, Fragment, Sql } from '../../db/connect'
 import { clearSlow } from './slow-webhooks'
 
-/** SQL for since when the webhook `w` has been failing; NULL when it is not. */
+/** SQL for the time of the first failure of webhook `w` since its last success; NULL while it is not failing. */
 export const failingSince = (db: Db): Fragment => db`
   CASE WHEN NOT EXISTS (
     SELECT FROM recovered_webhooks r WHERE r.webhook_id = w.id AND r.failing_since = w.failing_since
   ) THEN w.failing_since END`
 
 /**
- * Disables a webhook that has been failing for `afterDays`, unless that is 0, with an audit entry. One that somebody
- * holds is left to its next delivery that fails: many fail at a time, and each would wait on a connection.
+ * Disables a webhook that has been failing for `afterDays` (0: never), with an audit entry. Skips a locked row, because
+ * many deliveries fail at a time and each would wait on a connection; the next failure tries again.
  */
 export const disableIfFailing = async (
   sql: Sql,

@@ -1,17 +1,17 @@
-/** How the webhooks are doing: what their records do not say, for whoever looks after them. */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { lowestIdAt } from '../../ids'
 import { failingSince } from './auto-disable'
 
+/** The state of a webhook beyond its record, for the dashboard. */
 export type WebhookHealth = {
-  /** Given up, of what was made in the last hour. */
+  /** FAILED deliveries created in the last hour. */
   failed: number
-  /** Waiting for the first or next attempt. */
+  /** Deliveries that wait for their first or next attempt. */
   retrying: number
-  /** Of the first delivery that ended FAILED since the last one that was DELIVERED. */
+  /** When the first delivery became FAILED since the last one that was DELIVERED. */
   failing_since: string | null
-  /** Until then signatures are made with the previous secret as well; null when no overlap lasts. */
+  /** End of the overlap after a rotation of the secret; null without one (contract 4.5). */
   previous_secret_until: string | null
 }
 
@@ -22,22 +22,22 @@ export type WebhookHealthReport = {
 }
 
 const HOUR_MS = 3_600_000
-/** What is counted at most, of all webhooks together. */
-const COUNTED = 10_000
+/** Deliveries that are counted at most, for all webhooks together. */
+const COUNTED_MAX = 10_000
 
-/** Of the tenant's webhooks, by id. */
+/** The health of every webhook of the tenant, by id. */
 export const reportWebhookHealth = async (
   sql: Sql,
   tenant: Tenant,
 ): Promise<WebhookHealthReport> => {
   const hourAgo = lowestIdAt('dlv', new Date(Date.now() - HOUR_MS))
-  const ours = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+  const ofTenant = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
   const open = (which: ReturnType<Sql>) => sql`
     (SELECT webhook_id, status FROM deliveries
-      WHERE ${ours} AND status <> 'DELIVERED' AND ${which} ORDER BY id DESC LIMIT ${COUNTED})`
+      WHERE ${ofTenant} AND status <> 'DELIVERED' AND ${which} ORDER BY id DESC LIMIT ${COUNTED_MAX})`
   const [[deployment], rows] = await Promise.all([
     sql<[{ all_paused: boolean }]>`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`,
-    sql<Row[]>`
+    sql<HealthRow[]>`
       SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
         ${failingSince(sql)} AS failing_since,
         CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
@@ -66,7 +66,7 @@ export const reportWebhookHealth = async (
   }
 }
 
-type Row = Pick<WebhookHealth, 'failed' | 'retrying'> & {
+type HealthRow = Pick<WebhookHealth, 'failed' | 'retrying'> & {
   id: string
   failing_since: Date | null
   previous_secret_until: Date | null

@@ -4,8 +4,8 @@ import type { Tx } from '../../db/connect'
 import { conflict } from '../../errors'
 
 /**
- * Call it before creating a webhook, in the same transaction: of those that create at once, each counts
- * what the others have committed. Disabled webhooks count, deleted ones do not; each mode by itself.
+ * Checks the number of webhooks of the tenant (contract 4.15), in the transaction that creates one. Locks the account,
+ * so that concurrent creates count each other.
  * @throws {DomainError} CONFLICT when there are `max`.
  */
 export const checkWebhookLimit = async (
@@ -19,6 +19,6 @@ export const checkWebhookLimit = async (
     WHERE account_id = ${accountId} AND mode = ${mode} AND deleted_at IS NULL`
   if (count >= max)
     throw conflict(
-      `The account has ${count} ${mode} webhooks, and ${max} is the most. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.`,
+      `The account has ${count} ${mode} webhooks; the limit is ${max}. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.`,
     )
 }

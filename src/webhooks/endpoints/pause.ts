@@ -1,7 +1,7 @@
 /**
- * Pause and resume, for one webhook and for all: nothing is sent, nothing is lost (contract 4.12). Due
- * deliveries wait in the outbox, where no claim takes them; one that waits for its next attempt comes back
- * there when it is due, and its workflow ends. So a pause costs Temporal nothing, however long it is.
+ * Pause and resume, of one webhook or of all (contract 4.12). Due deliveries stay in the outbox, where no claim takes
+ * them. A delivery that waits for its next attempt returns to the outbox when that is due, and its workflow completes:
+ * a pause costs Temporal nothing, however long it lasts.
  */
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Actor, Caller } from '../../caller'
@@ -10,7 +10,7 @@ import type { Webhook } from './schema'
 import { getWebhook, lockWebhook } from './store'
 
 /**
- * Pauses or resumes a webhook; what is so already stays as it is, without an audit entry.
+ * Pauses or resumes a webhook. Without a change there is no audit entry.
  * @throws {DomainError} NOT_FOUND.
  */
 export const setPaused = async (
@@ -21,7 +21,7 @@ export const setPaused = async (
 ): Promise<Webhook> => {
   const before = await lockWebhook(tx, caller, id)
   if (before.paused === paused) return before
-  // A pause is no time of failing: that begins anew.
+  // The count of automatic disabling restarts (contract 4.13).
   await tx`
     UPDATE webhooks SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END, failing_since = NULL
     WHERE id = ${id}`
@@ -30,15 +30,15 @@ export const setPaused = async (
 }
 
 /**
- * Pauses or resumes all deliveries of the deployment, with an entry in the audit history of every
- * account. Webhooks that are paused one by one stay so. Answers whether that changed anything.
+ * Pauses or resumes all deliveries of the deployment, with an audit entry in every account. Webhooks that are paused
+ * individually stay paused. Returns whether anything changed.
  */
 export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promise<boolean> => {
   const { count } = await tx`
     UPDATE deployment SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END
     WHERE (paused_at IS NULL) = ${paused}`
   if (count === 0) return false
-  // In the order of their ids, as everyone who locks several.
+  // Several rows are always locked in the order of their ids.
   await tx`
     UPDATE webhooks SET failing_since = NULL
     WHERE id IN (SELECT id FROM webhooks WHERE failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE)`
@@ -50,7 +50,7 @@ export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promi
   return true
 }
 
-/** Puts a delivery that is due, but may not be sent for now, back into the outbox, as a new run. */
+/** Returns a due delivery of a paused webhook to the outbox, as a new run. */
 export const returnToOutbox = async (sql: Sql, deliveryId: string, run: number): Promise<void> => {
   await sql`
     UPDATE deliveries SET run = run + 1, due_at = clock_timestamp(), check_at = NULL, workflow_due_at = NULL

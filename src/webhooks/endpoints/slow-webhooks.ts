@@ -1,17 +1,16 @@
 /**
- * Which webhooks are slow: their last answer took all of its time, or never came. Each of their deliveries holds
- * a slot for that long, so they get one at a time (docs/architecture.md, "Tenant isolation"). Slow by one
- * time-out, quick again by one delivery: `record_attempts` keeps it.
+ * Slow webhooks, in the table `slow_webhooks`: one that timed out gets a single delivery at a time, until one is
+ * recorded in time (docs/architecture.md, "Tenant isolation"). `record_attempts` maintains the table.
  */
 import type { Tx } from '../../db/connect'
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 
-/** Timers are not exact; and an answer of 29 s is as bad for the others as none. In ms. */
+/** Responses from this time on count as a time-out: they occupy a slot just as long, and timers are inexact. In ms. */
 export const SLOW_RESPONSE_MS = 0.95 * RESPONSE_TIMEOUT_MS
 
 /**
- * A webhook with another URL has not been slow yet, and with one that is disabled or deleted it does not matter.
- * Whoever holds the row at this moment is removing it, too, and may be waiting for what we hold.
+ * Clears the mark of a webhook that gets another URL, is disabled or is deleted. Skips a locked row: the process that
+ * locked it deletes it as well, and could be waiting for a lock of this transaction.
  */
 export const clearSlow = async (tx: Tx, webhookId: string): Promise<void> => {
   await tx`

@@ -25,17 +25,17 @@ export const listWebhooks = async (
   return readWithCachedPlan(sql, list, page, toWebhook)
 }
 
-/** @throws {DomainError} NOT_FOUND, for a deleted webhook as well. */
+/** @throws {DomainError} NOT_FOUND, also for a deleted webhook. */
 export const getWebhook = async (db: Db, tenant: Tenant, id: string): Promise<Webhook> =>
   toWebhook(await find(db, tenant, id))
 
-/** The webhook, locked until the end of the transaction. @throws {DomainError} NOT_FOUND. */
+/** Locks the webhook until the end of the transaction. @throws {DomainError} NOT_FOUND. */
 export const lockWebhook = async (tx: Tx, tenant: Tenant, id: string): Promise<Webhook> =>
   toWebhook(await find(tx, tenant, id, tx`FOR NO KEY UPDATE`))
 
 /**
- * Adds a webhook and answers its secret, for the only time. Sends nothing (contract 4.2). The URL must
- * have passed `checkWebhookUrl` before the transaction: resolving a name is no work to hold a lock over.
+ * Creates a webhook and returns it with its secret; sends nothing (contract 4.2). The caller has checked the URL with
+ * `checkWebhookUrl` before the transaction, because a DNS lookup must not hold a lock.
  * @throws {DomainError} VALIDATION_ERROR for an unknown event type.
  */
 export const createWebhook = async (
@@ -64,7 +64,7 @@ export const createWebhook = async (
     RETURNING ${tx(COLUMNS)}`
   const webhook = toWebhook(row)
   await recordAudit(tx, auditContextOf(caller), 'webhook.created', id, {
-    url: auditable('url', webhook),
+    url: toAuditValue('url', webhook),
     events: webhook.events,
     enabled: webhook.enabled,
     ordered: webhook.ordered,
@@ -73,8 +73,8 @@ export const createWebhook = async (
 }
 
 /**
- * Changes what differs; a change of nothing leaves no audit entry. Disabling says so in
- * `disabled_reason`, enabling clears it. A new URL must have passed `checkWebhookUrl`.
+ * Changes a webhook (contract 4.2); without a difference there is no audit entry. Disabling sets `disabled_reason`,
+ * enabling clears it. The caller has checked a new URL with `checkWebhookUrl`.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for an unknown event type.
  */
 export const updateWebhook = async (
@@ -93,13 +93,13 @@ export const updateWebhook = async (
   const disabled_reason = changed.includes('enabled')
     ? disabledReason(enabled)
     : before.disabled_reason
-  // Another URL, or the same one enabled again, has not failed yet.
-  const beginsAnew = changed.includes('url') || changed.includes('enabled')
+  // Contract 4.13: the count of automatic disabling restarts.
+  const restartsCount = changed.includes('url') || changed.includes('enabled')
   const [row] = await tx<[WebhookRow]>`
     UPDATE webhooks SET ${tx({ url, events, enabled, ordered, description, disabled_reason })}
-      ${beginsAnew ? tx`, failing_since = NULL` : tx``}
+      ${restartsCount ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
-  if (beginsAnew) await clearSlow(tx, id)
+  if (restartsCount) await clearSlow(tx, id)
   const after = toWebhook(row)
   await recordAudit(
     tx,
@@ -109,7 +109,7 @@ export const updateWebhook = async (
     Object.fromEntries(
       changed.map(member => [
         member,
-        { from: auditable(member, before), to: auditable(member, after) },
+        { from: toAuditValue(member, before), to: toAuditValue(member, after) },
       ]),
     ),
   )
@@ -117,8 +117,8 @@ export const updateWebhook = async (
 }
 
 /**
- * Hides a webhook for good; what it was sent stays readable through its events (contract 4.2).
- * @throws {DomainError} NOT_FOUND, for a deleted webhook as well.
+ * Deletes a webhook; its deliveries remain readable (contract 4.2).
+ * @throws {DomainError} NOT_FOUND, also for a deleted webhook.
  */
 export const deleteWebhook = async (
   tx: Tx,
@@ -126,7 +126,7 @@ export const deleteWebhook = async (
   id: string,
 ): Promise<{ id: string; deleted: true }> => {
   await lockWebhook(tx, caller, id)
-  // Not paused any more, so that what waits ends with that reason.
+  // No longer paused, so that waiting deliveries become FAILED because of the deletion (contract 4.12).
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
   await clearSlow(tx, id)
   await recordAudit(tx, auditContextOf(caller), 'webhook.deleted', id)
@@ -134,9 +134,8 @@ export const deleteWebhook = async (
 }
 
 /**
- * Gives a webhook a new secret, for every attempt that begins from now on, retries included. The
- * previous one stays valid beside it for `overlapSeconds` in the Standard Webhooks signature; with 0, as
- * after a leak, it and any earlier overlap end at once (contract 4.5).
+ * Gives a webhook a new secret, for every attempt that begins afterwards (contract 4.5). With `overlapSeconds` the
+ * Standard Webhooks signature also uses the previous secret for that long; 0 also ends an earlier overlap.
  * @throws {DomainError} NOT_FOUND.
  */
 export const rotateSecret = async (
@@ -207,8 +206,8 @@ const find = async (
 
 const disabledReason = (enabled: boolean) => (enabled ? null : 'disabled through the API')
 
-/** What the audit history shows of a member: a URL by its host only, for its path may be a token. */
-const auditable = (member: (typeof CHANGEABLE)[number], webhook: Webhook) =>
+/** The value of a member in the audit history: of a URL only the host, because its path can contain a token. */
+const toAuditValue = (member: (typeof CHANGEABLE)[number], webhook: Webhook) =>
   member === 'url' ? new URL(webhook.url).host : webhook[member]
 
 function checkEvents(events: string[]): asserts events is EventType[] {
@@ -217,6 +216,6 @@ function checkEvents(events: string[]): asserts events is EventType[] {
   if (index >= 0)
     throw invalid(
       `events.${index}`,
-      `"${events[index]}" is not an event type. The nine are: ${EVENT_TYPES.join(', ')}.`,
+      `"${events[index]}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
     )
 }

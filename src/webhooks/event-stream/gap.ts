@@ -1,12 +1,11 @@
 import { idTimestamp } from '../../ids'
 import { MAX_CLOCK_SKEW_MS, type Position } from './store'
 
-/** The name of what a stream says instead of an event type: that some may be missing where it begins. */
+/** Type of the message that says that events may be missing at the start of the stream (contract 5.16). */
 export const GAP = 'gap'
 
-/** Its data. */
 export type Gap = {
-  /** Events from before this time, ISO 8601, that the client has not received may be missing. */
+  /** Events before this time may be missing. ISO 8601. */
   before: string
   message: string
 }
@@ -14,18 +13,21 @@ export type Gap = {
 const DAY_MS = 24 * 3600 * 1000
 
 /**
- * What is to be said to a client that goes on from a place whose time is so long ago that what followed may have
- * been deleted (retention/expiry.ts); undefined where nothing was. A place that tells no time is that of a
- * version before: its stream was open a moment ago.
+ * The gap after a position, where retention may have deleted the events that followed it; undefined where it has not.
+ * A position without a time comes from an earlier version of Arden, whose stream was open a moment ago.
  */
-export const gapAfter = ({ id }: Position, keptDays: number, now = Date.now()): Gap | undefined => {
-  const since = now - keptDays * DAY_MS
-  const left = idTimestamp(id)
-  // The place of a keep-alive is so much later than its time.
-  if (left === undefined || left.getTime() - MAX_CLOCK_SKEW_MS >= since) return undefined
-  const before = new Date(since).toISOString()
+export const gapAfter = (
+  { id }: Position,
+  retentionDays: number,
+  now = Date.now(),
+): Gap | undefined => {
+  const oldestKept = now - retentionDays * DAY_MS
+  const time = idTimestamp(id)
+  // The position of a keep-alive is later than its time by the clock skew.
+  if (time === undefined || time.getTime() - MAX_CLOCK_SKEW_MS >= oldestKept) return undefined
+  const before = new Date(oldestKept).toISOString()
   return {
     before,
-    message: `Events from before ${before} may be missing here: the Last-Event-ID is older, and events are kept for ${keptDays} days. Where that matters, read the records themselves, with GET.`,
+    message: `Events before ${before} may be missing: the Last-Event-ID is older, and events are kept for ${retentionDays} days. If that matters, read the current records with GET.`,
   }
 }

@@ -24,27 +24,26 @@ import {
   type StreamedEvent,
 } from './store'
 
-/** A comment is sent when nothing else was, in ms: what is in between closes idle connections after 60 s. */
+/** Interval of comments while no event is sent, in ms: proxies close idle connections after 60 s. */
 const KEEP_ALIVE_MS = 15_000
-/** A wake-up may be lost: new events are looked for this often, in ms. */
-const SWEEP_MS = 2_000
-/** How soon it is looked again for events that an older open transaction still hides, in ms. */
-const HIDDEN_MS = 100
+/** Interval of reads without a notification, in ms: a notification can be lost. */
+const READ_INTERVAL_MS = 2_000
+/** Interval of reads while an older open transaction hides events, in ms. */
+const HIDDEN_READ_INTERVAL_MS = 100
 const LAST_EVENT_ID = 'Last-Event-ID'
-/** What a client is told to wait before it comes again, in ms. */
+/** Reconnection delay for clients, in ms. */
 const RETRY_MS = 1_000
 
 type Deps = {
   sql: Sql
   log: Log
   subscribe: Subscribe
-  /** For so many days events are kept. */
   retentionDays: number
-  /** Whether the key of a request would still be let in. */
+  /** Whether the key of the request is still active. */
   isAdmitted: (request: Request) => Promise<boolean>
 }
 
-/** `stop` ends all streams: a server that drains would wait for them. */
+/** `GET /events/stream`: contract 5.16. `stop` ends all streams, so that a draining server does not wait for them. */
 export const createEventStreams = (deps: Deps) => {
   const stopping = new AbortController()
   return {
@@ -55,16 +54,16 @@ export const createEventStreams = (deps: Deps) => {
 
 const streamRoutes = (
   { sql, subscribe, retentionDays, isAdmitted, log }: Deps,
-  takePlace: OpenStream,
+  openStream: OpenStream,
   stopping: AbortSignal,
 ) =>
   new Elysia().use(withCaller).get(
     '/events/stream',
     async ({ request, caller, query }) => {
       const types = typesOf(query.events)
-      const resumed = lastEventId(request)
+      const resumeAfter = lastEventId(request)
       if (request.method === 'HEAD') return toEventStreamHead()
-      const leave = takePlace(caller)
+      const closeStream = openStream(caller)
       const end = AbortSignal.any([stopping, request.signal])
       const wakeSignal = createWakeSignal(end)
       let mayBeRevoked = false
@@ -72,39 +71,39 @@ const streamRoutes = (
         mayBeRevoked ||= topics.includes('api-keys') || topics.includes('*')
         wakeSignal.notify()
       })
-      const ended = (failure?: unknown) => {
+      const onEnd = (failure?: unknown) => {
         unsubscribe()
-        leave()
+        closeStream()
         if (failure !== undefined && !isDatabaseUnavailable(failure))
           log.error({ err: failure, key_id: caller.actor.id }, 'an event stream failed')
       }
       try {
-        let position = resumed ?? (await currentPosition(sql))
+        let position = resumeAfter ?? (await currentPosition(sql))
         let writtenAt = performance.now()
         const next = async () => {
           while (!end.aborted) {
             const isQuiet = performance.now() - writtenAt >= KEEP_ALIVE_MS
-            const read = await withTimeout(readEvents(sql, caller, position, types))
-            position = read.end
-            if (read.events.length > 0 || isQuiet || mayBeRevoked) {
+            const page = await withTimeout(readEvents(sql, caller, position, types))
+            position = page.end
+            if (page.events.length > 0 || isQuiet || mayBeRevoked) {
               mayBeRevoked = false
-              // After they were read: what happened after the key's end finds it ended.
+              // After the read: events that occurred after the key was revoked are not sent.
               if (!(await withTimeout(isAdmitted(request)))) return undefined
             }
-            if (read.events.length > 0 || isQuiet) {
+            if (page.events.length > 0 || isQuiet) {
               writtenAt = performance.now()
-              return read.events.map(message).join('') || keepAlive(position)
+              return page.events.map(message).join('') || keepAlive(position)
             }
-            if (read.more) continue
-            await wakeSignal.wait(read.hidden ? HIDDEN_MS : SWEEP_MS)
+            if (page.more) continue
+            await wakeSignal.wait(page.hidden ? HIDDEN_READ_INTERVAL_MS : READ_INTERVAL_MS)
           }
           return undefined
         }
-        const gap = resumed && gapAfter(resumed, retentionDays)
+        const gap = resumeAfter && gapAfter(resumeAfter, retentionDays)
         const opening = `retry: ${RETRY_MS}\n${keepAlive(position)}${gap ? gapMessage(gap) : ''}`
-        return toEventStream({ opening, next, onEnd: ended })
+        return toEventStream({ opening, next, onEnd })
       } catch (error) {
-        ended()
+        onEnd()
         throw error
       }
     },
@@ -112,18 +111,18 @@ const streamRoutes = (
       query: t.Object({
         events: t.Optional(
           t.String({
-            description: 'Of which types, separated by commas; all when absent.',
+            description: 'Event types, separated by commas. All when absent.',
             examples: ['article.published,article.deleted'],
           }),
         ),
       }),
       detail: streamOperation({
-        summary: 'Follow events as they happen',
-        description: `Server-sent events: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a place to go on from. Without \`Last-Event-ID\` it begins now; with the last \`id\` that was received, at the event after it, in the order of commits, so that nothing is missed in between that is still kept: where some may be gone, a message of the type \`${GAP}\` comes first, whose data has \`before\`, a time, and a \`message\`. A comment comes every ${KEEP_ALIVE_MS / 1000} s. It counts as one request. A key has at most ${STREAMS_OF_KEY_MAX} of these at a time in each process of the server, an account ${STREAMS_OF_ACCOUNT_MAX}: else 409.`,
+        summary: 'Stream events',
+        description: `Server-sent events in commit order: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a position. Without \`Last-Event-ID\` the stream begins now; with the last \`id\` received it continues after that event and misses nothing that is still kept. Where events after the position may have been deleted, the first message has the type \`${GAP}\`, with \`before\` (a time) and \`message\`. A comment is sent every ${KEEP_ALIVE_MS / 1000} s. A stream counts as one request. At most ${STREAMS_OF_KEY_MAX} streams per key and ${STREAMS_OF_ACCOUNT_MAX} per account in each process; one more is a 409.`,
         tags: ['Events'],
         requestHeaders: {
           [LAST_EVENT_ID]: {
-            description: 'The last `id` that was received, as it came; left out to begin now.',
+            description: 'The last `id` received, unchanged. Omit it to begin now.',
             schema: t.String({ examples: [formatPosition(EXAMPLE_POSITION)] }),
           },
         },
@@ -133,19 +132,19 @@ const streamRoutes = (
     },
   )
 
-/** Undefined for all. @throws {DomainError} VALIDATION_ERROR for a type that is none. */
+/** Undefined for all types. @throws {DomainError} VALIDATION_ERROR for an unknown type. */
 const typesOf = (events: string | undefined): EventType[] | undefined =>
   events?.split(',').map(name => {
     const type = EVENT_TYPES.find(one => one === name.trim())
     if (type === undefined)
       throw invalid(
         'events',
-        `has "${name}", which is no event type. There are: ${EVENT_TYPES.join(', ')}.`,
+        `contains "${name}", which is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
       )
     return type
   })
 
-/** @throws {DomainError} VALIDATION_ERROR for one that no stream gave. */
+/** @throws {DomainError} VALIDATION_ERROR for a value that is not a position. */
 const lastEventId = (request: Request): Position | undefined => {
   const text = request.headers.get(LAST_EVENT_ID)
   if (text === null || text === '') return undefined
@@ -153,19 +152,19 @@ const lastEventId = (request: Request): Position | undefined => {
   if (position === undefined)
     throw invalid(
       LAST_EVENT_ID,
-      'is no id that this stream gave. Send the last "id" as it came, or leave it out to begin now.',
+      'is not an id of this stream. Send the last "id" unchanged, or omit the header to begin now.',
     )
   return position
 }
 
-/** The envelope is one line: JSON has no line break outside of its escapes. */
+/** The envelope is one line: JSON escapes line breaks. */
 const message = ({ position, type, body }: StreamedEvent) =>
   `id: ${formatPosition(position)}\nevent: ${type}\ndata: ${body}\n\n`
 
-/** Without a place of its own: it is none to go on from. */
+/** Without an `id`: a client cannot continue after it. */
 const gapMessage = (gap: Gap) => `event: ${GAP}\ndata: ${JSON.stringify(gap)}\n\n`
 
-/** With the place: who comes again after a quiet time need not read all that was filtered out. */
+/** With the position, so that a client that reconnects does not read the excluded events again. */
 const keepAlive = (position: Position) => `: keep-alive\nid: ${formatPosition(position)}\n\n`
 
 const EXAMPLE_POSITION = { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }

@@ -1,7 +1,7 @@
 /**
- * The events of a tenant in the order of their commits (docs/architecture.md, "Commit order"). Ids and times do
- * not follow it: who reads by them misses what commits late. So it is by (xid, id), and only below the oldest
- * transaction that is still open: nothing can appear there any more.
+ * The events of a tenant in commit order (docs/architecture.md, "Commit order"). Ids and timestamps do not follow it:
+ * reading by them would miss events that commit late. Events are read by (xid, id), and only below the oldest open
+ * transaction, where no more events can appear.
  */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
@@ -9,68 +9,66 @@ import { isId, lowestIdAt } from '../../ids'
 import { isTestEvent } from '../event-log/store'
 import { EVENT_TYPES, type EventType } from '../events/types'
 
-/** A place in that order: after the event `id` of the transaction `xid`, or before all of it when `id` is ''. */
+/** A position in commit order: after event `id` of transaction `xid`, or before that transaction when `id` is ''. */
 export type Position = { xid: string; id: string }
 
-/** As it stands in `id:` and `Last-Event-ID`, opaque to clients. */
+/** The text for `id:` and `Last-Event-ID`, opaque to clients. */
 export const formatPosition = ({ xid, id }: Position): string => `${xid}.${id}`
 
-/** Undefined for a text that `formatPosition` never made. */
+/** Undefined for text that `formatPosition` cannot have returned. */
 export const parsePosition = (text: string): Position | undefined => {
   const [, xid, id] = /^(\d{1,19})\.(\w*)$/.exec(text) ?? []
   if (xid === undefined || id === undefined) return undefined
   return id === '' || isId('evt', id) ? { xid, id } : undefined
 }
 
-/** The end: before whatever commits from now on. */
+/** The position before everything that commits from now on. */
 export const currentPosition = async (sql: Sql): Promise<Position> => {
   const [now] = await sql<[{ xid: string }]>`
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid`
-  return before(now.xid)
+  return positionBefore(now.xid)
 }
 
-/** Clocks of different machines may be so far apart, in ms. */
+/** Clock skew between machines, in ms. */
 export const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
- * Before the transaction `xid`, to a client that has all until now: after any event that the one before it can
- * have. So the place tells its time, as an event's does (stream-gap.ts).
+ * The position before transaction `xid`, for a client that has received everything until now: after every event of
+ * the previous transaction. Its id carries the current time, which gap.ts reads.
  */
-const before = (xid: string): Position => ({
+const positionBefore = (xid: string): Position => ({
   xid: String(BigInt(xid) - 1n),
   id: lowestIdAt('evt', new Date(Date.now() + MAX_CLOCK_SKEW_MS)),
 })
 
-/** The event's type, and its envelope as it is delivered. */
+/** `body`: the envelope as webhooks get it. */
 export type StreamedEvent = { position: Position; type: EventType; body: string }
 
-export type Read = {
+export type EventPage = {
   events: StreamedEvent[]
-  /** Where to go on. */
+  /** Where the next page begins. */
   end: Position
-  /** There is more to read now; else what follows has yet to happen. */
+  /** More events can be read now. */
   more: boolean
-  /** Some have committed that cannot be read yet, because an older transaction is still open. */
+  /** Committed events cannot be read yet, because an older transaction is open. */
   hidden: boolean
 }
 
-/** Events in one read: what a stream holds in memory at most. */
+/** Events in one page: what a stream holds in memory at most. */
 const PAGE = 100
 
 /**
- * Of the 100 events that follow `after`, those of the `types`, and no samples: these are for the one webhook that
- * was to be tried, and nothing in the envelope tells that they did not happen. What a read costs depends on
- * neither how much has happened nor how much of it the types leave out: it is one range of the index, in its
- * order. An EXISTS for what is hidden, or the types as a condition, made PostgreSQL read the whole table (230 ms
- * of 600,000).
+ * Reads the 100 events after a position and returns those of `types`, without test samples: their envelope does not
+ * show that they are samples. One range of an index, whatever the types exclude. With the types as a condition, or
+ * EXISTS for hidden events, PostgreSQL read the full table (230 ms for 600,000 events).
  */
 export const readEvents = async (
   sql: Sql,
   { accountId, mode }: Tenant,
   after: Position,
   types: readonly EventType[] = EVENT_TYPES,
-): Promise<Read> => {
-  const rows = await sql<Row[]>`
+): Promise<EventPage> => {
+  const rows = await sql<StreamRow[]>`
     WITH now AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest)
     SELECT oldest::text, e.id, e.xid::text, e.type, e.xid < oldest AS settled,
       CASE WHEN e.xid < oldest AND e.type = ANY (${types as string[]})
@@ -91,14 +89,15 @@ export const readEvents = async (
     events: found.flatMap(({ id, xid, type, body }) =>
       body === null ? [] : [{ position: { xid, id }, type, body }],
     ),
-    // With all of them read, the next read begins at the oldest transaction that is still open.
-    end: more && last ? { xid: last.xid, id: last.id } : first ? before(first.oldest) : after,
+    // After the last event, the next page begins at the oldest open transaction.
+    end:
+      more && last ? { xid: last.xid, id: last.id } : first ? positionBefore(first.oldest) : after,
     more,
     hidden,
   }
 }
 
-type Row = { oldest: string } & (
+type StreamRow = { oldest: string } & (
   | { id: string; xid: string; type: EventType; settled: boolean; body: string | null }
   | { id: null }
 )

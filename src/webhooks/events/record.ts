@@ -5,17 +5,17 @@ import { addSpanEvent } from '../../tracing/span'
 import type { EventData } from './schema'
 import type { EventType } from './types'
 
-/** Why an event that occurs while its webhook is disabled is kept and not sent (contract 5.11). */
+/** Error of deliveries to a disabled webhook (contract 5.11). */
 export const WEBHOOK_DISABLED = 'the webhook is disabled'
 
-/** Something that happened to a tenant's records. */
+/** An event to record. */
 export type EventInput = {
   [T in EventType]: { tenant: Tenant; type: T; data: EventData[T] }
 }[EventType]
 
 export type RecordedEvent = { id: string; type: EventType }
 
-/** `recordEvents` of one, noted in the open span. */
+/** Records one event and adds it to the current span. See `recordEvents`. */
 export const recordEvent = async <T extends EventType>(
   tx: Tx,
   tenant: Tenant,
@@ -23,34 +23,32 @@ export const recordEvent = async <T extends EventType>(
   data: EventData[T],
 ): Promise<void> => traceEvents(await recordEvents(tx, [{ tenant, type, data } as EventInput]))
 
-/** Names them in the span that is open here: that of the change they belong to. */
+/** Adds the events to the current span, which is that of their change. */
 export const traceEvents = (recorded: readonly RecordedEvent[]): void => {
   for (const { id, type } of recorded) addSpanEvent('event', { event_id: id, event_type: type })
 }
 
 /**
- * Stores events, and a delivery of each for every webhook of the same account and mode that is subscribed to it,
- * in the change's own transaction: no change without its event, no event without its change
- * (docs/architecture.md, "From a commit to the receiver"). The dispatcher takes it from there after the commit.
- * In live mode it counts what happened towards the month's usage: articles created, and what will be delivered
- * (contract 6.10). Many cost little more than one: they are one statement. Answers them in the same order.
+ * Stores events and one delivery for each subscribed webhook of the same account and mode, in the transaction of the
+ * change (contract 4.6), and counts articles and deliveries of live mode towards the usage of the month (contract
+ * 6.10). One statement for any number of events. Returns them in the same order.
  *
- * Webhooks that are `ordered` are held until the commit, in the order of their ids: a transaction calls this
- * once, for two calls could hold them in another order and end in a deadlock.
+ * Locks `ordered` webhooks until the commit, in the order of their ids. Call it once per transaction: two calls could
+ * lock them in different orders and deadlock.
  */
 export const recordEvents = async (
   tx: Tx,
-  occurred: readonly EventInput[],
+  inputs: readonly EventInput[],
 ): Promise<RecordedEvent[]> => {
-  if (occurred.length === 0) return []
-  const events = buildEvents(occurred)
+  if (inputs.length === 0) return []
+  const events = buildEvents(inputs)
   await tx`WITH ${eventInserts(tx, events)} SELECT FROM counted`
   return events
 }
 
-/** Events as they will be stored and sent. */
-export const buildEvents = (occurred: readonly EventInput[], at = new Date()) =>
-  occurred.map(({ tenant, type, data }) => ({
+/** Events with their ids and envelopes, as they are stored and sent. */
+export const buildEvents = (inputs: readonly EventInput[], at = new Date()) =>
+  inputs.map(({ tenant, type, data }) => ({
     accountId: tenant.accountId,
     mode: tenant.mode,
     at,
@@ -60,9 +58,9 @@ export const buildEvents = (occurred: readonly EventInput[], at = new Date()) =>
 type NewEvents = ReturnType<typeof buildEvents>
 
 /**
- * The same as SQL, for the WITH of the very statement that makes the change, which then needs no transaction
- * around it. What comes after must read `counted`, or nothing is counted. Where the change may not come about,
- * `only` says which events are stored: events[i] if `about[i]`, an id, is among those that the SQL `made` finds.
+ * The same as common table expressions, for a statement that makes the change itself and needs no transaction around
+ * it. The statement must read `counted`, or usage is not counted. `only` stores events[i] only if the record
+ * `about[i]` is among the ids that the SQL `made` selects.
  */
 export const eventInserts = (
   db: Db,
@@ -87,23 +85,23 @@ export const eventInserts = (
     JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
       AND w.deleted_at IS NULL AND e.type = ANY (w.events)
   ),
-  held AS (
+  locked AS (
     UPDATE webhooks w SET last_sequence = w.last_sequence + o.count
     FROM (
       SELECT w.id, s.count
       FROM (SELECT webhook_id, count(*) FROM subscribed WHERE in_order GROUP BY webhook_id) s
-      -- Whoever waited for the lock sees what became of it meanwhile.
+      -- After the wait for a lock these conditions are evaluated again on the current row.
       JOIN webhooks w ON w.id = s.webhook_id AND w.enabled AND w.ordered
       ORDER BY w.id FOR NO KEY UPDATE OF w
     ) o
     WHERE w.id = o.id
     RETURNING w.id, w.last_sequence - o.count AS before
   ),
-  place AS (
-    -- The ids are in the order in which the events occurred.
+  numbered AS (
+    -- Event ids are in the order in which the events occurred.
     SELECT s.id, s.webhook_id,
-      held.before + row_number() OVER (PARTITION BY s.webhook_id ORDER BY s.id) AS sequence
-    FROM subscribed s JOIN held ON held.id = s.webhook_id
+      locked.before + row_number() OVER (PARTITION BY s.webhook_id ORDER BY s.id) AS sequence
+    FROM subscribed s JOIN locked ON locked.id = s.webhook_id
   ),
   delivery AS (
     INSERT INTO deliveries
@@ -113,11 +111,11 @@ export const eventInserts = (
       NOT s.enabled,
       CASE WHEN s.enabled THEN 'RETRYING' ELSE 'FAILED' END,
       CASE WHEN NOT s.enabled THEN ${WEBHOOK_DISABLED} END,
-      place.sequence,
-      CASE WHEN s.enabled AND place.sequence IS NULL THEN clock_timestamp() END,
-      CASE WHEN place.sequence IS NOT NULL THEN 'infinity' WHEN s.enabled THEN clock_timestamp() END,
+      numbered.sequence,
+      CASE WHEN s.enabled AND numbered.sequence IS NULL THEN clock_timestamp() END,
+      CASE WHEN numbered.sequence IS NOT NULL THEN 'infinity' WHEN s.enabled THEN clock_timestamp() END,
       s.created_at
-    FROM subscribed s LEFT JOIN place ON place.id = s.id AND place.webhook_id = s.webhook_id
+    FROM subscribed s LEFT JOIN numbered ON numbered.id = s.id AND numbered.webhook_id = s.webhook_id
     RETURNING account_id, mode, due_at
   ),
   counted AS (
@@ -126,7 +124,7 @@ export const eventInserts = (
       SELECT account_id, mode, (type = 'article.created')::int AS article, 0 AS delivery FROM event
       UNION ALL
       SELECT account_id, mode, 0, (due_at IS NOT NULL)::int FROM delivery
-    ) happened
+    ) usage
     WHERE mode = 'live'
     GROUP BY account_id
     HAVING sum(article) + sum(delivery) > 0
@@ -134,7 +132,7 @@ export const eventInserts = (
 
 /**
  * Stores the sample event of `POST /webhooks/<id>/test` and its one delivery, whatever the webhook is
- * subscribed to and also when it is disabled (contract 4.11). Answers the delivery's id.
+ * subscribed to and also while it is disabled (contract 4.11). Returns the id of the delivery.
  */
 export const recordTestEvent = async (
   tx: Tx,
@@ -160,7 +158,7 @@ export const recordTestEvent = async (
   return delivery.id
 }
 
-/** The ids of the nil UUID: nobody takes them for those of a real record. */
+/** Placeholder ids: those of the nil UUID (contract 4.11). */
 const SAMPLE: EventData['generation.completed'] = {
   generation_id: 'gen_00000000000000000000000000',
   project_id: 'prj_00000000000000000000000000',
@@ -169,7 +167,7 @@ const SAMPLE: EventData['generation.completed'] = {
   status: 'COMPLETED',
 }
 
-/** The envelope's text is made once, here: it is what is stored, signed and sent (contract 4.7). */
+/** The text of the envelope is made once: it is stored, signed and sent (contract 4.7). */
 const newEvent = <T extends EventType>(type: T, data: EventData[T], at: Date) => {
   const id = newId('evt')
   return {
@@ -180,16 +178,15 @@ const newEvent = <T extends EventType>(type: T, data: EventData[T], at: Date) =>
 }
 
 /**
- * SQL for the id of the delivery of an event to a webhook. A TypeID as well: the event's 14 leading characters
- * carry its time, 48 bits of the hash tell the webhooks apart (its digits are within the alphabet of
- * TypeIDs).
+ * SQL for the id of the delivery of an event to a webhook, a TypeID: the first 14 characters are those of the event
+ * and carry its time, the rest is 48 bits of a hash of both ids in hexadecimal, a subset of the TypeID alphabet.
  */
 const deliveryId = (db: Db, eventId: Fragment, webhookId: Fragment) =>
   db`'dlv_' || substr(${eventId}, 5, 14) || substr(md5(${eventId} || ${webhookId}), 1, 12)`
 
 /**
- * SQL for the rows of `deliveries` that are of the event `eventId`, which is SQL for its id: a short range of
- * the primary key. So that no index on `event_id` must be written with each delivery.
+ * SQL condition: rows of `deliveries` that belong to the event. It is a short range of the primary key, so that
+ * deliveries need no index on `event_id`.
  */
 export const belongsToEvent = (db: Db, eventId: Fragment | string) => db`
   id > 'dlv_' || substr(${eventId}, 5, 14) AND id < 'dlv_' || substr(${eventId}, 5, 14) || '~'

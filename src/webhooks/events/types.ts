@@ -1,4 +1,4 @@
-/** The nine event types, in the order `GET /webhooks/events` lists them (contract 4.6). */
+/** The event types in the order of `GET /webhooks/events` (contract 4.6). */
 export const EVENT_TYPES = [
   'article.created',
   'article.updated',

@@ -1,16 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { SigningSecrets } from './secret'
 
-/**
- * The headers of one attempt, by name: those of contract 4.8, and those of Standard Webhooks beside
- * them (contract 4.10). Both signatures are made anew for each attempt over the very text that is sent.
- */
+/** The headers of one attempt (contract 4.8 to 4.10). Both signatures cover the exact text that is sent. */
 export const attemptHeaders = (attempt: {
   deliveryId: string
   eventType: string
   body: string
   secrets: SigningSecrets
-  /** When this attempt begins. */
+  /** The start of the attempt. */
   at: Date
 }): Record<string, string> => {
   const { deliveryId, body, secrets, at } = attempt
@@ -32,5 +29,5 @@ export const attemptHeaders = (attempt: {
   }
 }
 
-/** The key is the ASCII of the secret's 64 characters, not the bytes they stand for (contract 4.4). */
+/** The key is the ASCII text of the 64 characters, not the bytes that they encode (contract 4.4). */
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest()

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { Cipher } from './encryption'
 
-/** What the `webhooks` row holds of its secrets, encrypted. */
+/** The encrypted secrets of a row of `webhooks`. */
 export type StoredSecrets = {
   secret: string
   previous_secret: string | null
   previous_secret_until: Date | null
 }
 
-/** The secrets an attempt is signed with. `previous` only while a rotation's overlap lasts. */
+/** The secrets that sign an attempt. `previous` is null outside the overlap of a rotation (contract 4.5). */
 export type SigningSecrets = { current: string; previous: string | null }
 
 /** 64 hexadecimal characters from 256 random bits (contract 4.4). */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
-/** The secrets of the webhook `webhookId` at the moment `at`. @throws when they do not decrypt. */
+/** The secrets of a webhook at the time `at`. @throws when they do not decrypt. */
 export const signingSecrets = (
   cipher: Cipher,
   webhookId: string,
