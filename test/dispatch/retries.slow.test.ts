@@ -17,12 +17,12 @@ test.concurrent.each(LANES)(
       http_status: 500,
       response_body: 'answer 3',
       attempt_count: 3,
-      error: 'the endpoint answered 500',
+      error: 'the endpoint responded with 500',
     })
     expect(requests.length).toBe(3)
     await expectSchedule()
     const { host } = new URL(receiver.url)
-    expect(await result()).toBe(`Not delivered: ${host} answered 500 (attempt 3 of 3, the last)`)
+    expect(await result()).toBe(`Not delivered: ${host} responded with 500 (attempt 3 of 3, the last)`)
   },
   LONGEST_MS,
 )
