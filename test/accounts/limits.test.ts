@@ -34,7 +34,7 @@ describe('an account has at most so many webhooks', () => {
       {
         error: 'CONFLICT',
         message:
-          'The account has 5 live webhooks, and 5 is the most. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.',
+          'The account has 5 live webhooks; the limit is 5. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.',
       },
     ])
     const [first, second] = (await live.get('/webhooks')).body.data

@@ -22,7 +22,9 @@ test.concurrent.each(LANES)(
     expect(requests.length).toBe(3)
     await expectSchedule()
     const { host } = new URL(receiver.url)
-    expect(await result()).toBe(`Not delivered: ${host} responded with 500 (attempt 3 of 3, the last)`)
+    expect(await result()).toBe(
+      `Not delivered: ${host} responded with 500 (attempt 3 of 3, the last)`,
+    )
   },
   LONGEST_MS,
 )

@@ -54,7 +54,7 @@ describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the
   test('a secret of another key is refused by the key ids, which tell no key', () => {
     const [mine, other] = [createCipher(key()), createCipher(key())]
     expect(() => mine.decrypt(other.encrypt('secret', 'wh_1'), 'wh_1')).toThrow(
-      `encrypted with the key ${other.keyId}, and the key here is ${mine.keyId}`,
+      `encrypted with the key ${other.keyId}; available: ${mine.keyId}`,
     )
   })
 })
