@@ -1,7 +1,7 @@
 import type { Actor, Caller } from '../caller'
 import type { Tx } from '../db/connect'
 
-/** Who makes a change, in which account, from where. `address` is null for the command line. */
+/** The account, the actor and the network address of a change. `address` is null for the command line. */
 export type AuditContext = { accountId: string; actor: Actor; address: string | null }
 
 export const auditContextOf = (caller: Caller): AuditContext => ({
@@ -10,7 +10,7 @@ export const auditContextOf = (caller: Caller): AuditContext => ({
   address: caller.address,
 })
 
-/** What actions are about: the word before their dot. */
+/** The record types of actions: the part before the dot. */
 export const AUDIT_AREAS = ['api_key', 'webhook', 'deliveries', 'account', 'person'] as const
 export type AuditArea = (typeof AUDIT_AREAS)[number]
 
@@ -23,8 +23,8 @@ export type AuditAction =
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**
- * Adds an entry to the append-only audit history, in the change's own transaction (contract 3.11).
- * `changes` says what changed; a secret must never be among it.
+ * Adds an entry to the append-only audit history, in the transaction of the change (contract 3.11).
+ * @param changes the changed members; never a secret.
  */
 export const recordAudit = async (
   tx: Tx,

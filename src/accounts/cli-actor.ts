@@ -1,13 +1,13 @@
 import { hostname, userInfo } from 'node:os'
 import type { Actor } from '../caller'
 
-/** Whoever types a command, for the audit history: the user of this machine, and the machine. */
+/** The actor of a command, for the audit history: the OS user and the host (contract 3.11). */
 export const cliActor = (): Actor => {
   const user = userName()
   return { type: 'cli', id: `${user}@${hostname()}`, name: user }
 }
 
-/** In a container the user may have a number and no name. */
+/** In a container the user can have an id without a name. */
 const userName = () => {
   try {
     return userInfo().username

@@ -8,13 +8,13 @@ const actor: Actor = { type: 'cli', id: 'ann@host', name: 'ann' }
 
 const { sql } = await useDatabase()
 
-// In this order, on one database: what an operator does from an empty one on.
+// These tests run in order on one database that is empty at first.
 
-test('an empty database has no account to choose', async () => {
+test('an empty database has no account to select', async () => {
   await expect(resolveAccount(sql, undefined)).rejects.toThrow('There is no account yet')
 })
 
-test('of several processes that start on an empty database, one makes the first account', async () => {
+test('of several processes that start on an empty database, one creates the first account', async () => {
   const made = await Promise.all(
     Array.from({ length: 5 }, () => sql.begin(tx => ensureFirstAccount(tx, actor))),
   )
@@ -22,17 +22,17 @@ test('of several processes that start on an empty database, one makes the first 
   expect(await listAccounts(sql)).toMatchObject([{ name: 'Default', monthly_generations: 100 }])
 })
 
-test('while there is one account it is the one meant, afterwards it must be named', async () => {
+test('an account id is required only where there is more than one account', async () => {
   const [first] = await listAccounts(sql)
   expect((await resolveAccount(sql, undefined)).id).toBe(String(first?.id))
   const second = await sql.begin(tx => createAccount(tx, actor, 'Second'))
-  await expect(resolveAccount(sql, undefined)).rejects.toThrow('Say which with --account')
+  await expect(resolveAccount(sql, undefined)).rejects.toThrow('Choose one with --account')
   expect(await resolveAccount(sql, second.id)).toEqual(second)
   for (const id of [newId('acc'), newId('key'), 'x'])
     await expect(resolveAccount(sql, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('set-plan sets the monthly generations and is audited with who did it', async () => {
+test('set-plan sets the monthly generations and writes the actor to the audit history', async () => {
   const { id } = await sql.begin(tx => createAccount(tx, actor, 'Third'))
   const changed = await sql.begin(tx => setPlan(tx, actor, id, 5000))
   expect(changed.monthly_generations).toBe(5000)
@@ -52,7 +52,7 @@ test('set-plan sets the monthly generations and is audited with who did it', asy
 
 const BY_ANN = { actor_type: 'cli', actor_id: 'ann@host', actor_name: 'ann', address: null }
 
-test('wrong input is refused by name', async () => {
+test('invalid input is rejected with the name of the member', async () => {
   const { id } = await sql.begin(tx => createAccount(tx, actor, 'Fourth'))
   for (const name of ['', '  ', 'x'.repeat(101)])
     await expect(sql.begin(tx => createAccount(tx, actor, name))).rejects.toThrow(

@@ -9,7 +9,7 @@ import { recordAudit } from './audit'
 export type Account = {
   id: string
   name: string
-  /** Live generations in one UTC month. */
+  /** Quota of live generations per UTC month. */
   monthly_generations: number
   created_at: string
 }
@@ -41,8 +41,8 @@ export const getAccount = async (db: Db, id: string): Promise<Account> => {
 }
 
 /**
- * Sets how many live generations the account has in a month.
- * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR.
+ * Sets the account's quota of live generations per month (contract 6.11).
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for a number out of range.
  */
 export const setPlan = async (
   tx: Tx,
@@ -69,32 +69,32 @@ export const setPlan = async (
 }
 
 /**
- * Until the transaction ends, nobody else holds this lock on the account: for counting what it has. It
- * does not hold up those who only refer to the account.
+ * Locks the account until the transaction ends, so that concurrent transactions count its records one after the
+ * other. Does not block inserts that reference the account.
  */
 export const lockAccount = async (tx: Tx, id: string): Promise<void> => {
   await tx`SELECT FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`
 }
 
 /**
- * The account a command is about: the one with this id, or the only one there is.
- * @throws {DomainError} NOT_FOUND; CONFLICT when there is none, or more than one to choose from.
+ * The account of a command: the one with this id, or the only account.
+ * @throws {DomainError} NOT_FOUND; without an id CONFLICT when there is no account, or more than one.
  */
 export const resolveAccount = async (db: Db, id: string | undefined): Promise<Account> => {
   if (id !== undefined) return getAccount(db, id)
   const [first, second] = await listAccounts(db)
   if (first === undefined)
-    throw conflict('There is no account yet. Make one: arden accounts create --name <name>')
+    throw conflict('There is no account yet. Create one: arden accounts create --name <name>')
   if (second !== undefined)
     throw conflict(
-      'There is more than one account. Say which with --account <id>; arden accounts list shows them.',
+      'There is more than one account. Choose one with --account <id>; arden accounts list shows them.',
     )
   return first
 }
 
 /**
- * Makes the first account of an empty database. Undefined when there are accounts already, also when
- * another process is just making the first.
+ * Creates the first account of an empty database. Returns undefined when an account exists, also one that another
+ * process creates at the same time.
  */
 export const ensureFirstAccount = async (tx: Tx, actor: Actor): Promise<Account | undefined> => {
   await tx`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`

@@ -13,11 +13,14 @@ export const hashPassword = (password: string, member = 'password'): Promise<str
   return Bun.password.hash(password, OPTIONS)
 }
 
-/** Whether it is the password. Without a hash it takes as long, so that time tells no one who exists. */
+/**
+ * Whether the password matches the hash. Without a hash it verifies against a dummy hash, so that the response time
+ * does not reveal whether an email address is known.
+ */
 export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> => {
   dummyHash ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
-  const isRight = await Bun.password.verify(password, hash ?? (await dummyHash))
-  return isRight && hash !== null
+  const isMatch = await Bun.password.verify(password, hash ?? (await dummyHash))
+  return isMatch && hash !== null
 }
 
 let dummyHash: Promise<string> | undefined

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { Id, Nullable, OneOf, PatchBody, RequestBody, Timestamp, type TypeOf } from '../http/schema'
 
 export const ROLES = ['owner', 'member', 'viewer'] as const
-/** An owner also manages people; a viewer only reads. */
+/** Owners also manage people, viewers can only read. */
 export type Role = (typeof ROLES)[number]
 
 export const Person = t.Object({
@@ -23,6 +23,17 @@ export const Invitation = RequestBody({
 })
 export type Invitation = TypeOf<typeof Invitation>
 
-/** The body of a change of someone. */
+/** The body of a PATCH of a person. */
 export const PersonChanges = PatchBody({ role: OneOf(ROLES), disabled: t.Boolean() })
 export type PersonChanges = TypeOf<typeof PersonChanges>
+
+/** A session as its person sees it in the settings. */
+export const SessionRecord = t.Object({
+  id: Id('ses'),
+  address: t.String({ examples: ['203.0.113.7'] }),
+  user_agent: Nullable(t.String()),
+  current: t.Boolean(),
+  seen_at: Timestamp,
+  created_at: Timestamp,
+})
+export type SessionRecord = TypeOf<typeof SessionRecord>

@@ -3,24 +3,23 @@ import { DomainError } from '../errors'
 import type { Role } from './schema'
 import { hashToken, newToken } from './token'
 
-/** Links that let someone in once: invitations, new passwords, and the one that `dev` prints. */
+/** One-time sign-in links: invitations, password resets, and the link that `dev` prints at each start. */
 
-/** An invitation is read within a day; `dev` prints a new link at each start. */
 export const INVITATION_HOURS = 24
 export const DEV_LINK_HOURS = 1
 
 export type SignInLink = { token: string; expires_at: string }
 
-/** Whom a link lets in: someone who is known, or whoever has it, in a role. */
+/** A link signs in a known person, or creates a person with a role for the user who opens it. */
 export type LinkTarget = { accountId: string } & (
   | { personId: string; role?: never }
   | { role: Role; personId?: never }
 )
 
-/** An invitation asks for a password, that of `dev` does not. */
+/** An invitation requires a password, the link of `dev` does not. */
 export type LinkPurpose = 'invitation' | 'dev'
 
-/** Whom a link lets in, as it is found. Without a person, `role` is theirs to be. */
+/** The stored target of a link. Without a person, the link creates one with `role`. */
 export type LinkRecipient = {
   account_id: string
   account_name: string
@@ -30,7 +29,7 @@ export type LinkRecipient = {
   | { person_id: null; email: null; role: Role }
 )
 
-/** A new link; its token is in no later answer. */
+/** Creates a link. Its token is stored as a hash only, so no later call returns it. */
 export const createLink = async (
   tx: Tx,
   { accountId, personId, role }: LinkTarget,
@@ -46,13 +45,13 @@ export const createLink = async (
   return { token, expires_at: expires_at.toISOString() }
 }
 
-/** The page that a link opens. The token stands behind the #, which a browser sends to no server. */
+/** The URL of a link. The token is in the fragment, which browsers do not send to the server. */
 export const linkUrl = (base: string, { token }: SignInLink): string =>
   `${base.replace(/\/$/, '')}/dashboard/sign-in/link#${token}`
 
 /**
- * Who a link is for, without using it up: programs that look at links in mails must not end them.
- * @throws {DomainError} NOT_FOUND when it is unknown, was used, or is too old: the three look alike.
+ * The target of a link, which remains valid: link scanners of mail programs must not consume it.
+ * @throws {DomainError} NOT_FOUND, the same for an unknown, a used and an expired link.
  */
 export const findLink = async (db: Db, token: string): Promise<LinkRecipient> => {
   const [found] = await db<LinkRecipient[]>`
@@ -60,29 +59,29 @@ export const findLink = async (db: Db, token: string): Promise<LinkRecipient> =>
     FROM sign_in_links l JOIN accounts a ON a.id = l.account_id LEFT JOIN people p ON p.id = l.person_id
     WHERE l.hash = ${hashToken(token)} AND l.expires_at > clock_timestamp()
       AND p.disabled_at IS NULL`
-  if (found === undefined) throw usedUp()
+  if (found === undefined) throw linkExpired()
   return found
 }
 
 /**
- * Uses a link up, in the transaction of what it lets someone do: of two at once, one finds it.
+ * Consumes a link in the transaction of the sign-in. Of concurrent calls one succeeds.
  * @throws {DomainError} NOT_FOUND as `findLink`.
  */
 export const consumeLink = async (tx: Tx, token: string): Promise<LinkRecipient> => {
-  const holder = await findLink(tx, token)
+  const recipient = await findLink(tx, token)
   const { count } = await tx`DELETE FROM sign_in_links WHERE hash = ${hashToken(token)}`
-  if (count === 0) throw usedUp()
-  return holder
+  if (count === 0) throw linkExpired()
+  return recipient
 }
 
-/** Ends all links of someone, and those of everyone that are too old. */
+/** Deletes the links of a person, and all expired links. */
 export const deleteLinks = async (tx: Tx, personId: string): Promise<void> => {
   await tx`
     DELETE FROM sign_in_links WHERE person_id = ${personId} OR expires_at < clock_timestamp()`
 }
 
-const usedUp = () =>
+const linkExpired = () =>
   new DomainError(
     'NOT_FOUND',
-    'This link was used already, or is too old. Ask for a new one: an owner makes it in the settings, an operator with `arden users invite`.',
+    'This link was already used or has expired. Ask for a new one: an owner creates it in the settings, an operator with `arden users invite`.',
   )

@@ -7,65 +7,65 @@ import { consumeLink, type LinkRecipient } from './sign-in-links'
 import { resetSignInAttempts } from './sign-in-throttle'
 import { createPerson, foldEmail } from './store'
 
-/** The ways in and out of the dashboard. Each is an entry of the audit history. */
+/** Sign-in to the dashboard. Each sign-in writes an audit entry. */
 
 type PersonRow = { id: string; account_id: string; email: string; password: string | null }
 
 /**
- * A session for whoever knows the password; answers the token of its cookie. Count the try first
- * (`countTry`). Nobody learns from the answer or its time whether an address is known.
+ * Signs in with a password and returns the token of the session cookie. Call `countSignInAttempt` first. Neither the
+ * error nor the response time reveals whether the email address is known.
  * @throws {DomainError} UNAUTHORIZED
  */
 export const signIn = async (
   sql: Sql,
   input: { email: string; password: string },
-  from: ClientInfo,
+  client: ClientInfo,
 ): Promise<string> => {
   const email = foldEmail(input.email)
   const [person] = await sql<PersonRow[]>`
     SELECT id, account_id, email, password FROM people
     WHERE email = ${email} AND disabled_at IS NULL`
-  const isRight = await verifyPassword(input.password, person?.password ?? null)
-  if (person === undefined || !isRight)
+  const isMatch = await verifyPassword(input.password, person?.password ?? null)
+  if (person === undefined || !isMatch)
     throw new DomainError(
       'UNAUTHORIZED',
       'The email address or the password is wrong. Try again, or ask an owner of the account for a link that sets a new password.',
     )
-  await resetSignInAttempts(sql, email, from.address)
-  return sql.begin(tx => startSession(tx, person, from, 'password'))
+  await resetSignInAttempts(sql, email, client.address)
+  return sql.begin(tx => startSession(tx, person, client, 'password'))
 }
 
-/** What someone says who uses a link; the password and the address where the link asks for them. */
+/** The token of a link, and the email address and the password where the link requires them. */
 export type LinkSignIn = { token: string; email?: string; password?: string }
 
 /**
- * A session for whoever has a one-time link; an invitation also sets the password, and ends the sessions
- * made with the one before. Answers the token of its cookie.
- * @throws {DomainError} NOT_FOUND when the link is used up; VALIDATION_ERROR for what it asks for;
- * CONFLICT for an address that somebody has.
+ * Signs in with a one-time link and returns the token of the session cookie. An invitation also sets the password,
+ * which ends the person's other sessions.
+ * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing password or email
+ * address; CONFLICT when a person with the email address exists.
  */
 export const signInByLink = async (
   sql: Sql,
   input: LinkSignIn,
-  from: ClientInfo,
+  client: ClientInfo,
 ): Promise<string> => {
-  // Hashed before the transaction: it takes long.
+  // Before the transaction, because hashing takes about 40 ms.
   const hash = input.password === undefined ? undefined : await hashPassword(input.password)
   return sql.begin(async tx => {
-    const holder = await consumeLink(tx, input.token)
+    const recipient = await consumeLink(tx, input.token)
     const person =
-      holder.person_id === null
-        ? await createInvitedPerson(tx, holder, input.email)
-        : { id: holder.person_id, account_id: holder.account_id, email: holder.email }
-    if (holder.purpose === 'invitation') {
-      if (hash === undefined) throw invalid('password', 'is required: choose one')
-      await setPassword(tx, auditContextOfPerson(person, from), person.id, hash)
+      recipient.person_id === null
+        ? await createInvitedPerson(tx, recipient, input.email)
+        : { id: recipient.person_id, account_id: recipient.account_id, email: recipient.email }
+    if (recipient.purpose === 'invitation') {
+      if (hash === undefined) throw invalid('password', 'is required: choose a password')
+      await setPassword(tx, auditContextOfPerson(person, client), person.id, hash)
     }
-    return startSession(tx, person, from, 'link')
+    return startSession(tx, person, client, 'link')
   })
 }
 
-/** Never as somebody who is there already: the link would be a way into their place. */
+/** Never signs in as an existing person: a link without a person would take over that person's access. */
 const createInvitedPerson = async (
   tx: Tx,
   { account_id, role }: Extract<LinkRecipient, { person_id: null }>,
@@ -74,56 +74,64 @@ const createInvitedPerson = async (
   if (address === undefined) throw invalid('email', 'is required: you sign in with it from now on')
   const id = await createPerson(tx, account_id, address, role)
   if (id === undefined)
-    throw conflict(`${foldEmail(address)} signs in already. Use another address, or sign in.`)
+    throw conflict(
+      `A person with the address ${foldEmail(address)} exists. Use another address, or sign in.`,
+    )
   return { id, account_id, email: foldEmail(address) }
 }
 
 /**
- * Sets a new password for someone who knows the old one, and ends their other sessions. Count the try
- * first. @throws {DomainError} VALIDATION_ERROR for a wrong or a bad password.
+ * Sets a new password for a signed-in person and ends the person's other sessions. Call `countSignInAttempt` first.
+ * @throws {DomainError} VALIDATION_ERROR for a wrong current password, or a new one that is too short or too long.
  */
 export const changePassword = async (
   sql: Sql,
   session: Session,
   input: { current: string; password: string },
-  from: ClientInfo,
+  client: ClientInfo,
 ): Promise<void> => {
   const [row] = await sql<{ password: string | null }[]>`
     SELECT password FROM people WHERE id = ${session.personId}`
-  // Who came by the link of `dev` has none yet.
-  const hasOne = row?.password !== null
-  if (hasOne && !(await verifyPassword(input.current, row?.password ?? null)))
+  // A person who signed in with the link of `dev` has no password yet.
+  const hasPassword = row?.password !== null
+  if (hasPassword && !(await verifyPassword(input.current, row?.password ?? null)))
     throw invalid('current', 'is not your password')
   const hash = await hashPassword(input.password)
   await sql.begin(tx =>
-    setPassword(tx, auditContextOfSession(session, from), session.personId, hash, session.id),
+    setPassword(tx, auditContextOfSession(session, client), session.personId, hash, session.id),
   )
 }
 
-const setPassword = async (tx: Tx, by: AuditContext, id: string, hash: string, except?: string) => {
+const setPassword = async (
+  tx: Tx,
+  audit: AuditContext,
+  id: string,
+  hash: string,
+  except?: string,
+) => {
   await tx`UPDATE people SET password = ${hash} WHERE id = ${id}`
   await endSessions(tx, id, except)
-  await recordAudit(tx, by, 'person.password_changed', id)
+  await recordAudit(tx, audit, 'person.password_changed', id)
 }
 
 const startSession = async (
   tx: Tx,
   person: Omit<PersonRow, 'password'>,
-  from: ClientInfo,
-  way: 'password' | 'link',
+  client: ClientInfo,
+  method: 'password' | 'link',
 ): Promise<string> => {
-  const token = await createSession(tx, person.id, from)
-  await recordAudit(tx, auditContextOfPerson(person, from), 'person.signed_in', person.id, {
-    with: way,
+  const token = await createSession(tx, person.id, client)
+  await recordAudit(tx, auditContextOfPerson(person, client), 'person.signed_in', person.id, {
+    with: method,
   })
   return token
 }
 
-/** Someone who is signed in, for the audit history. */
-export const auditContextOfSession = (session: Session, from: ClientInfo): AuditContext =>
+/** The audit context of a signed-in person. */
+export const auditContextOfSession = (session: Session, client: ClientInfo): AuditContext =>
   auditContextOfPerson(
     { id: session.personId, account_id: session.accountId, email: session.email },
-    from,
+    client,
   )
 
 const auditContextOfPerson = (

@@ -7,11 +7,11 @@ import type { Invitation, Person, PersonChanges, Role } from './schema'
 import { endSessions } from './sessions'
 import { createLink, deleteLinks, INVITATION_HOURS, type SignInLink } from './sign-in-links'
 
-/** People who sign in to the dashboard. Each belongs to one account, under one email address. */
+/** Users of the dashboard. Each belongs to one account and has one email address. */
 
 const EMAIL_MAX = 254
 
-/** One spelling of an email address, as it is stored and compared. */
+/** The form of an email address that is stored and compared. */
 export const foldEmail = (email: string): string => email.trim().toLowerCase()
 
 /** All people of an account, newest first. */
@@ -21,32 +21,34 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
   ).map(toPerson)
 
 /**
- * Makes a link by which someone joins the account and chooses a password. For one who is in it already
- * it sets a new password, the role stays as it is, and links that were made before end. Without an email
- * address it lets in whoever has it.
- * @throws {DomainError} VALIDATION_ERROR for what is no email address; CONFLICT when the person is in
- * another account, or disabled.
+ * Creates an invitation link to the account. A person who is already in the account keeps the role, gets a password
+ * reset, and earlier links become invalid. Without an email address, the link creates a person when it is opened.
+ * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or belongs
+ * to another account.
  */
 export const invitePerson = async (
   tx: Tx,
-  by: AuditContext,
+  audit: AuditContext,
   { email, role }: Invitation,
 ): Promise<SignInLink> => {
-  const { accountId } = by
+  const { accountId } = audit
   if (email === undefined) {
-    await recordAudit(tx, by, 'person.invited', accountId, { role })
+    await recordAudit(tx, audit, 'person.invited', accountId, { role })
     return createLink(tx, { accountId, role }, 'invitation', INVITATION_HOURS)
   }
   const personId = await ensurePerson(tx, accountId, email, role)
   await deleteLinks(tx, personId)
   const person = await getPerson(tx, accountId, personId)
-  await recordAudit(tx, by, 'person.invited', personId, { email: person.email, role: person.role })
+  await recordAudit(tx, audit, 'person.invited', personId, {
+    email: person.email,
+    role: person.role,
+  })
   return createLink(tx, { accountId, personId }, 'invitation', INVITATION_HOURS)
 }
 
 /**
- * The id of the person with this address in the account, who is made if need be, without a password.
- * @throws {DomainError} VALIDATION_ERROR, CONFLICT as `invite`.
+ * The id of the account's person with this address. Creates the person without a password when there is none.
+ * @throws {DomainError} VALIDATION_ERROR and CONFLICT as `invitePerson`.
  */
 export const ensurePerson = async (
   tx: Tx,
@@ -54,21 +56,21 @@ export const ensurePerson = async (
   address: string,
   role: Role,
 ): Promise<string> => {
-  const made = await createPerson(tx, accountId, address, role)
-  if (made !== undefined) return made
+  const createdId = await createPerson(tx, accountId, address, role)
+  if (createdId !== undefined) return createdId
   const email = foldEmail(address)
   const [found] = await tx<[{ id: string; account_id: string; disabled_at: Date | null }]>`
     SELECT id, account_id, disabled_at FROM people WHERE email = ${email}`
   if (found.account_id !== accountId)
-    throw conflict(`${email} signs in to another account. Use another address.`)
+    throw conflict(`${email} belongs to another account. Use another address.`)
   if (found.disabled_at !== null)
     throw conflict(`${email} is disabled. Enable this person instead of inviting them.`)
   return found.id
 }
 
 /**
- * Someone new, without a password yet; undefined when the address is taken.
- * @throws {DomainError} VALIDATION_ERROR for what is no email address.
+ * Creates a person without a password and returns the id; undefined when the address is taken.
+ * @throws {DomainError} VALIDATION_ERROR for an invalid email address.
  */
 export const createPerson = async (
   tx: Tx,
@@ -79,47 +81,48 @@ export const createPerson = async (
   const email = foldEmail(address)
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_MAX)
     throw invalid('email', 'must be an email address, such as ada@example.com')
-  const [made] = await tx<{ id: string }[]>`
+  const [created] = await tx<{ id: string }[]>`
     INSERT INTO people (id, account_id, email, role)
     VALUES (${newId('usr')}, ${accountId}, ${email}, ${role})
     ON CONFLICT (email) DO NOTHING RETURNING id`
-  return made?.id
+  return created?.id
 }
 
 /**
- * Changes what someone may do. It holds for their very next request; disabling also ends their sessions.
+ * Changes the role, or disables or enables the person, with effect on the person's next request. Disabling ends the
+ * person's sessions.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the account would have no owner left.
  */
 export const updatePerson = async (
   tx: Tx,
-  by: AuditContext,
+  audit: AuditContext,
   id: string,
   changes: PersonChanges,
 ): Promise<Person> => {
-  // Two owners who take the role from each other: the second sees what the first did.
-  await lockAccount(tx, by.accountId)
-  const before = await getPerson(tx, by.accountId, id)
+  // So that two concurrent changes cannot remove the last two owners.
+  await lockAccount(tx, audit.accountId)
+  const before = await getPerson(tx, audit.accountId, id)
   const { role = before.role, disabled = before.status === 'disabled' } = changes
   if (before.role === 'owner' && before.status !== 'disabled' && (role !== 'owner' || disabled))
-    await checkOtherOwner(tx, by.accountId, id)
+    await checkOtherOwner(tx, audit.accountId, id)
   await tx`
     UPDATE people SET role = ${role},
       disabled_at = ${disabled ? tx`coalesce(disabled_at, clock_timestamp())` : null}
     WHERE id = ${id}`
-  const about = { email: before.email }
+  const subject = { email: before.email }
   if (role !== before.role)
-    await recordAudit(tx, by, 'person.role_changed', id, {
-      ...about,
+    await recordAudit(tx, audit, 'person.role_changed', id, {
+      ...subject,
       role: { from: before.role, to: role },
     })
   if (disabled && before.status !== 'disabled') {
     await endSessions(tx, id)
     await deleteLinks(tx, id)
-    await recordAudit(tx, by, 'person.disabled', id, about)
+    await recordAudit(tx, audit, 'person.disabled', id, subject)
   }
   if (!disabled && before.status === 'disabled')
-    await recordAudit(tx, by, 'person.enabled', id, about)
-  return getPerson(tx, by.accountId, id)
+    await recordAudit(tx, audit, 'person.enabled', id, subject)
+  return getPerson(tx, audit.accountId, id)
 }
 
 /** @throws {DomainError} NOT_FOUND */
@@ -149,7 +152,7 @@ const checkOtherOwner = async (tx: Tx, accountId: string, id: string): Promise<v
     WHERE account_id = ${accountId} AND id <> ${id} AND role = 'owner' AND disabled_at IS NULL
     LIMIT 1`
   if (other === undefined)
-    throw conflict('This is the only owner of the account. Make someone else an owner first.')
+    throw conflict('This is the only owner of the account. Make another person an owner first.')
 }
 
 type PersonRow = {

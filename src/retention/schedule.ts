@@ -2,10 +2,10 @@ import { type Client, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { expire } from '../../workflows/expire'
 import { ensureSchedule } from '../temporal/schedule'
 
-/** Of the schedule in Temporal; one for each deployment, as the task queue is. */
+/** The id of the schedule in Temporal: one for each task queue, like a deployment. */
 export const expireScheduleId = (taskQueue: string): string => `expire:${taskQueue}`
 
-/** Each hour, so that there is never much to do. @throws when Temporal is away, or does not permit it. */
+/** Runs the deletion every hour, so that each run is short. @throws when Temporal is unavailable or denies it. */
 export const ensureExpireSchedule = (client: Client, taskQueue: string): Promise<void> =>
   ensureSchedule(client, expireScheduleId(taskQueue), {
     spec: { intervals: [{ every: '1 hour' }] },
@@ -15,8 +15,8 @@ export const ensureExpireSchedule = (client: Client, taskQueue: string): Promise
       workflowId: expireScheduleId(taskQueue),
       taskQueue,
       args: [] as Parameters<typeof expire>,
-      staticSummary: 'What is past its retention is deleted',
+      staticSummary: 'Delete records past their retention',
     },
-    // A missed hour is made up for by the next one.
+    // The next run makes up for a missed one.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
   })

@@ -7,19 +7,19 @@ import type { Tx } from '../db/connect'
 import { getUsage, returnToQuota, takeFromQuota } from './store'
 
 let live: Caller
-let tester: Caller
+let testCaller: Caller
 
 const { sql } = await useDatabase({ connections: 20 })
 beforeEach(async () => {
   live = await createCaller(sql)
-  tester = await createCaller(sql, 'test', live.accountId)
+  testCaller = await createCaller(sql, 'test', live.accountId)
 })
 
 const setQuota = (quota: number) =>
   sql`UPDATE accounts SET monthly_generations = ${quota} WHERE id = ${live.accountId}`
 const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const take = (tenant: Tenant = live) => begin(tx => takeFromQuota(tx, tenant))
-const giveBack = (at = new Date(), tenant: Tenant = live) =>
+const returnAt = (at = new Date(), tenant: Tenant = live) =>
   begin(tx => returnToQuota(tx, tenant, [at]))
 const generations = async () => (await getUsage(sql, live.accountId)).generations
 const pass = (months: number) => passMonths(sql, live.accountId, months)
@@ -28,7 +28,7 @@ const lastMonth = () => {
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 0, 12))
 }
 
-/** How many of `count` at once are let through; all others must be refused for the quota. */
+/** How many of `count` concurrent generations are accepted; all others must be refused for the quota. */
 const takeAtOnce = async (count: number, between = async (_: Tx) => {}) => {
   const results = await Promise.allSettled(
     Array.from({ length: count }, () =>
@@ -45,18 +45,18 @@ const takeAtOnce = async (count: number, between = async (_: Tx) => {}) => {
 }
 
 describe('the quota of generations', () => {
-  test('of 50 at once against a quota of 10, exactly 10 are taken', async () => {
+  test('of 50 concurrent generations and a quota of 10, exactly 10 are accepted', async () => {
     await setQuota(10)
     expect(await takeAtOnce(50)).toBe(10)
     expect(await generations()).toBe(10)
   })
 
-  test('it stays exact while others are given back: as many pass as there were places', async () => {
+  test('it stays exact while others are returned: as many are accepted as were free', async () => {
     await setQuota(10)
     await takeAtOnce(10)
     const [taken] = await Promise.all([
       takeAtOnce(40, tx => tx`SELECT pg_sleep(0.002)`.then(() => {})),
-      ...Array.from({ length: 5 }, () => giveBack()),
+      ...Array.from({ length: 5 }, () => returnAt()),
     ])
     expect(taken).toBeLessThanOrEqual(5)
     expect(await generations()).toBe(5 + taken)
@@ -64,7 +64,7 @@ describe('the quota of generations', () => {
     expect(await generations()).toBe(10)
   })
 
-  test('a transaction that is rolled back takes nothing', async () => {
+  test('a transaction that is rolled back takes nothing from the quota', async () => {
     await setQuota(1)
     const undone = begin(async tx => {
       await takeFromQuota(tx, live)
@@ -75,7 +75,7 @@ describe('the quota of generations', () => {
     expect(await generations()).toBe(1)
   })
 
-  test('the refusal names the quota, and the day it begins anew', async () => {
+  test('the refusal contains the quota and the day on which the next month begins', async () => {
     await setQuota(0)
     const now = new Date()
     const renews = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
@@ -85,24 +85,24 @@ describe('the quota of generations', () => {
     expect(error.message).toContain(`begins on ${renews.toISOString().slice(0, 10)} (UTC)`)
   })
 
-  test('a raised or lowered quota holds for the next one', async () => {
+  test('a raised or lowered quota applies to the next generation', async () => {
     await setQuota(1)
     await take()
     await expect(take()).rejects.toThrow('allows 1 live')
     await setQuota(2)
     await take()
     await setQuota(1)
-    await giveBack()
+    await returnAt()
     await expect(take()).rejects.toThrow('allows 1 live')
   })
 
-  test('a new month begins with all of it, and what was taken before is given back to its own', async () => {
+  test('a new month begins with the full quota, and earlier generations are returned to their month', async () => {
     await setQuota(2)
     await takeAtOnce(2)
     await pass(1)
     expect(await generations()).toBe(0)
     expect(await takeAtOnce(3)).toBe(2)
-    await giveBack(lastMonth())
+    await returnAt(lastMonth())
     await expect(take()).rejects.toThrow('allows 2 live')
     expect(await generations()).toBe(2)
     const [before] = await sql`
@@ -111,7 +111,7 @@ describe('the quota of generations', () => {
     expect(before?.taken).toBe(1)
   })
 
-  test('several are given back at once, each to its month', async () => {
+  test('several generations are returned in one call, each to its month', async () => {
     await setQuota(3)
     await takeAtOnce(3)
     await pass(1)
@@ -125,7 +125,7 @@ describe('the quota of generations', () => {
     expect(before?.taken).toBe(1)
   })
 
-  test('months are those of UTC, to the last millisecond', async () => {
+  test('months are UTC months, to the last millisecond', async () => {
     const months = await sql`
       SELECT usage_month(at)::text AS month FROM unnest(${[
         '2026-01-31T23:59:59.999Z',
@@ -141,18 +141,18 @@ describe('the quota of generations', () => {
     ])
   })
 
-  test('test mode takes nothing, gives nothing back and is never refused', async () => {
+  test('test mode takes nothing, returns nothing and is never refused', async () => {
     await setQuota(0)
-    await take(tester)
-    await giveBack(new Date(), tester)
+    await take(testCaller)
+    await returnAt(new Date(), testCaller)
     expect(await generations()).toBe(0)
   })
 
-  test("another account's quota is its own", async () => {
+  test('each account has its own quota', async () => {
     await setQuota(1)
     await take()
-    const stranger = await createCaller(sql)
-    await take(stranger)
-    expect((await getUsage(sql, stranger.accountId)).generations).toBe(1)
+    const other = await createCaller(sql)
+    await take(other)
+    expect((await getUsage(sql, other.accountId)).generations).toBe(1)
   })
 })

@@ -3,7 +3,8 @@ import type { Sql } from '../db/connect'
 import { operation } from '../http/openapi/operation'
 import { withCaller } from '../http/request/caller'
 import { RecordResponse } from '../http/schema'
-import { getUsage, Usage } from './store'
+import { Usage } from './schema'
+import { getUsage } from './store'
 
 export const usageRoutes = ({ sql }: { sql: Sql }) =>
   new Elysia()
@@ -12,7 +13,7 @@ export const usageRoutes = ({ sql }: { sql: Sql }) =>
       detail: operation({
         summary: "Get this month's usage",
         description:
-          "The account's live usage in this UTC month and its plan, whichever key asks. Test mode counts nowhere. A generation over the quota is answered 402.",
+          "The account's live usage in this UTC month and its quota, whichever key calls. Test mode counts nowhere. A generation beyond the quota gets a 402.",
         tags: ['Usage'],
         success: { status: 200, description: 'The usage.', schema: RecordResponse(Usage) },
       }),

@@ -14,12 +14,12 @@ import { getUsage, returnToQuota } from './store'
 
 const cipher = createCipher(randomBytes(32))
 let live: Caller
-let tester: Caller
+let testCaller: Caller
 
 const { sql } = await useDatabase({ connections: 20 })
 beforeEach(async () => {
   live = await createCaller(sql)
-  tester = await createCaller(sql, 'test', live.accountId)
+  testCaller = await createCaller(sql, 'test', live.accountId)
 })
 
 const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
@@ -49,7 +49,7 @@ const webhook = (by: Caller) =>
   )
 
 describe('articles and deliveries', () => {
-  test('each article and each delivery that will be sent counts once', async () => {
+  test('each article and each delivery to an enabled webhook counts once', async () => {
     await webhook(live)
     await webhook(live)
     const disabled = await webhook(live)
@@ -62,10 +62,10 @@ describe('articles and deliveries', () => {
     expect(await usage()).toMatchObject({ articles: 1, deliveries: 4 })
   })
 
-  test('test mode, test deliveries and what is rolled back count nowhere', async () => {
+  test('test mode, test deliveries and rolled back transactions count nowhere', async () => {
     const { id } = await webhook(live)
-    await webhook(tester)
-    await begin(tx => created(tx, tester))
+    await webhook(testCaller)
+    await begin(tx => created(tx, testCaller))
     await begin(tx => recordTestEvent(tx, live, id))
     const undone = begin(async tx => {
       await created(tx, live)
@@ -76,7 +76,7 @@ describe('articles and deliveries', () => {
     expect((await usageRows()).length).toBe(0)
   })
 
-  test('they do not follow from rows: what is deleted stays counted', async () => {
+  test('they are counters, not row counts: deleted records stay counted', async () => {
     await webhook(live)
     await begin(tx => created(tx, live))
     await sql`DELETE FROM deliveries WHERE account_id = ${live.accountId}`
@@ -84,11 +84,11 @@ describe('articles and deliveries', () => {
     expect(await usage()).toMatchObject({ articles: 1, deliveries: 1 })
   })
 
-  test('writers of one account never wait for each other, and lose nothing', async () => {
+  test('concurrent writers of one account do not block each other, and no count is lost', async () => {
     await webhook(live)
     const open = Promise.withResolvers<void>()
     let counted = 0
-    // Each stays open until the last has counted: one that waited for another would hang here.
+    // Each transaction stays open until the last one has counted, so a blocked one would never end.
     const writers = Array.from({ length: 12 }, () =>
       begin(async tx => {
         await created(tx, live)
@@ -105,7 +105,7 @@ describe('articles and deliveries', () => {
     expect((await usageRows()).length).toBe(before)
   })
 
-  test('a new month begins at nothing', async () => {
+  test('a new month begins at zero', async () => {
     await webhook(live)
     await begin(tx => created(tx, live))
     await pass(1)
@@ -129,15 +129,15 @@ describe('requests', () => {
   }
   const requests = async () => (await usage()).requests
 
-  test('accepted requests of all live keys of the account count, refused ones and test keys do not', async () => {
+  test('accepted requests of all live keys of the account count; refused requests and test keys do not', async () => {
     const [one, two] = [await newKey(live, 3), await newKey(live)]
-    const test = await newKey(tester)
+    const test = await newKey(testCaller)
     expect(await requests()).toBe(0)
     for (let i = 0; i < 5; i++) await Promise.all([one, two, test].map(({ key }) => admit(key)))
     expect(await requests()).toBe(3 + 5)
   })
 
-  test('they are those of this month, also of a key that was idle over its end', async () => {
+  test('only requests of this month count, also for a key that was idle at the end of the last month', async () => {
     const [busy, idle] = [await newKey(live), await newKey(live)]
     for (let i = 0; i < 4; i++) await Promise.all([admit(busy.key), admit(idle.key)])
     expect(await requests()).toBe(8)
@@ -153,7 +153,7 @@ describe('requests', () => {
     expect(await requests()).toBe(3)
   })
 
-  test('a revoked key stays counted', async () => {
+  test('requests of a revoked key stay counted', async () => {
     const { id, key } = await newKey(live)
     await admit(key)
     await sql`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`

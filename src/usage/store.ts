@@ -1,39 +1,14 @@
-import { t } from 'elysia'
 import type { Tenant } from '../caller'
 import type { Db, Tx } from '../db/connect'
 import { DomainError } from '../errors'
-import { Integer, type TypeOf } from '../http/schema'
+import type { Usage } from './schema'
 
 /**
- * What an account used in a UTC month, and what its plan allows (contract 6.10, 6.11). Only live records count, in
- * the month their transaction began, as `created_at` says; each is counted in the transaction that makes
- * it. src/db/functions/count_usage.sql says why none of this waits, except taking a generation.
+ * Monthly counters of live records. Everything counts in the month in which its transaction began, in that same
+ * transaction. db/functions/count_usage.sql explains why only taking from the quota waits for other transactions.
  */
-export const Usage = t.Object(
-  {
-    month: t.String({ pattern: '^\\d{4}-\\d\\d$', description: 'UTC.', examples: ['2026-01'] }),
-    requests: Integer({ description: 'Requests that passed the rate limit.', examples: [18_250] }),
-    generations: Integer({
-      description: 'Taken from the quota: all but those that failed or were cancelled.',
-      examples: [42],
-    }),
-    articles: Integer({
-      description: 'Articles created, by you or by generation.',
-      examples: [57],
-    }),
-    deliveries: Integer({
-      description: 'Deliveries to webhooks, however many attempts each took. Tests are free.',
-      examples: [1203],
-    }),
-    quota: t.Object({
-      generations: Integer({ description: 'Generations in a month.', examples: [100] }),
-    }),
-  },
-  { title: 'Usage' },
-)
-export type Usage = TypeOf<typeof Usage>
 
-/** This month's live usage of an account, whichever key asks. */
+/** The live usage of an account in this UTC month, whichever key calls (contract 6.10). */
 export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {
   const [{ quota, ...counted }] = await db<[Omit<Usage, 'quota'> & { quota: number }]>`
     WITH this AS MATERIALIZED (
@@ -52,15 +27,15 @@ export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {
         SELECT coalesce(sum(w.last_n - w.month_first_n + 1), 0)::bigint AS requests
         FROM api_keys k JOIN api_key_windows w ON w.key_id = k.id
         WHERE k.account_id = a.id AND k.mode = 'live' AND w.month_end > this.at
-      ) asked
+      ) admitted
     WHERE a.id = ${accountId}`
   return { ...counted, quota: { generations: quota } }
 }
 
 /**
- * Takes one generation of this month's quota, in the transaction that queues it; never one too many,
- * however many ask at once. Others who take one wait for this transaction: call it last in it.
- * @throws {DomainError} PLAN_LIMIT_REACHED when none is left. Test mode takes nothing and always may.
+ * Takes one generation from this month's quota, in the transaction that queues it (contract 6.11). Concurrent calls
+ * for the account wait for this transaction, so make it the last statement. Test mode has no quota.
+ * @throws {DomainError} PLAN_LIMIT_REACHED when the quota is used up.
  */
 export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
   if (tenant.mode === 'test') return
@@ -76,9 +51,9 @@ export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
 }
 
 /**
- * Gives generations of one account back that FAILED or were CANCELLED, to the months they were taken in, as
- * their `created_at` says. The caller makes sure that it happens once for each, in the transaction that ends
- * it. Never waits.
+ * Returns generations that FAILED or were CANCELLED to the quota of the months they were taken from (contract 6.11).
+ * Call it once for each, in the transaction that sets the final status. Waits for no other transaction.
+ * @param takenAt `created_at` of each generation.
  */
 export const returnToQuota = async (tx: Tx, tenant: Tenant, takenAt: Date[]): Promise<void> => {
   if (tenant.mode === 'test' || takenAt.length === 0) return

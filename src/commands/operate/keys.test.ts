@@ -46,7 +46,7 @@ const failed = (message: string | RegExp, code = 4) => ({
 describe('arden accounts', () => {
   test('create, list and set-plan', async () => {
     expect(await arden(['keys', 'create', '--name', 'early'])).toEqual(
-      failed(/^arden: There is no account yet\. Make one: .*\n$/),
+      failed(/^arden: There is no account yet\. Create one: .*\n$/),
     )
     const created = await arden(['accounts', 'create', '--name', 'Acme', '--json'])
     const account = JSON.parse(created.out)

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../usage/store'
+import type { Usage } from '../../../usage/schema'
 import { useDashboard } from '../api/queries'
 import { cx } from '../kit/classes'
 import { Skeleton } from '../kit/empty'

@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
-import type { SessionRecord } from '../../../people/sessions'
+import type { SessionRecord } from '../../../people/schema'
 import { useChange, useDashboard } from '../api/queries'
 import { Badge } from '../kit/badge'
 import { Button } from '../kit/button'
