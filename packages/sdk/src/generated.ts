@@ -1451,7 +1451,7 @@ export interface paths {
         };
         /**
          * Get this month's usage
-         * @description The account's live usage in this UTC month and its plan, whichever key asks. Test mode counts nowhere. A generation over the quota is answered 402.
+         * @description The account's live usage in this UTC month and its quota, whichever key calls. Test mode counts nowhere. A generation beyond the quota gets a 402.
          *
          *     Scope: `read`.
          */
@@ -3132,17 +3132,17 @@ export interface components {
         "Ten ways to brew coffee": unknown;
         Usage: {
             /**
-             * @description Articles created, by you or by generation.
+             * @description Articles created, by a request or by a generation.
              * @example 57
              */
             articles: number;
             /**
-             * @description Deliveries to webhooks, however many attempts each took. Tests are free.
+             * @description Deliveries to webhooks, not attempts. Test deliveries are free.
              * @example 1203
              */
             deliveries: number;
             /**
-             * @description Taken from the quota: all but those that failed or were cancelled.
+             * @description Taken from the quota: all except those that failed or were cancelled.
              * @example 42
              */
             generations: number;
