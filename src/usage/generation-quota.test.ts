@@ -19,7 +19,7 @@ const setQuota = (quota: number) =>
   sql`UPDATE accounts SET monthly_generations = ${quota} WHERE id = ${live.accountId}`
 const begin = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const take = (tenant: Tenant = live) => begin(tx => takeFromQuota(tx, tenant))
-const returnAt = (at = new Date(), tenant: Tenant = live) =>
+const returnGeneration = (at = new Date(), tenant: Tenant = live) =>
   begin(tx => returnToQuota(tx, tenant, [at]))
 const generations = async () => (await getUsage(sql, live.accountId)).generations
 const pass = (months: number) => passMonths(sql, live.accountId, months)
@@ -56,7 +56,7 @@ describe('the quota of generations', () => {
     await takeAtOnce(10)
     const [taken] = await Promise.all([
       takeAtOnce(40, tx => tx`SELECT pg_sleep(0.002)`.then(() => {})),
-      ...Array.from({ length: 5 }, () => returnAt()),
+      ...Array.from({ length: 5 }, () => returnGeneration()),
     ])
     expect(taken).toBeLessThanOrEqual(5)
     expect(await generations()).toBe(5 + taken)
@@ -92,7 +92,7 @@ describe('the quota of generations', () => {
     await setQuota(2)
     await take()
     await setQuota(1)
-    await returnAt()
+    await returnGeneration()
     await expect(take()).rejects.toThrow('allows 1 live')
   })
 
@@ -102,7 +102,7 @@ describe('the quota of generations', () => {
     await pass(1)
     expect(await generations()).toBe(0)
     expect(await takeAtOnce(3)).toBe(2)
-    await returnAt(lastMonth())
+    await returnGeneration(lastMonth())
     await expect(take()).rejects.toThrow('allows 2 live')
     expect(await generations()).toBe(2)
     const [before] = await sql`
@@ -144,7 +144,7 @@ describe('the quota of generations', () => {
   test('test mode takes nothing, returns nothing and is never refused', async () => {
     await setQuota(0)
     await take(testCaller)
-    await returnAt(new Date(), testCaller)
+    await returnGeneration(new Date(), testCaller)
     expect(await generations()).toBe(0)
   })
 
