@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { settings } from '../src/config'
 import { StartError } from '../src/errors'
 import { toVariables } from './support/environment'
-import { collectFailures } from './support/failures'
+import { collectFailures } from './support/runner/failures'
+import { startServers } from './support/runner/servers'
 import { SEED } from './support/seed'
-import { startServers } from './support/servers'
 
 const HELP = `Usage: bun run test [options] [files]
 

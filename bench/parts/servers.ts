@@ -10,7 +10,10 @@ import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { databaseUrl, TEMPLATE } from '../../test/support/database'
-import { noTemporalServer, startTemporalServer } from '../../test/support/temporal-server'
+import {
+  noTemporalServer,
+  startTemporalServer,
+} from '../../test/support/operations/temporal-server'
 
 /** What Temporal keeps its state in: both count. */
 export type Store = { name: 'SQLite' | 'PostgreSQL'; address: string; pid?: number }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { createCaller } from '../../test/support/caller'
+import { passMonths } from '../../test/support/content/usage'
 import { useDatabase } from '../../test/support/database'
-import { passMonths } from '../../test/support/months'
 import type { Caller, Tenant } from '../caller'
 import type { Tx } from '../db/connect'
 import { getUsage, returnToQuota, takeFromQuota } from './store'

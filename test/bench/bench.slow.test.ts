@@ -1,3 +1,3 @@
-import { testBenches } from '../support/bench'
+import { testBenches } from '../support/operations/benches'
 
 testBenches(['api-auth', 'api-read', 'api-write', 'many-keys', 'memory', 'binary'])

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
-import { startDev } from '../support/dev'
 import { testEnvironment } from '../support/environment'
+import { startDev } from '../support/operations/dev'
 import { runArden } from '../support/process'
 
 /** `arden dev` started several times on one data folder. */

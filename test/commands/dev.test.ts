@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
-import { startDev } from '../support/dev'
 import { testEnvironment } from '../support/environment'
-import { person, tokenOf } from '../support/person'
+import { person, tokenOf } from '../support/http/person'
+import { startDev } from '../support/operations/dev'
 import { runArden } from '../support/process'
 
 /** `arden dev` as a person meets it: its one-line failures, its restarts, its keys, its link. */

@@ -11,7 +11,7 @@ import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
 import { useArden } from '../support/arden'
 import { createDatabase } from '../support/database'
-import { startPooler } from '../support/pooler'
+import { startPooler } from '../support/db/pooler'
 import { runArden } from '../support/process'
 
 const ends: (() => unknown)[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { useContent } from '../support/content'
+import { useContent } from '../support/content/content'
 
 const { arden, live, newProject, eventsOf } = await useContent()
 const tester = await arden.client({ mode: 'test' })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox } from '../../src/content/generations/outbox'
 import { reconcileOnce } from '../../src/outbox/reconciliation'
-import { finishDeletions } from '../support/deletions'
-import { good, useGenerating } from '../support/generating'
-import { refusal } from '../support/llm'
+import { finishDeletions } from '../support/content/deletions'
+import { good, useGenerating } from '../support/content/generations'
+import { refusal } from '../support/content/llm'
 import { until } from '../support/until'
 
 const {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { streamed, useLlm } from '../support/llm'
+import { streamed, useLlm } from '../support/content/llm'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { completeGeneration, recordFailure } from '../../src/content/generations/transitions'
-import { ARTICLE, good, useGenerating } from '../support/generating'
-import { refusal, streamed } from '../support/llm'
+import { ARTICLE, good, useGenerating } from '../support/content/generations'
+import { refusal, streamed } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { useContent } from '../support/content'
-import { finishDeletions } from '../support/deletions'
+import { useContent } from '../support/content/content'
+import { finishDeletions } from '../support/content/deletions'
 
 const { arden, live, newKeyword, rank, eventsOf } = await useContent()
 

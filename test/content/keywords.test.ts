@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
-import { day, useContent } from '../support/content'
+import { day, useContent } from '../support/content/content'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 

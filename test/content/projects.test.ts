@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { deleteNextBatch, runDeletions } from '../../src/content/deletions'
 import { createLog } from '../../src/log'
-import { useContent } from '../support/content'
-import { finishDeletions } from '../support/deletions'
+import { useContent } from '../support/content/content'
+import { finishDeletions } from '../support/content/deletions'
 import { until } from '../support/until'
 
 const { arden, live, newProject, eventsOf } = await useContent()

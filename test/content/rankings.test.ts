@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { day, useContent } from '../support/content'
+import { day, useContent } from '../support/content/content'
 
 const { live, newKeyword, rank, eventsOf } = await useContent()
 

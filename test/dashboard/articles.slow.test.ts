@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checkOffences, look } from '../support/dashboard'
+import { bodyOf, previewOf, startWriting, type Writing } from '../support/dashboard/articles'
+import { checkOffences, look } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
-import { bodyOf, previewOf, startWriting, type Writing } from '../support/writing'
 
 /** Articles, in a browser. */
 let writing: Writing

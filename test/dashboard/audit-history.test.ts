@@ -3,7 +3,7 @@ import { type AuditContext, recordAudit } from '../../src/accounts/audit'
 import type { AuditEntry } from '../../src/dashboard/audit/store'
 import { newId } from '../../src/ids'
 import { type Arden, startArden } from '../support/arden'
-import { COOKIE, type Person, person, sessionToken } from '../support/person'
+import { COOKIE, type Person, person, sessionToken } from '../support/http/person'
 
 /** The audit history, as the page and the CSV file have it. */
 let arden: Arden

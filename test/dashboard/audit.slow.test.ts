@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
-import { person, sessionToken } from '../support/person'
+import {
+  checkOffences,
+  type Dashboard,
+  look,
+  shot,
+  startDashboard,
+} from '../support/dashboard/dashboard'
+import { person, sessionToken } from '../support/http/person'
 
 /** The page of the audit history, in a browser. */
 let dashboard: Dashboard

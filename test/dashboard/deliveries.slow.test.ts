@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { person, sessionToken } from '../support/http/person'
+import { type Receiver, startReceiver } from '../support/receiver'
+import { until } from '../support/until'
 import {
   deliveriesOf,
   type Hook,
@@ -9,10 +12,7 @@ import {
   type Record,
   settled,
   subscribe,
-} from '../support/failing'
-import { person, sessionToken } from '../support/person'
-import { type Receiver, startReceiver } from '../support/receiver'
-import { until } from '../support/until'
+} from '../support/webhooks/webhooks'
 
 /** Deliveries and incidents, in a browser. */
 let dashboard: Dashboard

@@ -8,7 +8,7 @@ import { TOPICS } from '../../src/notifications/topics'
 import { createCipher } from '../../src/webhooks/signing/encryption'
 import { type Arden, startArden } from '../support/arden'
 import { send } from '../support/client'
-import { COOKIE, type Person, person, sessionToken } from '../support/person'
+import { COOKIE, type Person, person, sessionToken } from '../support/http/person'
 
 /** Who may call what, from the route table: sessions and keys are never taken for each other. */
 let arden: Arden

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
-import { refusal, startLlm, streamed } from '../support/llm'
+import { refusal, startLlm, streamed } from '../support/content/llm'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** Generations, in a browser, with a worker and a language model whose answers are set here. */

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { send } from '../support/client'
-import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import {
+  checkOffences,
+  type Dashboard,
+  look,
+  shot,
+  startDashboard,
+} from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The page of API keys, in a browser. */

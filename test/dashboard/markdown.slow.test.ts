@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checkOffences, look } from '../support/dashboard'
-import { startWriting, type Writing } from '../support/writing'
+import { startWriting, type Writing } from '../support/dashboard/articles'
+import { checkOffences, look } from '../support/dashboard/dashboard'
 
 /** Markdown that means harm, in a browser. */
 let writing: Writing

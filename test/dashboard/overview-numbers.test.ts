@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Overview } from '../../src/dashboard/overview/store'
 import { type Arden, startArden } from '../support/arden'
-import { addDeliveries } from '../support/deliveries'
-import { type Person, person, sessionToken } from '../support/person'
+import { type Person, person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
+import { addDeliveries } from '../support/webhooks/deliveries'
 
 /** The numbers of the overview. */
 let arden: Arden

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
-import { addDeliveries } from '../support/deliveries'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { addDeliveries } from '../support/webhooks/deliveries'
 
 /** The overview, in a browser. */
 let dashboard: Dashboard

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createLink } from '../../src/people/sign-in-links'
 import { invitePerson } from '../../src/people/store'
 import { type Arden, startArden } from '../support/arden'
-import { type Person, person, sessionToken, tokenOf } from '../support/person'
+import { type Person, person, sessionToken, tokenOf } from '../support/http/person'
 import { runArden, spawnArden } from '../support/process'
 import { until } from '../support/until'
 

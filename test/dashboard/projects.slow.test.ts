@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard'
+import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
 
 /** Projects and keywords, in a browser. */
 let dashboard: Dashboard

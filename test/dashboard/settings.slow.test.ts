@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
+import {
+  checkOffences,
+  type Dashboard,
+  look,
+  shot,
+  startDashboard,
+} from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The settings, in a browser. */

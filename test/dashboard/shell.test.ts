@@ -6,7 +6,7 @@ import {
   look,
   openPersonMenu,
   startDashboard,
-} from '../support/dashboard'
+} from '../support/dashboard/dashboard'
 
 /** Getting in, and what is around every page, in a browser. */
 let dashboard: Dashboard

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { SystemState } from '../../src/dashboard/system/routes'
 import { type Arden, startArden } from '../support/arden'
-import { person, sessionToken } from '../support/person'
+import { person, sessionToken } from '../support/http/person'
 
 /** The state of the system, as the settings ask for it. */
 let arden: Arden

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { look, openPersonMenu } from '../support/dashboard'
+import { bodyOf, startWriting, type Writing } from '../support/dashboard/articles'
+import { look, openPersonMenu } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
-import { bodyOf, startWriting, type Writing } from '../support/writing'
 
 /** Writing an article, in a browser: whatever happens, what was typed stays. */
 let writing: Writing

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, shot, startDashboard } from '../support/dashboard'
-import { deliveriesOf, subscribe } from '../support/failing'
+import {
+  checkOffences,
+  type Dashboard,
+  look,
+  shot,
+  startDashboard,
+} from '../support/dashboard/dashboard'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'
+import { deliveriesOf, subscribe } from '../support/webhooks/webhooks'
 
 /** The pages of webhooks, in a browser. */
 let dashboard: Dashboard

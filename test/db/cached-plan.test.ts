@@ -8,7 +8,7 @@ import type { PageRequest, PageResult } from '../../src/db/page'
 import { listWebhooks } from '../../src/webhooks/endpoints/store'
 import { listEvents } from '../../src/webhooks/event-log/store'
 import { useDatabase } from '../support/database'
-import { rowsRead } from '../support/rows-read'
+import { rowsRead } from '../support/db/rows-read'
 
 /** Of each table, numbered: each hundredth, from the fiftieth on, is of another account. */
 const ROWS = 5000

@@ -7,8 +7,8 @@ import { functions } from '../../src/db/functions'
 import { migrate } from '../../src/db/migrate'
 import { migrations } from '../../src/db/migrations'
 import { createDatabase } from '../support/database'
-import { checkOut, previousVersion } from '../support/previous-version'
-import { lostBy } from '../support/schema'
+import { checkOut, previousVersion } from '../support/db/previous-version'
+import { lostBy } from '../support/db/schema'
 
 /**
  * Expand, then contract (docs/operations.md, "Upgrade"): a version takes nothing away from the version before it, and

@@ -4,9 +4,9 @@ import { readConfig } from '../../src/config'
 import { connect } from '../../src/db/connect'
 import { createLog } from '../../src/log'
 import { start } from '../../src/start'
-import { createCertificateFiles } from '../support/certificate-files'
+import { startPostgresWithTls } from '../support/db/postgres-tls'
 import { testEnvironment } from '../support/environment'
-import { startPostgresWithTls } from '../support/postgres-tls'
+import { createCertificateFiles } from '../support/network/certificate-files'
 import { runArden } from '../support/process'
 
 /** TLS to a real PostgreSQL whose certificate was issued by an authority of this test. */

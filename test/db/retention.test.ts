@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { deleteExpired, deleteExpiredEvents } from '../../src/retention/expiry'
 import { expireScheduleId } from '../../src/retention/schedule'
-import { recordAttempt } from '../support/attempt'
-import { useSender } from '../support/sender'
 import { until } from '../support/until'
+import { recordAttempt } from '../support/webhooks/attempt'
+import { useSender } from '../support/webhooks/sender'
 
 const DAYS = 30
 

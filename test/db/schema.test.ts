@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { createDatabase } from '../support/database'
-import { describeSchema } from '../support/describe-schema'
+import { describeSchema } from '../support/db/describe-schema'
 
 const FILE = join(import.meta.dir, '../../src/db/schema.sql')
 const HEAD = `-- The whole schema in one place, to read and not to run. Written by \`bun run schema\` from what \`arden migrate\` makes.

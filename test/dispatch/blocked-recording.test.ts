@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import { type Arden, startArden } from '../support/arden'
-import { holdWebhooks } from '../support/hold'
+import { holdWebhooks } from '../support/db/locks'
 import { LANES, settingsOf } from '../support/lanes'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'

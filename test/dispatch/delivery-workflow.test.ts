@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
-import { expectWaits } from '../support/attempt'
 import { useReceiver } from '../support/receiver'
-import { type Row, useSender } from '../support/sender'
 import { until } from '../support/until'
+import { expectWaits } from '../support/webhooks/attempt'
+import { type Row, useSender } from '../support/webhooks/sender'
 
 type Respond = () => Response | Promise<Response>
 

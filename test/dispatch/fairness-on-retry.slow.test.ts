@@ -1,4 +1,4 @@
-import { testFairness } from '../support/fairness'
+import { testFairness } from '../support/webhooks/fairness'
 
 // In a file of its own, to run concurrently with the other.
 testFairness('on-retry')

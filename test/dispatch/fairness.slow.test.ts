@@ -1,3 +1,3 @@
-import { testFairness } from '../support/fairness'
+import { testFairness } from '../support/webhooks/fairness'
 
 testFairness('every')

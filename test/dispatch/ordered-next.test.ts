@@ -6,8 +6,8 @@ import { listenForWakeUps } from '../../src/notifications/wake'
 import { recordEvents } from '../../src/webhooks/events/record'
 import { LANES, settingsOf } from '../support/lanes'
 import { startReceiver } from '../support/receiver'
-import { startSender } from '../support/sender'
 import { until } from '../support/until'
+import { startSender } from '../support/webhooks/sender'
 
 describe.each(LANES)('with a workflow %s', lane => {
   test.each([

@@ -1,3 +1,3 @@
-import { testOrdering } from '../support/ordering'
+import { testOrdering } from '../support/webhooks/ordering'
 
 testOrdering('on-retry', 4, 4)

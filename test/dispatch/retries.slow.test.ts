@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { useFailingReceivers } from '../support/failing-receivers'
 import { LANES } from '../support/lanes'
 import { LATE_MS } from '../support/until'
+import { useFailingReceivers } from '../support/webhooks/failing-receivers'
 
 // The schedule of contract 5.3 for each way to fail, with and without a workflow for the first attempt, all concurrent.
 const LONGEST_MS = 200_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { useFailingReceivers } from '../support/failing-receivers'
 import { LANES } from '../support/lanes'
 import { LATE_MS } from '../support/until'
+import { useFailingReceivers } from '../support/webhooks/failing-receivers'
 
 // The schedule of contract 5.3 in real time: 0, 5 and 25 s, and a time-out of 30 s, all concurrent.
 const LONGEST_MS = 200_000

@@ -4,10 +4,10 @@ import { readConfig } from '../../src/config'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
 import { startArden } from '../support/arden'
-import { createCertificateFiles } from '../support/certificate-files'
 import { testEnvironment } from '../support/environment'
+import { createCertificateFiles } from '../support/network/certificate-files'
+import { startKeyGateway, startTlsGateway } from '../support/network/temporal-gateway'
 import { startReceiver } from '../support/receiver'
-import { startKeyGateway, startTlsGateway } from '../support/temporal-gateway'
 import { until } from '../support/until'
 
 /** TLS, client certificates and API keys towards a real Temporal behind gateways that have them. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { newId } from '../../src/ids'
 import { useDatabase } from '../support/database'
-import { createSample } from '../support/sample'
+import { createSample } from '../support/webhooks/sample'
 import { takeAccount } from './account'
 
 const { sql } = await useDatabase()

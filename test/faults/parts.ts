@@ -11,8 +11,8 @@ import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { type Lane, settingsOf } from '../support/lanes'
+import { quietPort } from '../support/network/quiet-ports'
 import { spawnArden } from '../support/process'
-import { quietPort } from '../support/quiet-port'
 import { until } from '../support/until'
 
 /** What can be killed and started again, each on the address it had. */

@@ -4,7 +4,7 @@ import { createLog } from '../../src/log'
 import { start } from '../../src/start'
 import { useArden } from '../support/arden'
 import { client, send } from '../support/client'
-import { startProxy } from '../support/proxy'
+import { startProxy } from '../support/network/proxy'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })

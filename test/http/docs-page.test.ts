@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
-import { startChromium } from '../support/chromium'
+import { startChromium } from '../support/dashboard/chromium'
 
 /** "Try it out" on the OpenAPI page, as a person does it: a key is given, and calls really happen. */
 

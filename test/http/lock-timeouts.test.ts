@@ -4,7 +4,7 @@ import { createBlockedInserts } from '../../src/content/articles/insert-batcher'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { useArden } from '../support/arden'
-import { hold, holdWebhooks } from '../support/hold'
+import { hold, holdWebhooks } from '../support/db/locks'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })

@@ -6,7 +6,7 @@ import { MISSING_EXAMPLE } from '../../src/http/openapi/example'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
 import { useArden } from '../support/arden'
 import { send } from '../support/client'
-import { closed } from '../support/document'
+import { closed } from '../support/http/documented-responses'
 
 const arden = await useArden({ serve: true })
 

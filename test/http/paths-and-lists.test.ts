@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import { send } from '../support/client'
-import { oneOfEach } from '../support/one-of-each'
+import { oneOfEach } from '../support/http/one-of-each'
 
 const arden = await useArden({ serve: true })
 const live = await arden.client()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import { send } from '../support/client'
-import { endpointsWithBody } from '../support/endpoints-with-body'
-import { oneOfEach } from '../support/one-of-each'
+import { endpointsWithBody } from '../support/http/endpoints-with-body'
+import { oneOfEach } from '../support/http/one-of-each'
 
 const arden = await useArden({ serve: true })
 const live = await arden.client()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { asked, queries } from '../support/deploy-queries'
+import { asked, queries } from '../support/operations/deploy-queries'
 
 describe('deploy/', () => {
   test('a serve and a worker that are gone, and so no target any more, are missed', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { builtArden } from '../support/binary'
-import { createCertificateFiles } from '../support/certificate-files'
+import { startPostgresWithTls } from '../support/db/postgres-tls'
 import { testEnvironment } from '../support/environment'
-import { startPostgresWithTls } from '../support/postgres-tls'
+import { createCertificateFiles } from '../support/network/certificate-files'
+import { startKeyGateway } from '../support/network/temporal-gateway'
+import { builtArden } from '../support/operations/binary'
 import { runArden, spawnArden } from '../support/process'
-import { startKeyGateway } from '../support/temporal-gateway'
 import { until } from '../support/until'
 
 /** The binary, told by variables alone: certificates in files, and a key for Temporal. */

@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pkg from '../../package.json'
 import { settings } from '../../src/config'
-import { commandOf, compose, composeText, environmentOf, service } from '../support/compose'
+import {
+  commandOf,
+  compose,
+  composeText,
+  environmentOf,
+  service,
+} from '../support/operations/compose'
 import { runArden } from '../support/process'
 
 /**

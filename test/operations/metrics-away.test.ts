@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
-import { scrape } from '../support/metrics'
+import { startProxy } from '../support/network/proxy'
+import { scrape } from '../support/operations/metrics'
 import { spawnArden } from '../support/process'
-import { startProxy } from '../support/proxy'
 import { until } from '../support/until'
 
 /** What a worker tells Prometheus while a server that it needs is away. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
-import { type CollectedSpan, useCollector } from '../support/collector'
+import { type CollectedSpan, useCollector } from '../support/operations/collector'
 import { runArden, spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'

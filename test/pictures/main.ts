@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findFreePort } from '../../src/local/ports'
-import { startChromium } from '../support/chromium'
 import { type Client, client } from '../support/client'
+import { startChromium } from '../support/dashboard/chromium'
+import { closeTerminal, runInTerminal } from '../support/operations/terminals'
 import { type Receiver, startReceiver } from '../support/receiver'
-import { closeTerminal, runInTerminal } from '../support/terminals'
 import { until } from '../support/until'
 
 const ROOT = join(import.meta.dir, '../..')

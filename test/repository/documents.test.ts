@@ -4,8 +4,13 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
-import { type Fence, fencesOf, shows } from '../support/fences'
-import { closeTerminal, openShell, runInTerminal, type Terminal } from '../support/terminals'
+import { type Fence, fencesOf, shows } from '../support/operations/fences'
+import {
+  closeTerminal,
+  openShell,
+  runInTerminal,
+  type Terminal,
+} from '../support/operations/terminals'
 import { until } from '../support/until'
 
 /**

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFreePort } from '../../src/local/ports'
 import { useArden } from '../support/arden'
-import { settled } from '../support/failing'
 import { until } from '../support/until'
+import { settled } from '../support/webhooks/webhooks'
 import { addProgram, installPackage } from './installed'
 
 /** packages/sdk/examples, each run with the package as it is published, and real deliveries. */

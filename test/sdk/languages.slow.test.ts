@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { vectors } from '../../packages/sdk/vectors.json'
 import { useArden } from '../support/arden'
-import { settled } from '../support/failing'
 import { type Received, startReceiver } from '../support/receiver'
+import { settled } from '../support/webhooks/webhooks'
 import type { Vector } from './vectors'
 
 /** The snippets of docs/verify.md, taken from the document, each with a program that calls it. */

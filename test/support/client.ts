@@ -1,4 +1,4 @@
-import { checkAnswer } from './document'
+import { checkAnswer } from './http/documented-responses'
 
 /** A caller of the API: what curl would see. Each answer is held against the OpenAPI document. */
 export type Answer = {

@@ -6,10 +6,10 @@ import { currentPosition, formatPosition, readEvents } from '../../src/webhooks/
 import { recordEvent } from '../../src/webhooks/events/record'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
-import { openEvents } from '../support/events'
+import { rowsRead } from '../support/db/rows-read'
 import { spawnArden } from '../support/process'
-import { rowsRead } from '../support/rows-read'
 import { LATE_MS, until } from '../support/until'
+import { openEvents } from '../support/webhooks/event-stream'
 
 const arden = await useArden({ serve: true })
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
-import { type Hook, makeArticles, oneAttemptEach, settled, subscribe } from '../support/failing'
 import { useReceiver } from '../support/receiver'
+import {
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  settled,
+  subscribe,
+} from '../support/webhooks/webhooks'
 
 // GET /deliveries: of all webhooks, with counts by reason.
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { startArden, useArden } from '../support/arden'
-import { type Hook, makeArticles, oneAttemptEach, settled, subscribe } from '../support/failing'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
+import {
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  settled,
+  subscribe,
+} from '../support/webhooks/webhooks'
 
 // A webhook whose every delivery failed for five days is disabled.
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { deliveriesOf, makeArticles, settled, subscribe } from '../support/failing'
 import { LANES, settingsOf } from '../support/lanes'
 import { runArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { LATE_MS, until } from '../support/until'
+import { deliveriesOf, makeArticles, settled, subscribe } from '../support/webhooks/webhooks'
 
 // Contract 4.12, pause and resume: nothing is sent, nothing is lost.
 

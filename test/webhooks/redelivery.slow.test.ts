@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
-import { makeArticles, settled, subscribe } from '../support/failing'
 import { LANES, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
+import { makeArticles, settled, subscribe } from '../support/webhooks/webhooks'
 
 // Contract 5.13.
 

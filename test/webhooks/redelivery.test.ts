@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { expectWaits } from '../support/attempt'
 import { createCaller } from '../support/caller'
+import { LANES, settingsOf } from '../support/lanes'
+import { startReceiver, useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
+import { until } from '../support/until'
+import { expectWaits } from '../support/webhooks/attempt'
 import {
   deliveriesOf,
   type Hook,
@@ -9,11 +13,7 @@ import {
   oneAttemptEach,
   settled,
   subscribe,
-} from '../support/failing'
-import { LANES, settingsOf } from '../support/lanes'
-import { startReceiver, useReceiver } from '../support/receiver'
-import { useTemporal } from '../support/temporal'
-import { until } from '../support/until'
+} from '../support/webhooks/webhooks'
 
 // Contract 5.13: a new, deliberate run of a delivery, one or many.
 

@@ -3,7 +3,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
 import { useArden } from '../support/arden'
 import type { Client } from '../support/client'
-import { refusal, streamed, useLlm } from '../support/llm'
+import { refusal, streamed, useLlm } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 

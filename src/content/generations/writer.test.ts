@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { refusal, useLlm } from '../../../test/support/content/llm'
 import { useDatabase } from '../../../test/support/database'
-import { refusal, useLlm } from '../../../test/support/llm'
 import { until } from '../../../test/support/until'
 import { createAccount } from '../../accounts/store'
 import { readConfig } from '../../config'

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
 import { useReceiver } from '../../../test/support/receiver'
-import { createSample } from '../../../test/support/sample'
-import { sendDeps } from '../../../test/support/send-deps'
+import { createSample } from '../../../test/support/webhooks/sample'
+import { sendDeps } from '../../../test/support/webhooks/send-deps'
 import { send } from './attempt'
 
 const { sql } = await useDatabase()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { useSender } from '../../../test/support/sender'
 import { until } from '../../../test/support/until'
+import { useSender } from '../../../test/support/webhooks/sender'
 import { noMeter } from '../../metrics/meter'
 import { dispatchOnce } from '../../outbox/dispatcher'
 import { reconcileOnce } from '../../outbox/reconciliation'

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { recordAttempt } from '../../../test/support/attempt'
 import { useDatabase } from '../../../test/support/database'
-import { holdWebhooks } from '../../../test/support/hold'
-import { createSample, type Sample } from '../../../test/support/sample'
+import { holdWebhooks } from '../../../test/support/db/locks'
+import { recordAttempt } from '../../../test/support/webhooks/attempt'
+import { createSample, type Sample } from '../../../test/support/webhooks/sample'
 import { disableIfFailing } from './auto-disable'
 import { reportWebhookHealth } from './health'
 

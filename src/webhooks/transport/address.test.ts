@@ -5,7 +5,7 @@ import {
   MALFORMED,
   NOT_PUBLIC,
   PUBLIC,
-} from '../../../test/support/endpoint-urls'
+} from '../../../test/support/webhooks/endpoint-urls'
 import { DomainError } from '../../errors'
 import { AddressError, checkUrl, checkWebhookUrl, resolveAddress } from './address'
 import type { Address, Lookup } from './dns'

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import net from 'node:net'
-import { createAuthority } from '../../../test/support/certificates'
-import { createPostReceivers, local, request, text } from '../../../test/support/post-receivers'
+import { createAuthority } from '../../../test/support/network/certificates'
+import {
+  createPostReceivers,
+  local,
+  request,
+  text,
+} from '../../../test/support/webhooks/post-receivers'
 import { resolveAddress } from './address'
 import { createPost, type PostRequest } from './post'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createPostReceivers, request, text } from '../../../test/support/post-receivers'
+import { createPostReceivers, request, text } from '../../../test/support/webhooks/post-receivers'
 import { createPost, type PostRequest } from './post'
 
 const { receiver, socketReceiver, stop } = createPostReceivers()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { refusal, startLlm, streamed } from '../../../../test/support/llm'
+import { refusal, startLlm, streamed } from '../../../../test/support/content/llm'
 import { createOpenAiProvider, type ProviderTimeouts } from './openai'
 import { type ArticleRequest, ProviderError } from './provider'
 

@@ -1,0 +1,92 @@
+import { expect } from 'bun:test'
+import { generationWorkflowId } from '../../../src/content/generations/outbox'
+import { useArden } from '../arden'
+import type { Client } from '../client'
+import { useTemporal } from '../temporal'
+import { until } from '../until'
+import { type startLlm, streamed, useLlm } from './llm'
+
+type Respond = Parameters<typeof startLlm>[0]
+
+export const ARTICLE = ['# Cold brew\n\n', 'Grind coarse. ', 'Wait long.']
+export const good: Respond = () => streamed(ARTICLE)
+
+/** Arden with a worker and a language model whose answers a test sets, and what tests of it ask for. */
+export const useGenerating = async () => {
+  let respond = good
+  const llm = useLlm((asked, count) => respond(asked, count))
+  const arden = await useArden({ serve: true, worker: true }, llm.env)
+  const live = await arden.client()
+  const tester = await arden.client({ mode: 'test' })
+  const temporal = await useTemporal(arden.env)
+
+  let keywords = 0
+  const newKeyword = async (
+    as: Client = live,
+  ): Promise<{ id: string; project_id: string; keyword: string }> => {
+    const { id } = (await as.post('/projects', { name: 'Blog' })).body.data
+    const keyword = `cold brew ${++keywords}`
+    return (await as.post(`/projects/${id}/keywords`, { keyword })).body.data
+  }
+  const get = async (id: string, as: Client = live) =>
+    (await as.get(`/generations/${id}`)).body.data
+  const workflow = (id: string, run = 1) =>
+    temporal.client.workflow.getHandle(generationWorkflowId(id, run))
+  const workflowStatus = async (id: string, run = 1) => {
+    const description = await workflow(id, run)
+      .describe()
+      .catch(() => undefined) // Not started yet.
+    return description?.status.name
+  }
+  return {
+    arden,
+    live,
+    tester,
+    temporal,
+    llm,
+    /** From now on the model answers so. */
+    respond: (next: Respond) => {
+      respond = next
+    },
+    /** The model's next answer is held until `go`; `asked` when it is writing. */
+    hold: () => {
+      const asked = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      respond = () => {
+        asked.resolve()
+        return streamed(['# Cold brew\n\n', 'x'.repeat(3_000), { hold: gate.promise }, 'The end.'])
+      }
+      return { asked: asked.promise, go: gate.resolve }
+    },
+    newKeyword,
+    generate: async (as: Client = live) => {
+      const answer = await as.post('/generations', { keyword_id: (await newKeyword(as)).id })
+      expect(answer.status).toBe(202)
+      return answer.body.data
+    },
+    get,
+    reaches: (id: string, status: string, as: Client = live) =>
+      until(`${id} is ${status}`, async () => {
+        const generation = await get(id, as)
+        return generation.status === status && generation
+      }),
+    cancel: (id: string) => live.post(`/generations/${id}/cancel`),
+    workflow,
+    ends: (id: string, status: string, run = 1) =>
+      until(`the workflow is ${status}`, async () => (await workflowStatus(id, run)) === status),
+    /** However it ends. */
+    isOver: (id: string) =>
+      until('the workflow is over', async () => (await workflowStatus(id)) !== 'RUNNING'),
+    /** The names of the project's events so far, oldest first, but for that of its keyword. */
+    eventsOf: async ({ project_id }: { project_id: string }) => {
+      const rows = await arden.sql<{ type: string }[]>`
+        SELECT type FROM events WHERE body::jsonb #>> '{data,project_id}' = ${project_id}
+          AND type <> 'keyword.created' ORDER BY created_at, id`
+      return rows.map(row => row.type)
+    },
+    articlesOf: async ({ project_id }: { project_id: string }) =>
+      (await live.get(`/articles?project_id=${project_id}`)).body.data,
+    /** Of this month's quota. */
+    used: async () => (await live.get('/usage')).body.data.generations,
+  }
+}

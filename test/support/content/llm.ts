@@ -1,0 +1,77 @@
+import { stopAfterTests } from '../stop-after-tests'
+
+/** One request to the language model: what it was asked. */
+export type Asked = {
+  path: string
+  headers: Record<string, string>
+  // The tests look into requests freely.
+  // biome-ignore lint/suspicious/noExplicitAny: a boundary
+  body: any
+}
+
+type Answer = (asked: Asked, count: number) => Response | Promise<Response>
+
+/** `startLlm`, stopped after the tests of the file or `describe`. */
+export const useLlm = (...options: Parameters<typeof startLlm>) =>
+  stopAfterTests(startLlm(...options))
+
+/** A local server that speaks OpenAI's chat completions. `answer` gets each request and its number. */
+export const startLlm = (answer: Answer) => {
+  const asked: Asked[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch: async request => {
+      const one = {
+        path: new URL(request.url).pathname,
+        headers: Object.fromEntries(request.headers),
+        body: await request.json(),
+      }
+      asked.push(one)
+      return answer(one, asked.length)
+    },
+  })
+  const url = `http://127.0.0.1:${server.port}/v1`
+  return {
+    url,
+    asked,
+    /** The environment of an Arden that lets it write. */
+    env: { ARDEN_LLM_BASE_URL: url, ARDEN_LLM_API_KEY: 'sk-test', ARDEN_LLM_MODEL: 'test-model' },
+    stop: () => server.stop(true),
+  }
+}
+
+type Chunk = { text?: string; end?: string | null; waitMs?: number; hold?: Promise<unknown> }
+
+/** A streamed answer: its pieces, then how it ends; `null` ends the connection without a word. */
+export const streamed = (pieces: (string | Chunk)[], end: string | null = 'stop'): Response => {
+  const data = (value: unknown) =>
+    `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    data({
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 0,
+      model: 'test-model',
+      choices: [{ index: 0, delta, finish_reason }],
+    })
+  const text = async function* () {
+    yield chunk({ role: 'assistant', content: '' })
+    for (const piece of pieces) {
+      const { text = '', waitMs = 0, hold } = typeof piece === 'string' ? { text: piece } : piece
+      if (waitMs > 0) await Bun.sleep(waitMs)
+      await hold
+      yield chunk({ content: text })
+    }
+    if (end !== null) yield chunk({}, end) + data('[DONE]')
+  }
+  return new Response(text(), { headers: { 'content-type': 'text/event-stream' } })
+}
+
+/** An answer that is an error, in OpenAI's form. */
+export const refusal = (status: number, code: string, headers = {}, param: string | null = null) =>
+  Response.json(
+    { error: { message: `sk-te**st: ${code}`, type: 'error', param, code } },
+    { status, headers },
+  )

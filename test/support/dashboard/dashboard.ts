@@ -1,0 +1,176 @@
+import { afterEach } from 'bun:test'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Role } from '../../../src/people/schema'
+import type { Roles } from '../../../src/start'
+import { type Arden, startArden } from '../arden'
+import { COOKIE, sessionToken } from '../http/person'
+import { startChromium } from './chromium'
+
+/** Arden, a browser, and people who are signed in to its dashboard. */
+export type Dashboard = Arden & {
+  /** A page of someone who is signed in. `path` is below /dashboard, such as `/live/keys`. */
+  open: (path: string, options?: { role?: Role }) => Promise<Page>
+  /** A page of nobody. */
+  visit: (path: string) => Promise<Page>
+  stop: () => Promise<void>
+}
+
+const SCREENSHOTS = join(import.meta.dir, '../../screenshots')
+/** For a thing to appear, in ms: a cold chunk, a request, a frame, on a busy machine. */
+const APPEAR_MS = 30_000
+
+const THEMES = ['light', 'dark'] as const
+const WIDTHS = [1280, 390] as const
+const HEIGHTS = { 1280: 800, 390: 844 } as const
+
+/**
+ * Open in the test that runs, and closed with it: a page that is left open asks for whatever happens in
+ * the tests after it, and draws it.
+ */
+const contexts: BrowserContext[] = []
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map(context => context.close()))
+})
+
+/** What no page may do, found out while it was open, by page. */
+const offences = new WeakMap<Page, string[]>()
+
+export const startDashboard = async (
+  roles: Roles = { serve: true },
+  settings: Record<string, string> = {},
+): Promise<Dashboard> => {
+  const [arden, browser] = await Promise.all([startArden(roles, settings), startChromium()])
+
+  const newPage = async (token?: string) => {
+    const context = await browser.newContext({
+      viewport: { width: WIDTHS[0], height: HEIGHTS[WIDTHS[0]] },
+      reducedMotion: 'reduce',
+    })
+    contexts.push(context)
+    context.setDefaultTimeout(APPEAR_MS)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    if (token !== undefined)
+      await context.addCookies([
+        {
+          name: COOKIE,
+          value: token,
+          domain: '127.0.0.1',
+          path: '/',
+          secure: true,
+          httpOnly: true,
+          sameSite: 'Lax',
+        },
+      ])
+    const page = await context.newPage()
+    watch(page, arden.url)
+    return page
+  }
+  const goto = async (page: Page, path: string) => {
+    await page.goto(`${arden.url}/dashboard${path}`)
+    return page
+  }
+  return {
+    ...arden,
+    open: async (path, { role = 'owner' } = {}) =>
+      goto(await newPage(await sessionToken(arden, role)), path),
+    visit: async path => goto(await newPage(), path),
+    stop: async () => {
+      await browser.close()
+      await arden.stop()
+    },
+  }
+}
+
+/** Notes what a page may never do: break its policy, throw, or ask another host. */
+const watch = (page: Page, url: string) => {
+  const found: string[] = []
+  offences.set(page, found)
+  page.on('pageerror', error => found.push(`threw ${error.message}`))
+  page.on('console', message => {
+    if (/Content Security Policy|Warning:/.test(message.text())) found.push(message.text())
+  })
+  page.on('request', request => {
+    if (!request.url().startsWith(url) && !/^(data|blob|about):/.test(request.url()))
+      found.push(`asked ${request.url()}`)
+  })
+}
+
+/**
+ * Looks at a page in both themes at both widths: axe finds nothing serious, nothing is wider than the
+ * screen, and a picture of each is in test/screenshots/<name>-<theme>-<width>.png. Leaves it light and wide.
+ */
+export const look = async (page: Page, name: string): Promise<void> => {
+  await mkdir(SCREENSHOTS, { recursive: true })
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHTS[width] })
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      const where = `${name}-${colorScheme}-${width}`
+      await page.screenshot({ path: join(SCREENSHOTS, `${where}.png`) })
+      if (colorScheme === 'light') await checkAccess(page, where)
+      else if (width === WIDTHS[0]) await checkAccess(page, where, OF_COLOURS)
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      if (overflow !== 0) throw new Error(`${where} is ${overflow} px wider than the screen`)
+    }
+  }
+  await page.setViewportSize({ width: WIDTHS[0], height: HEIGHTS[1280] })
+  await page.emulateMedia({ colorScheme: 'light' })
+  checkOffences(page)
+}
+
+/** Opens the menu of who is signed in. Not by the address alone: a list of people has buttons that name it too. */
+export const openPersonMenu = (page: Page): Promise<void> =>
+  page
+    .getByRole('complementary')
+    .getByRole('button', { name: /@example.com/ })
+    .click()
+
+/** One picture, of a moment. */
+export const shot = async (page: Page, name: string): Promise<void> => {
+  await mkdir(SCREENSHOTS, { recursive: true })
+  await settled(page)
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+}
+
+/** Fonts are there and nothing moves. */
+const settled = (page: Page) =>
+  page.evaluate(`Promise.all([
+    document.fonts.ready,
+    ...document.getAnimations().filter(one => one.effect?.getTiming().iterations !== Infinity)
+      .map(one => one.finished.catch(() => {})),
+  ]).then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))))`)
+
+type Violations = { id: string; impact: string; help: string; nodes: { html: string }[] }[]
+
+/** What the colours can break; all else is the same in both themes. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
+const checkAccess = async (page: Page, where: string, rules?: string[]) => {
+  // By the debugger's own evaluation, which the page's policy does not hold for.
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
+  // The focus guards of Base UI hand the focus on at once, and what is closing is gone in 0.15 s; axe sees neither.
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+  const violations = (await page.evaluate(
+    `axe.run({ exclude: ['[data-base-ui-focus-guard]', '[data-ending-style]'] }, ${JSON.stringify(options)}).then(found => found.violations
+      .filter(one => one.impact === 'serious' || one.impact === 'critical')
+      .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.map(({ html }) => ({ html })) })))`,
+  )) as Violations
+  if (violations.length > 0)
+    throw new Error(
+      `axe at ${where}: ${violations
+        .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html).join(' ')}`)
+        .join('\n')}`,
+    )
+}
+
+/** The page has kept its policy, thrown nothing and asked no other host. */
+export const checkOffences = (page: Page): void => {
+  const found = offences.get(page) ?? []
+  if (found.length > 0) throw new Error(`the page ${found.join('; ')}`)
+}

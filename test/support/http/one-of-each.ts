@@ -1,0 +1,15 @@
+import type { Client } from '../client'
+
+/** Makes a record of each kind whose path takes a body, and answers their ids. */
+export const oneOfEach = async (as: Client) => {
+  const make = async (path: string, body: object): Promise<string> =>
+    (await as.post(path, body)).body.data.id
+  const project = await make('/projects', { name: 'p' })
+  return {
+    project,
+    article: await make('/articles', { project_id: project, title: 't' }),
+    keyword: await make(`/projects/${project}/keywords`, { keyword: 'k' }),
+    webhook: await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['article.created'] }),
+    key: await make('/api-keys', { name: 'k', scopes: ['read'] }),
+  }
+}

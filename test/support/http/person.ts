@@ -1,0 +1,44 @@
+import type { Role } from '../../../src/people/schema'
+import { createSession } from '../../../src/people/sessions'
+import { ensurePerson } from '../../../src/people/store'
+import type { Arden } from '../arden'
+import { type Answer, send } from '../client'
+
+export const COOKIE = '__Host-arden'
+
+/** The token of a new session of `<role>@example.com`, who is made if need be. */
+export const sessionToken = (
+  { sql, accountId }: Pick<Arden, 'sql' | 'accountId'>,
+  role: Role = 'owner',
+): Promise<string> =>
+  sql.begin(async tx => {
+    const person = await ensurePerson(tx, accountId, `${role}@example.com`, role)
+    return createSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' })
+  })
+
+export type Person = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+/** Calls as the dashboard's pages do: `path` is below /dashboard/api. Without a token, as nobody. */
+export const person =
+  (url: string, token?: string): Person =>
+  (method, path, body, headers = {}) =>
+    send(`${url}/dashboard/api${path}`, {
+      method,
+      headers: {
+        origin: url,
+        'x-arden-mode': 'live',
+        ...(token !== undefined && { cookie: `${COOKIE}=${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+
+/** The token that an answer sets. */
+export const tokenOf = ({ headers }: Answer): string =>
+  new RegExp(`${COOKIE}=([^;]*)`).exec(headers.get('set-cookie') ?? '')?.[1] ?? ''

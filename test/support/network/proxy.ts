@@ -1,0 +1,54 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { stopAfterTests } from '../stop-after-tests'
+
+/** `startProxy`, stopped after the tests of the file or `describe`. */
+export const useProxy = (...options: Parameters<typeof startProxy>) =>
+  stopAfterTests(startProxy(...options))
+
+/**
+ * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server
+ * had died; `mend` brings it back on the same port. `hang` lets nothing through on the connections there are, for
+ * good, and leaves them open.
+ */
+export const startProxy = (target: string) => {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let open = true
+  const server = createServer(client => {
+    if (!open) {
+      client.destroy()
+      return
+    }
+    const upstream = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  const address = server.address()
+  const url = new URL(target)
+  url.port = String(typeof address === 'object' ? address?.port : '')
+  return {
+    url: url.toString(),
+    hang: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    cut: () => {
+      open = false
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+    mend: () => {
+      open = true
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

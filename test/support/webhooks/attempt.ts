@@ -1,0 +1,63 @@
+import { expect } from 'bun:test'
+import type { WorkflowHandle } from '@temporalio/client'
+import type { Sql } from '../../../src/db/connect'
+import {
+  type AttemptOutcome,
+  type DeliveryState,
+  recordAttempts,
+} from '../../../src/webhooks/dispatch/store'
+import { ATTEMPT_HEARTBEAT_TIMEOUT_MS, RETRY_DELAYS_MS } from '../../../src/webhooks/retry-schedule'
+import { LATE_MS } from '../until'
+
+/** Records one attempt, that a workflow has made unless told otherwise. */
+export const recordAttempt = async (
+  sql: Sql,
+  deliveryId: string,
+  outcome: AttemptOutcome,
+  by = { inWorkflow: true },
+): Promise<DeliveryState | undefined> =>
+  (await recordAttempts(sql, [{ deliveryId, outcome }], by)).get(deliveryId)
+
+/** What the clocks of a worker and of PostgreSQL may differ by, in ms. */
+const CLOCKS_MS = 10
+/**
+ * What a task adds that Temporal gave to nobody, in ms: it is missed like one whose worker died, and counts for the
+ * retry policy. 42.6 s between two attempts, seen once in fifteen runs of all tests, were just that.
+ */
+const LOST_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS + Math.max(...RETRY_DELAYS_MS)
+
+/**
+ * Holds the waits before a delivery's last attempts against `schedule`, in ms from the end of the attempt before: none
+ * is shorter, and none longer than a busy machine makes it, or a task that its `workflow` has lost.
+ */
+export const expectWaits = async (
+  sql: Sql,
+  deliveryId: string,
+  schedule: number[],
+  workflow: WorkflowHandle,
+): Promise<void> => {
+  const waits = (await waitsOf(sql, deliveryId)).slice(-schedule.length)
+  const late = LATE_MS + ((await hasLostTask(workflow)) ? LOST_MS : 0)
+  expect(waits).toHaveLength(schedule.length)
+  for (const [n, ms] of schedule.entries()) expect(waits[n]).toBeWithin(ms - CLOCKS_MS, ms + late)
+}
+
+/** By the records, which unlike the clock of a receiver are never late. */
+const waitsOf = async (sql: Sql, deliveryId: string): Promise<number[]> => {
+  const attempts = await sql<{ started_at: Date; duration_ms: number }[]>`
+    SELECT started_at, duration_ms FROM attempts WHERE delivery_id = ${deliveryId} ORDER BY number`
+  return attempts
+    .slice(1)
+    .map(
+      (one, n) =>
+        Number(one.started_at) - Number(attempts[n]?.started_at) - (attempts[n]?.duration_ms ?? 0),
+    )
+}
+
+const hasLostTask = async (workflow: WorkflowHandle): Promise<boolean> => {
+  const { events } = await workflow.fetchHistory()
+  return (events ?? []).some(
+    ({ activityTaskStartedEventAttributes: started }) =>
+      started?.lastFailure?.timeoutFailureInfo != null,
+  )
+}

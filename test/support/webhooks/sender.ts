@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../../src/config'
+import { connect, type Sql } from '../../../src/db/connect'
+import { createLog } from '../../../src/log'
+import { noMeter } from '../../../src/metrics/meter'
+import { createWaker } from '../../../src/notifications/wake'
+import { connectTemporal, type Temporal } from '../../../src/temporal/connection'
+import { startWorker } from '../../../src/worker'
+import { createDatabase } from '../database'
+import { testEnvironment } from '../environment'
+import { stopAfterTests } from '../stop-after-tests'
+import { until } from '../until'
+import { createSample, type Sample } from './sample'
+
+/** The sending side alone: a database, a webhook for `url`, and the task queue of a worker. */
+export type Sender = Sample & {
+  sql: Sql
+  databaseUrl: string
+  temporal: Temporal
+  taskQueue: string
+  /** Starts a worker; the sender's `stop` stops it. */
+  work: () => Promise<{ stop(): Promise<void> }>
+  /** The delivery's row, when `look` says that it is as it should be. */
+  reaches: (id: string, what: string, look: (row: Row) => boolean, seconds?: number) => Promise<Row>
+  row: (id: string) => Promise<Row>
+  stop: () => Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row as it is in the database; tests look into it freely
+export type Row = Record<string, any>
+
+/** `startSender`, stopped after the tests of the file or `describe`. */
+export const useSender = async (...options: Parameters<typeof startSender>) =>
+  stopAfterTests(await startSender(...options))
+
+/** `settings` are those of Arden, beyond what a test needs anyway. */
+export const startSender = async (
+  url: string,
+  settings: Record<string, string> = {},
+): Promise<Sender> => {
+  const { temporalAddress, workflowBundle: workflows } = testEnvironment()
+  const database = await createDatabase()
+  const config = readConfig({
+    TEMPORAL_ADDRESS: temporalAddress,
+    ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
+    ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
+    LOG_LEVEL: 'fatal',
+    ...settings,
+  })
+  const log = createLog(config)
+  const sql = connect(database.url, { name: 'test', max: 10 })
+  const sample = await createSample(sql, url)
+  const temporal = await connectTemporal(config, log)
+  const waker = createWaker(database.url)
+  const workers: { stop(): Promise<void> }[] = []
+
+  const row = async (id: string): Promise<Row> => {
+    const [found] = await sql`SELECT * FROM deliveries WHERE id = ${id}`
+    if (found === undefined) throw new Error(`no delivery ${id}`)
+    return found
+  }
+  return {
+    ...sample,
+    deliveries: async count => {
+      const ids = await sample.deliveries(count)
+      waker.wake()
+      return ids
+    },
+    sql,
+    databaseUrl: database.url,
+    temporal,
+    taskQueue: config.taskQueue,
+    work: async () => {
+      const worker = startWorker({
+        config,
+        sql,
+        cipher: sample.cipher,
+        log,
+        meter: noMeter,
+        wakeDispatchers: waker.wake,
+        publishChange: waker.publishChange,
+        workflows,
+      })
+      workers.push(worker)
+      await worker.ready
+      return worker
+    },
+    row,
+    reaches: (id, what, look, seconds) =>
+      until(
+        `${id} ${what}`,
+        async () => {
+          const found = await row(id)
+          return look(found) ? found : undefined
+        },
+        seconds,
+      ),
+    stop: async () => {
+      for (const worker of workers) await worker.stop()
+      await temporal.connection.close()
+      await waker.stop()
+      await sql.end()
+      await database.drop()
+    },
+  }
+}
