@@ -9,7 +9,7 @@ export const createExpireActivities = ({
   sql: Sql
   retentionDays: number
 }) => ({
-  /** Deletes all that is past its time, heartbeating after each batch. Each try goes on where the last ended. */
+  /** Deletes everything past its retention, with a heartbeat after each batch. A retry continues where it ended. */
   expireOld(): Promise<DeletedCounts> {
     const { cancellationSignal, heartbeat } = Context.current()
     return deleteExpired(sql, retentionDays, expired => {

@@ -8,7 +8,7 @@ type Deps = Parameters<typeof createDeliveryActivities>[0] &
   Parameters<typeof createRankingActivities>[0] &
   Parameters<typeof createExpireActivities>[0]
 
-/** Everything that the workers of Arden do for its workflows. */
+/** All activities, as workers register them. */
 export const createActivities = (deps: Deps) => ({
   ...createDeliveryActivities(deps),
   ...createGenerationActivities(deps),

@@ -11,9 +11,9 @@ export type RankingDeps = {
   sql: Sql
   log: Log
   serpProvider: SerpProvider | undefined
-  /** Called after a commit that may have fired events. */
+  /** Called after a commit that can have fired events. */
   committed: () => void
-  /** Tells the open dashboards. */
+  /** Notifies open dashboards. */
   publishChange: PublishChange
 }
 
@@ -24,7 +24,7 @@ export type TrackBatchResult =
       last: string | null
       ranked: number
       failed: number
-      /** Why, where none of its keywords has an answer. */
+      /** Set when no keyword of the batch has a result: why. */
       empty?: string
     }
 
@@ -38,10 +38,10 @@ export const createRankingActivities = ({
   publishChange,
 }: RankingDeps) => ({
   /**
-   * Asks for a batch of keywords. Fails, to be tried again, while some have no answer; after the last
-   * try the run goes on without them. A refused key ends the run at once.
+   * Checks a batch of keywords. Fails, and is retried, while some have no result; after the last attempt the run
+   * continues without them. A refused API key ends the run at once.
    */
-  async trackRankingsBatch(batchOf: TrackingBatch): Promise<TrackBatchResult> {
+  async trackRankingsBatch(input: TrackingBatch): Promise<TrackBatchResult> {
     if (serpProvider === undefined) return { status: 'NO_SOURCE' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
@@ -55,14 +55,14 @@ export const createRankingActivities = ({
     }
     try {
       const { attempt } = info
-      const batch = await trackBatch(deps, { ...batchOf, attempt }, cancellationSignal)
+      const batch = await trackBatch(deps, { ...input, attempt }, cancellationSignal)
       const { last, ranked, failed, unanswered, unavailable, unusable } = batch
       const answered = ranked + failed
-      const silence = `${serpProvider.host} gave no answer for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
+      const noResult = `${serpProvider.host} returned no result for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
       if (unanswered > 0 && attempt < BATCH_ATTEMPTS)
         throw ApplicationFailure.create({
           type: 'SourceUnavailable',
-          message: silence,
+          message: noResult,
           ...(unavailable?.retryAfterMs !== undefined && {
             nextRetryDelay: unavailable.retryAfterMs,
           }),
@@ -71,7 +71,7 @@ export const createRankingActivities = ({
       if (problem !== undefined)
         log.warn(
           { host: serpProvider.host, failed, unanswered },
-          `The SERP source has no usable answer for some keywords: it ${problem.message}`,
+          `The SERP provider returned no usable result for some keywords: it ${problem.message}`,
         )
       const isEmpty = unanswered > 0 && answered === 0
       return {
@@ -79,12 +79,12 @@ export const createRankingActivities = ({
         last,
         ranked,
         failed: failed + unanswered,
-        ...(isEmpty && { empty: silence }),
+        ...(isEmpty && { empty: noResult }),
       }
     } catch (error) {
       if (error instanceof SerpProviderError)
         throw ApplicationFailure.nonRetryable(
-          `${serpProvider.host} refuses the key of Arden: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
+          `${serpProvider.host} refused the API key: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
           'SourceRefused',
         )
       if (

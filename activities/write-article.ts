@@ -9,48 +9,48 @@ import type { Log } from '../src/log'
 import type { Job } from '../src/outbox/outbox'
 
 /**
- * How a call of `writeArticle` can fail, as Temporal shows it:
- * - ProviderFailed: the provider failed, which is recorded. Retried when the schedule or the provider says.
+ * Failure types of `writeArticle`. Running workflows compare them, so they do not change.
+ * - ProviderFailed: a failure of the provider was recorded. Retried after the delay of the schedule or the provider.
  * - GenerationFailed: the generation is FAILED. Not retried.
- * - NotCounted: a failure of our own, which the provider's attempts do not count. Retried without limit.
+ * - NotCounted: an infrastructure error, which uses none of the provider's attempts. Retried without limit.
  */
 type WriteFailure = 'ProviderFailed' | 'GenerationFailed' | 'NotCounted'
 
 export type WriteArticleResult = {
-  /** NOT_OURS: another run owns the generation, or it is gone with its project. */
+  /** NOT_OURS: another run owns the generation, or it was deleted with its project. */
   status: 'COMPLETED' | 'CANCELLED' | 'NOT_OURS'
   articleId: string | null
 }
 
-/** Also how soon a cancellation gets here. */
+/** Also the delay until the activity learns of a cancellation. */
 const HEARTBEAT_MS = WRITE_HEARTBEAT_TIMEOUT_MS / 5
 
 type Deps = WriterDeps & {
   log: Log
-  /** Called after a commit that may have fired events. */
+  /** Called after a commit that can have fired events. */
   committed: () => void
 }
 
 export const createGenerationActivities = (deps: Deps) => ({
-  /** Picks the generation up from the queue. Doing it twice does nothing more. */
+  /** Makes the generation RUNNING. A second call changes nothing. */
   beginGeneration: (job: Job): Promise<void> => beginGeneration(deps.sql, job).then(deps.committed),
 
-  /** Has the article written, heartbeating meanwhile, and stores it. It never goes through Temporal. */
+  /** Writes and stores the article, with heartbeats meanwhile. Temporal never stores its text. */
   async writeArticle(job: Job): Promise<WriteArticleResult> {
     const { cancellationSignal, heartbeat } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {
-      const standing = await writeGeneration(deps, job, cancellationSignal)
-      if (standing === 'not ours') return { status: 'NOT_OURS', articleId: null }
-      if ('failure' in standing) throw providerFailed(standing.failure, standing.failures)
-      const { status, articleId, errorMessage } = standing
+      const result = await writeGeneration(deps, job, cancellationSignal)
+      if (result === 'not ours') return { status: 'NOT_OURS', articleId: null }
+      if ('failure' in result) throw providerFailed(result.failure, result.failures)
+      const { status, articleId, errorMessage } = result
       if (status === 'FAILED') throw generationFailed(errorMessage)
       if (status === 'COMPLETED' || status === 'CANCELLED') return { status, articleId }
       throw new Error(`the generation is ${status} after it was written`)
     } catch (error) {
       if (error instanceof ApplicationFailure) throw error
-      if (error instanceof CancelledFailure) throw whyCancelled(error)
-      throw notCounted(error, deps.log, job.id)
+      if (error instanceof CancelledFailure) throw cancellation(error)
+      throw infrastructureFailure(error, deps.log, job.id)
     } finally {
       clearInterval(heartbeats)
       deps.committed()
@@ -73,27 +73,27 @@ const providerFailed = ({ message, options }: ProviderError, failures: number) =
 const generationFailed = (message: string | null) =>
   failure('GenerationFailed', { message: `Not written: ${message}`, nonRetryable: true })
 
-const notCounted = (error: unknown, log: Log, generationId: string) => {
-  const away = isDatabaseUnavailable(error)
-  if (!away)
+const infrastructureFailure = (error: unknown, log: Log, generationId: string) => {
+  const unavailable = isDatabaseUnavailable(error)
+  if (!unavailable)
     log.error(
       { err: error, generation_id: generationId },
       'an article could not be written or stored',
     )
   return failure('NotCounted', {
-    message: away
+    message: unavailable
       ? 'The database is unavailable.'
       : "The article could not be written: an error of Arden's own, see its log.",
   })
 }
 
-/** The end of a worker's grace period is our own failure; everything else is an operator's wish. */
-const whyCancelled = (error: CancelledFailure) =>
+/** A worker that stops is an infrastructure error; every other cancellation comes from an operator. */
+const cancellation = (error: CancelledFailure) =>
   Context.current().cancellationDetails?.workerShutdown
     ? failure('NotCounted', { message: 'The worker was stopped while it wrote.' })
     : error
 
-/** `BENIGN`: what a provider does is no warning in the worker's log. */
+/** `BENIGN`: a failure of a provider is not a warning in the log of the worker. */
 const failure = (
   type: WriteFailure,
   options: { message: string; nonRetryable?: boolean; nextRetryDelay?: number },

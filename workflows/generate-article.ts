@@ -8,10 +8,10 @@ import {
   WRITE_TIMEOUT_MS,
 } from '../src/content/generations/retry-schedule'
 
-/** Ids and what an operator wants to see: never the article or the instructions. */
+/** Ids and what operators search for; never the article or the instructions. */
 export type GenerateArticleInput = { generationId: string; run: number; projectId: string }
 
-/** Without limit: what is retried by these policies is a failure of our own. */
+/** Without limit: these policies retry infrastructure errors only. */
 const retry = {
   initialInterval: INTERNAL_RETRY_DELAY_MS,
   maximumInterval: INTERNAL_RETRY_DELAY_MAX_MS,
@@ -22,18 +22,18 @@ const { beginGeneration, cancelGeneration } = proxyActivities<Activities>({
   retry,
 })
 
-/** When the provider failed, the failure itself says when to ask again, and whether. */
+/** The failure of a provider carries the delay to the next call, or is not retryable. */
 const { writeArticle } = proxyActivities<Activities>({
   startToCloseTimeout: WRITE_TIMEOUT_MS,
   heartbeatTimeout: WRITE_HEARTBEAT_TIMEOUT_MS,
-  // A cancelled workflow hears first what became of the article, so that the two never disagree.
+  // A cancelled workflow waits for the result of the activity, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry,
 })
 
 /**
- * Writes the article of a generation: RUNNING, then COMPLETED with its article, or the workflow fails as
- * its generation did. Cancelling it makes the generation CANCELLED.
+ * Writes the article of a generation (contract 6.6). The workflow fails when the generation is FAILED; cancelling it
+ * makes the generation CANCELLED.
  */
 export async function generateArticle({
   generationId,

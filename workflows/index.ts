@@ -1,4 +1,4 @@
-/** The workflows that workers run: each export is one, by its name. */
+/** The workflows that workers register. The name of an export is its workflow type. */
 export { deliverWebhook } from './deliver-webhook'
 export { expire } from './expire'
 export { generateArticle } from './generate-article'

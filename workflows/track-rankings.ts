@@ -16,14 +16,14 @@ import {
   MAX_EMPTY_BATCHES,
 } from '../src/content/rankings/policy'
 
-/** How far a run has come; handed on when it goes on with a fresh history. */
+/** Progress of a run, passed on when the workflow continues as new. */
 export type RankingRun = {
-  /** When it began: a keyword gets one ranking of each run. */
+  /** Start time of the run: a keyword gets one ranking per run. */
   run: string
   after: string | null
   ranked: number
   failed: number
-  /** Batches without any answer since the last one with some. */
+  /** Consecutive batches without a single result. */
   empty: number
 }
 
@@ -40,9 +40,9 @@ const { trackRankingsBatch } = proxyActivities<Activities>({
   },
 })
 
-/** Asks the SERP source for every tracked keyword once, batch by batch. Started by a schedule each day. */
-export async function trackRankings(begun?: RankingRun): Promise<RankingRunResult> {
-  const now: RankingRun = begun ?? {
+/** Checks every tracked keyword once, in batches (contract 6.3). A schedule starts it every day. */
+export async function trackRankings(continued?: RankingRun): Promise<RankingRunResult> {
+  const progress: RankingRun = continued ?? {
     run: workflowInfo().startTime.toISOString(),
     after: null,
     ranked: 0,
@@ -50,30 +50,30 @@ export async function trackRankings(begun?: RankingRun): Promise<RankingRunResul
     empty: 0,
   }
   for (let n = 0; n < BATCHES_PER_RUN; n++) {
-    const batch = await trackRankingsBatch({ run: now.run, after: now.after })
+    const batch = await trackRankingsBatch({ run: progress.run, after: progress.after })
     if (batch.status === 'NO_SOURCE')
       return {
         message:
-          'No SERP source is configured, nothing was asked. Set ARDEN_SERP_URL to track ranks.',
-        ranked: now.ranked,
-        failed: now.failed,
+          'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
+        ranked: progress.ranked,
+        failed: progress.failed,
       }
-    now.ranked += batch.ranked
-    now.failed += batch.failed
-    now.after = batch.last
-    now.empty = batch.empty === undefined ? 0 : now.empty + 1
-    const isVain = now.ranked === 0 && batch.last === null
-    if (batch.empty !== undefined && (isVain || now.empty >= MAX_EMPTY_BATCHES))
+    progress.ranked += batch.ranked
+    progress.failed += batch.failed
+    progress.after = batch.last
+    progress.empty = batch.empty === undefined ? 0 : progress.empty + 1
+    const hasNoResult = progress.ranked === 0 && batch.last === null
+    if (batch.empty !== undefined && (hasNoResult || progress.empty >= MAX_EMPTY_BATCHES))
       throw ApplicationFailure.nonRetryable(
-        `${batch.empty}. The run ends, with ${now.ranked} keywords ranked; the next one begins tomorrow.`,
+        `${batch.empty}. The run ends, with ${progress.ranked} keywords ranked; the next one begins tomorrow.`,
         'SourceUnavailable',
       )
     if (batch.last === null)
       return {
-        message: `${now.ranked} keywords have a new ranking, ${now.failed} got no usable answer.`,
-        ranked: now.ranked,
-        failed: now.failed,
+        message: `${progress.ranked} keywords have a new ranking, ${progress.failed} got no usable result.`,
+        ranked: progress.ranked,
+        failed: progress.failed,
       }
   }
-  return await continueAsNew<typeof trackRankings>(now)
+  return await continueAsNew<typeof trackRankings>(progress)
 }

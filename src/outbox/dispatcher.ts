@@ -1,7 +1,6 @@
 /**
- * Hands due records to Temporal (docs/architecture.md, "From a commit to the receiver"): claims them, starts a
- * workflow for each, and lets go of them. Any number of dispatchers share the work; starting one twice does no
- * harm, for its id is taken.
+ * The dispatcher claims due records and hands each over to Temporal (docs/architecture.md, "From a commit to the
+ * receiver"). Any number of dispatchers share the work. Starting a workflow twice is harmless, because its id is taken.
  */
 import { createAvailability } from '../availability'
 import { type Sql, withTimeout } from '../db/connect'
@@ -10,26 +9,26 @@ import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { listenForWakeUps } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
-import { type Job, markStarted, type Outbox, release } from './outbox'
+import { type Job, markHandedOver, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './workflow-start'
 
-/** Records in one claim, and claims that are worked on at the same time. */
-const BATCH = 20
-const BATCHES = 2
+/** Records in one claim, and claims in progress at a time. */
+const CLAIM_SIZE = 20
+const CONCURRENT_CLAIMS = 2
 /**
- * Starts at a time, in each claim. Few on purpose: Temporal's store takes writes in turn, and a burst of
- * starts keeps what was started from going on. For 1,000 on 2 cores (SQLite), 8 starts at a time gave 92
- * deliveries a second, evenly; 100 gave 25 a second while it started, and no more over all.
+ * Concurrent starts in each claim. The store of Temporal serializes writes, so a burst of starts delays the workflows
+ * that are already running: 1,000 deliveries on 2 cores (SQLite) ran at 92 a second with 8 concurrent starts, and at
+ * 25 a second with 100.
  */
-const STARTS = 4
-/** A wake-up may be lost: what is due is looked for this often, in ms. */
-const SWEEP_MS = 1_000
+const CONCURRENT_STARTS = 4
+/** Interval of claims without a wake-up, in ms: a wake-up can be lost. */
+const SWEEP_INTERVAL_MS = 1_000
 
 export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
 
 /**
- * Claims up to `limit` due records and hands them over. What Temporal could not be told is due again when
- * this resolves. Rejects when Postgres is away: the claims then come due by themselves.
+ * Claims up to `limit` due records and hands them over. Records that Temporal did not accept are due again when this
+ * resolves. Rejects while PostgreSQL is unavailable: the claims are then due when their lease ends.
  */
 export const dispatchOnce = async <T extends Job>(
   outbox: Outbox<T>,
@@ -37,10 +36,10 @@ export const dispatchOnce = async <T extends Job>(
   limit: number,
 ): Promise<DispatchResult> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
 
-/** `error` is why some could not be started. */
+/** `error`: why some records could not be handed over. */
 export type DispatchResult = { claimed: number; started: number; error?: unknown }
 
-/** Dispatches until `signal`, whatever is away meanwhile. Resolves when no start is left under way. */
+/** Dispatches until `signal` aborts, also through outages. Resolves when no start is in progress. */
 export const runDispatcher = async <T extends Job>(
   outbox: Outbox<T>,
   deps: DispatcherDeps,
@@ -48,12 +47,14 @@ export const runDispatcher = async <T extends Job>(
 ): Promise<void> => {
   const { sql, log } = deps
   const { table } = outbox
-  const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is back.`)
-  const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is back.`)
+  const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is available.`)
+  const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is available.`)
   const wakeSignal = createWakeSignal(signal)
   const unlisten = await listenForWakeUps(sql, wakeSignal.notify).catch(() => undefined)
   if (unlisten === undefined)
-    log.warn(`Postgres does not let Arden LISTEN: due ${table} are found each second, not at once.`)
+    log.warn(
+      `PostgreSQL refused LISTEN: due ${table} are found once a second, not at once. Connect without a transaction pooler.`,
+    )
 
   const batches = new Set<Promise<void>>()
   const startBatch = (due: T[]) => {
@@ -69,16 +70,17 @@ export const runDispatcher = async <T extends Job>(
     const pauseMs = Math.max(postgres.pauseMs(), temporal.pauseMs())
     await wakeSignal.sleep(pauseMs)
     try {
-      // While something is away, one record tries whether it is back.
-      const limit = pauseMs > 0 ? 1 : BATCH
-      // A claim that is given up and made later only holds its records for the lease.
+      // During an outage one record tests whether it is over.
+      const limit = pauseMs > 0 ? 1 : CLAIM_SIZE
+      // A claim that completes after the time-out only blocks its records until the lease ends.
       const due = await withTimeout(outbox.claim(sql, limit))
       postgres.reportSuccess()
       if (due.length > 0) startBatch(due)
-      // A race of none would never end.
-      if (batches.size > 0 && (pauseMs > 0 || batches.size >= BATCHES)) await Promise.race(batches)
+      // A race of no promises would never settle.
+      if (batches.size > 0 && (pauseMs > 0 || batches.size >= CONCURRENT_CLAIMS))
+        await Promise.race(batches)
       if (due.length < limit) {
-        await wakeSignal.wait(SWEEP_MS)
+        await wakeSignal.wait(SWEEP_INTERVAL_MS)
         await wakeSignal.sleep(outbox.delayMs)
       }
     } catch (error) {
@@ -99,7 +101,7 @@ const handOverAll = async <T extends Job>(
   const failed: T[] = []
   let failure: unknown
   const startSome = async () => {
-    // After one failure the others are not tried: each would wait for as long.
+    // After one failure the others are not tried, because each would take until its time-out.
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
         await outbox.handOver(deps, one)
@@ -112,14 +114,14 @@ const handOverAll = async <T extends Job>(
       }
     }
   }
-  await Promise.all(Array.from({ length: STARTS }, startSome))
-  if (started.length > 0) await markStarted(deps.sql, outbox, started)
+  await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startSome))
+  if (started.length > 0) await markHandedOver(deps.sql, outbox, started)
   if (failed.length > 0) await release(deps.sql, outbox, failed)
   return { claimed: due.length, started: started.length, error: failure }
 }
 
-/** Since it was made. Of later runs nothing is told: when they came due is overwritten by the claim. */
+/** Seconds since the record was created. Undefined for later runs: the claim overwrites when they were due. */
 const lagSeconds = ({ id, run }: Job) => {
-  const made = run === 1 ? idTimestamp(id) : undefined
-  return made && Math.max(0, (Date.now() - made.getTime()) / 1000)
+  const createdAt = run === 1 ? idTimestamp(id) : undefined
+  return createdAt && Math.max(0, (Date.now() - createdAt.getTime()) / 1000)
 }

@@ -3,7 +3,7 @@ import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/store'
 import { generationOutbox } from '../content/generations/outbox'
-import { markStarted, release } from './outbox'
+import { markHandedOver, release } from './outbox'
 
 const jobs = ['gen_2', 'gen_1'].map(id => ({ id, run: 1 }))
 
@@ -17,7 +17,7 @@ for (const { id } of jobs)
   await sql`INSERT INTO generations ${sql({ id, ...of, project_id: 'prj_1', keyword: 'k' })}`
 
 test.each([
-  ['handed over', markStarted],
+  ['handed over', markHandedOver],
   ['released', release],
 ] as const)(
   'records are %s in the order of their ids, as they are cancelled, so that neither holds the other up',

@@ -1,7 +1,7 @@
 /**
- * Asks Temporal about records whose workflow should long have recorded something (docs/architecture.md, "From a
- * commit to the receiver"): its store may have been lost, or an operator may have ended the workflow. Asked by
- * id, for lists lag.
+ * Reconciliation describes, in Temporal, the workflows that should have recorded something long ago
+ * (docs/architecture.md, "From a commit to the receiver"): the store of Temporal can have been lost, or an operator can
+ * have ended the workflow. By id, because lists of workflows lag.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import { createAvailability, runPeriodically } from '../availability'
@@ -12,19 +12,18 @@ import type { PublishChange } from '../notifications/changes'
 import { CALL_TIMEOUT_MS } from '../temporal/connection'
 import type { Job, JobTable } from './outbox'
 
-/** Records in one go, all asked about at the same time. */
-const BATCH = 50
-/** Until the same record is looked at again: its workflow runs, or Temporal could not be asked. */
-const LOOK_AGAIN_S = 60
+/** Records in one batch, described concurrently. */
+const BATCH_SIZE = 50
+/** Delay until the same record is described again, in seconds. */
+const RETRY_S = 60
 
-/** Between looks for overdue records, in ms. */
-const EVERY_MS = 5_000
+/** Interval of batches, in ms. */
+const INTERVAL_MS = 5_000
 
 /**
- * Looks after the records that are past `check_at`, up to a batch of them, and answers how many there
- * were. One whose workflow is gone gets a new run with the attempts that are left; one whose workflow was
- * terminated or cancelled ends. Rejects when Temporal or Postgres is away: each is then looked at a minute
- * later. `publishChange` notifies open dashboards of each record that ended.
+ * Reconciles a batch of records past `check_at` and returns how many there were. A record whose workflow is gone gets a
+ * new run with the remaining attempts; one whose workflow was terminated or cancelled ends. Rejects while Temporal or
+ * PostgreSQL is unavailable; the records are then described a minute later.
  */
 export const reconcileOnce = async (
   jobs: JobTable,
@@ -37,7 +36,7 @@ export const reconcileOnce = async (
   return overdue.length
 }
 
-/** Reconciles until `signal`. What is away meanwhile is waited for: nothing is decided without it. */
+/** Reconciles until `signal` aborts. During an outage nothing is decided. */
 export const runReconcile = (
   jobs: JobTable,
   sql: Sql,
@@ -47,18 +46,19 @@ export const runReconcile = (
   signal: AbortSignal,
 ): Promise<void> =>
   runPeriodically(
-    async () => ((await reconcileOnce(jobs, sql, client, publishChange)) < BATCH ? 'done' : 'more'),
-    EVERY_MS,
-    createAvailability(log, `Looking after ${jobs.table}`, 'It is tried again.'),
+    async () =>
+      (await reconcileOnce(jobs, sql, client, publishChange)) < BATCH_SIZE ? 'done' : 'more',
+    INTERVAL_MS,
+    createAvailability(log, `Reconciling ${jobs.table}`, 'It is tried again.'),
     signal,
   )
 
 const claimOverdue = ({ table }: JobTable, sql: Sql) => sql<(Job & Tenant)[]>`
   WITH overdue AS MATERIALIZED (
     SELECT id FROM ${sql(table)} WHERE check_at <= clock_timestamp()
-    ORDER BY check_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+    ORDER BY check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED
   )
-  UPDATE ${sql(table)} d SET check_at = clock_timestamp() + make_interval(secs => ${LOOK_AGAIN_S})
+  UPDATE ${sql(table)} d SET check_at = clock_timestamp() + make_interval(secs => ${RETRY_S})
   FROM overdue WHERE d.id = overdue.id
   RETURNING d.id, d.run, d.account_id AS "accountId", d.mode`
 
@@ -80,7 +80,7 @@ const reconcile = async (
     case 'TIMED_OUT':
     case 'NOT_FOUND':
       return await restart(jobs, sql, job)
-    default: // It runs, or is paused by an operator.
+    default: // Running, or paused by an operator.
   }
 }
 
@@ -96,7 +96,7 @@ const statusOf = async (client: Client, id: string) => {
   }
 }
 
-/** Due again as a new run. Not when it became final while Temporal was asked. */
+/** Makes the record due again as a new run, unless it has become final meanwhile. */
 const restart = async ({ table, isOpen }: JobTable, sql: Sql, { id, run }: Job): Promise<void> => {
   await sql`
     UPDATE ${sql(table)} d SET run = run + 1, due_at = clock_timestamp(), check_at = NULL

@@ -5,22 +5,21 @@ import { type SearchAttributes, searchAttributes } from '../temporal/search-attr
 export type TemporalDeps = {
   client: Client
   taskQueue: string
-  /** False where Temporal does not know them: it would refuse every start that names them. */
+  /** False where they are not registered: Temporal would refuse every start with them. */
   withSearchAttributes: boolean
 }
 
 export type WorkflowStart<A> = {
-  /** The name of the workflow's function. */
+  /** The workflow type: the name of its function. */
   type: string
   workflowId: string
-  /** Its one argument. */
   arg: A
-  /** For operators, in words. */
+  /** The summary in the Temporal UI. */
   summary: string
   attributes: SearchAttributes
 }
 
-/** Resolves when the workflow exists, whoever started it. */
+/** Resolves when the workflow exists, also when another process started it. */
 export const startWorkflow = async <A>(
   { client, taskQueue, withSearchAttributes }: TemporalDeps,
   { type, workflowId, arg, summary, attributes }: WorkflowStart<A>,

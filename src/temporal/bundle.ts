@@ -6,14 +6,15 @@ import { StartError } from '../errors'
 const WORKFLOWS = join(import.meta.dir, '..', '..', 'workflows', 'index.ts')
 
 /**
- * The code of the workflows as a worker takes it. Read from `prebuilt` where that is given, for bundling
- * takes 1.5 s of a core: the test run does it once for all its workers. In the binary, what the build has
- * bundled stands in for the bundler (build/temporal-plugin.ts), and no source is read.
+ * The bundled workflow code for a worker. Read from the file `prebuilt`, if given, because bundling takes 1.5 s of CPU:
+ * a test run bundles once for all workers. The binary replaces the bundler (build/temporal-plugin.ts).
  */
 export const workflowBundle = async (prebuilt?: string): Promise<{ code: string }> => {
   if (prebuilt !== undefined) {
     const code = await readFile(prebuilt, 'utf8').catch(error => {
-      throw new StartError(`ARDEN_WORKFLOW_BUNDLE cannot be read: ${error.message}.`)
+      throw new StartError(
+        `The file of ARDEN_WORKFLOW_BUNDLE cannot be read: ${error.message}. Correct the path, or unset it.`,
+      )
     })
     return { code }
   }

@@ -6,18 +6,15 @@ import { connectionProblem } from './connection-problem'
 import { installTemporalRuntime } from './runtime'
 import { type TemporalConfig, temporalSettings } from './settings'
 
-/** One connection for the worker and the client: only so can a started workflow come back eagerly. */
+/** Worker and client share one connection, which eager start of workflows requires. */
 export type Temporal = { connection: NativeConnection; client: Client; namespace: string }
 
-/**
- * For one call, in ms: the SDK tries again by itself until then. Half of the lease of a claim, so that a
- * slow start is still ours.
- */
+/** Time-out of one call, retries of the SDK included, in ms. Half of a claim's lease, so that a slow start keeps it. */
 export const CALL_TIMEOUT_MS = 5_000
 
 /**
- * Connects to Temporal. All of Temporal's standard variables and its configuration file count.
- * @throws {StartError} for settings that it cannot be reached by; another error when it is away.
+ * Connects to Temporal, by its standard variables and its configuration file.
+ * @throws {StartError} for wrong settings; another error while Temporal is unavailable.
  */
 export const connectTemporal = async (config: TemporalConfig, log: Log): Promise<Temporal> => {
   installTemporalRuntime(log)
@@ -25,10 +22,10 @@ export const connectTemporal = async (config: TemporalConfig, log: Log): Promise
   const connection = await NativeConnection.connect(connectionOptions).catch(error => {
     const problem = connectionProblem(error, connectionOptions.tls)
     if (problem === undefined) throw error
-    const cause = new Error(problem.says)
-    if (!problem.isFinal) throw cause
+    const cause = new Error(problem.message)
+    if (!problem.isPermanent) throw cause
     throw new StartError(
-      `Temporal at ${connectionOptions.address} cannot be used: ${problem.says}.`,
+      `Temporal at ${connectionOptions.address} cannot be used: ${problem.message}.`,
       {
         cause,
       },

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../db/connect'
 
-/** How often a worker says that it is there, in ms. */
-const EVERY_MS = 5_000
-/** One that was not seen for this long is not there, in s. `claim_deliveries` counts with the same. */
+/** Interval of worker heartbeats in PostgreSQL, in ms. */
+const INTERVAL_MS = 5_000
+/** A worker without a heartbeat for this long counts as stopped, in seconds. `claim_deliveries` uses the same. */
 export const WORKER_ALIVE_S = 15
 
 /**
- * Keeps this worker's row until `signal`, then deletes it: from these rows `serve` tells whether anybody
- * sends, and dispatchers how much can be sent, without asking Temporal. `slots`: attempts it makes at a time.
+ * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows
+ * whether workers run, and claims know the capacity. `slots`: concurrent attempts.
  */
 export const reportWorker = async (
   sql: Sql,
   { id, slots }: { id: string; slots: number },
   signal: AbortSignal,
 ): Promise<void> => {
-  // A beat that Postgres misses is made up for by the next one.
+  // Errors are ignored: the next heartbeat makes up for a missed one.
   while (!signal.aborted) {
-    // It also clears away those that were killed, an hour later: until then they can be asked after.
+    // Rows of killed workers are deleted after an hour; until then `arden doctor` can show them.
     await sql`
       WITH killed AS (
         DELETE FROM workers
@@ -27,12 +27,12 @@ export const reportWorker = async (
       ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp(), slots = EXCLUDED.slots`.catch(
       () => {},
     )
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+    await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await sql`DELETE FROM workers WHERE id = ${id}`.catch(() => {})
 }
 
-/** Whether a worker of the machine or container that is called `host` has reported lately. */
+/** Whether a worker on the machine or container `host` is running. */
 export const hasLiveWorker = async (sql: Sql, host: string): Promise<boolean> => {
   const [found] = await sql`
     SELECT 1 FROM workers

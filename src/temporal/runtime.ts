@@ -9,23 +9,22 @@ import type { Log } from '../log'
 let installed = false
 
 /**
- * Sends what the Temporal SDK logs to ours, and leaves the signals of the process to whoever owns it.
- * There is one Temporal runtime in a process: what the first caller asks for stays. `metricsAddress`, a
- * host:port, is where the SDK then tells its own metrics.
+ * Forwards the log of the Temporal SDK to the log of Arden and keeps the SDK from handling process signals. A process
+ * has one Temporal runtime: only the first call has an effect. `metricsAddress`: host:port of the SDK's metrics.
  */
 export const installTemporalRuntime = (log: Log, metricsAddress?: string): void => {
   if (installed) return
   Runtime.install({
     logger: toTemporalLogger(log),
     telemetryOptions: {
-      // Core warns of every poll that fails while Temporal is away; we say so once.
+      // Core warns of every failed poll during an outage of Temporal; Arden logs one line for it.
       logging: {
         filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }),
         forward: {},
       },
       ...(metricsAddress !== undefined && {
         metrics: {
-          // All of it is about one service, whose name Prometheus has from its own settings.
+          // Prometheus has the name of the service from its own configuration.
           attachServiceName: false,
           prometheus: {
             bindAddress: metricsAddress,
@@ -41,7 +40,7 @@ export const installTemporalRuntime = (log: Log, metricsAddress?: string): void 
   installed = true
 }
 
-/** Of the SDK's own lines only what needs a person: its "Worker state changed" is not news. */
+/** Levels are lowered: INFO lines of the SDK, such as "Worker state changed", concern no operator. */
 const LEVELS = {
   TRACE: 'trace',
   DEBUG: 'trace',
@@ -50,13 +49,13 @@ const LEVELS = {
   ERROR: 'error',
 } as const
 
-/** A delivery that failed is its receiver's doing, and a record; the SDK warns of each. */
-const NO_WARNING = 'Workflow failed'
+/** The SDK warns of every failed workflow. A failed delivery is caused by its receiver and is recorded. */
+const NOT_A_WARNING = 'Workflow failed'
 
 const toTemporalLogger = (log: Log) => {
   const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
-    log[message === NO_WARNING ? 'debug' : LEVELS[level]](
-      { ...idsIn(meta?.workflowId), temporal: describe(meta) },
+    log[message === NOT_A_WARNING ? 'debug' : LEVELS[level]](
+      { ...recordId(meta?.workflowId), temporal: describe(meta) },
       message,
     )
   return {
@@ -69,7 +68,7 @@ const toTemporalLogger = (log: Log) => {
   }
 }
 
-/** Names of things, and the error; no arguments, results or headers. */
+/** Names, ids and the error; no arguments, results or headers. */
 const describe = (meta: LogMetadata = {}) => ({
   sdkComponent: meta.sdkComponent,
   workflowId: meta.workflowId,
@@ -77,8 +76,8 @@ const describe = (meta: LogMetadata = {}) => ({
   error: meta.error instanceof Error ? meta.error.message : undefined,
 })
 
-/** Of the record that a workflow is about, so that all lines about it are found by one name. */
-const idsIn = (workflowId: unknown) => {
+/** The id of the record of a workflow, under the same name as in other log lines. */
+const recordId = (workflowId: unknown) => {
   const [, kind, id] = /^(delivery|generation):(\w+)/.exec(String(workflowId)) ?? []
   return kind && { [`${kind}_id`]: id }
 }

@@ -3,25 +3,25 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import type { Log } from '../log'
 import { CALL_TIMEOUT_MS, type Temporal } from './connection'
 
-/** By these an operator finds a delivery or a generation in the Temporal UI. Registered by `dev`, tests and `migrate`. */
+/** Search attributes by which operators find workflows in the Temporal UI. Registered by `dev`, tests and `migrate`. */
 export const SEARCH_ATTRIBUTES = {
   ArdenAccount: 'Keyword',
   ArdenWebhook: 'Keyword',
   ArdenEvent: 'Keyword',
 } as const
 
-/** Those a workflow has. */
+/** The search attributes of one workflow. */
 export type SearchAttributes = { [name in keyof typeof SEARCH_ATTRIBUTES]?: string }
 
 /** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
 const KEYWORD = 2
-/** Servers keep the list of a namespace for some seconds. */
-const USABLE_WITHIN_MS = 30_000
-/** And do not know a namespace for some seconds that was just made. */
-const KNOWN_WITHIN_MS = 15_000
-const LOOK_AGAIN_MS = 200
+/** Time until a registered attribute is usable, in ms: servers cache the list of a namespace. */
+const USABLE_TIMEOUT_MS = 30_000
+/** Time until every server knows a new namespace, in ms. */
+const NAMESPACE_TIMEOUT_MS = 15_000
+const POLL_INTERVAL_MS = 200
 
-/** The search attributes of a workflow, where the names are those above. */
+/** The search attributes in the form of the SDK. */
 export const searchAttributes = (values: SearchAttributes): SearchAttributePair[] =>
   Object.entries(values).map(([name, value]) => ({
     key: defineSearchAttributeKey(name, 'KEYWORD'),
@@ -29,9 +29,9 @@ export const searchAttributes = (values: SearchAttributes): SearchAttributePair[
   }))
 
 /**
- * Registers what is missing and waits until it can be used. Answers false, after one log line, where that
- * is not possible (Temporal Cloud, or no permission): workflows then start without them.
- * @throws when Temporal is away.
+ * Registers missing search attributes and waits until they are usable. Returns false, with a log line, where that is not
+ * possible (Temporal Cloud, or no permission): workflows then start without them.
+ * @throws while Temporal is unavailable.
  */
 export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Promise<boolean> => {
   const { connection, namespace } = temporal
@@ -40,25 +40,27 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
   const isUsable = () => call(() => areSearchAttributesUsable(temporal))
   if (await isUsable()) return true
   try {
-    await whenKnown(() => call(() => register(connection, namespace)))
+    await onceNamespaceExists(() => call(() => register(connection, namespace)))
     for (
-      const giveUp = Date.now() + USABLE_WITHIN_MS;
-      Date.now() < giveUp;
-      await sleep(LOOK_AGAIN_MS)
+      const end = Date.now() + USABLE_TIMEOUT_MS;
+      Date.now() < end;
+      await sleep(POLL_INTERVAL_MS)
     )
       if (await isUsable()) return true
-    log.warn('The search attributes of Arden are registered in Temporal but not usable yet.')
+    log.warn(
+      'The search attributes of Arden are registered in Temporal but not usable yet. Workflows start without them until a restart.',
+    )
   } catch (error) {
-    if (isAway(error)) throw error
+    if (isTemporalUnavailable(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
-      `Temporal does not let Arden register its search attributes (${reason}). Workflows start without them; register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword to search by them.`,
+      `Temporal refused to register the search attributes of Arden (${reason}). Workflows start without them; register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword to search by them.`,
     )
   }
   return false
 }
 
-/** @throws when Temporal is away. */
+/** @throws while Temporal is unavailable. */
 export const areSearchAttributesUsable = async ({
   connection,
   namespace,
@@ -70,20 +72,20 @@ export const areSearchAttributesUsable = async ({
     await connection.workflowService.countWorkflowExecutions({ namespace, query })
     return true
   } catch (error) {
-    if (isAway(error)) throw error
+    if (isTemporalUnavailable(error)) throw error
     return false
   }
 }
 
-/** Calls again while the server does not know the namespace, for a while. */
-const whenKnown = async (register: () => Promise<void>): Promise<void> => {
-  const giveUp = Date.now() + KNOWN_WITHIN_MS
+/** Retries while the server does not know the namespace, until a time-out. */
+const onceNamespaceExists = async (register: () => Promise<void>): Promise<void> => {
+  const end = Date.now() + NAMESPACE_TIMEOUT_MS
   for (;;)
     try {
       return await register()
     } catch (error) {
-      if (!isNotFound(error) || Date.now() > giveUp) throw error
-      await sleep(LOOK_AGAIN_MS)
+      if (!isNotFound(error) || Date.now() > end) throw error
+      await sleep(POLL_INTERVAL_MS)
     }
 }
 
@@ -101,5 +103,5 @@ const register = async (connection: Temporal['connection'], namespace: string) =
 const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 5
 
 /** gRPC's DEADLINE_EXCEEDED and UNAVAILABLE. */
-const isAway = (error: unknown) =>
+const isTemporalUnavailable = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 4 || error.code === 14)

@@ -76,7 +76,7 @@ describe('the rank tracker', () => {
           : Response.json({ position: 3, url: 'https://blog.acme.com/a' })
     const run = await trigger()
     expect(await run.result()).toEqual({
-      message: '1 keywords have a new ranking, 1 got no usable answer.',
+      message: '1 keywords have a new ranking, 1 got no usable result.',
       ranked: 1,
       failed: 1,
     })
@@ -92,7 +92,7 @@ describe('the rank tracker', () => {
       checked_at: expect.any(String),
     })
     const history = JSON.stringify(await run.first.fetchHistory())
-    expect(history).toContain('gave no answer for 1 of 2 keywords: it answered 500')
+    expect(history).toContain('returned no result for 1 of 2 keywords: it answered 500')
     expect(history).not.toContain('token')
     // What follows ranks a thousand keywords, each of which would be three attempts.
     await live.delete(`/webhooks/${webhook.body.data.id}`)
@@ -103,7 +103,7 @@ describe('the rank tracker', () => {
     answer = () => new Response('who are you?', { status: 401 })
     const error = await (await trigger()).result().catch(error => error)
     expect(error.cause.cause.message).toBe(
-      `${new URL(source.url).host} refuses the key of Arden: it answered 401. Check ARDEN_SERP_API_KEY.`,
+      `${new URL(source.url).host} refused the API key: it answered 401. Check ARDEN_SERP_API_KEY.`,
     )
   })
 
@@ -135,7 +135,7 @@ describe('the rank tracker', () => {
     const run = await trigger(schedule(alone.env.ARDEN_TASK_QUEUE))
     expect(await run.result()).toEqual({
       message:
-        'No SERP source is configured, nothing was asked. Set ARDEN_SERP_URL to track ranks.',
+        'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
       ranked: 0,
       failed: 0,
     })

@@ -84,7 +84,7 @@ describe("Temporal's standard variables", () => {
     const env = { TEMPORAL_CONFIG_FILE: path('temporal.toml'), TEMPORAL_PROFILE: 'production' }
     expect(await connecting('', env)).toBe('connected')
     expect(await connecting('', { ...env, TEMPORAL_PROFILE: 'staging' })).toBe(
-      "Temporal's settings cannot be used: Profile 'staging' not found in config data. Check the variables TEMPORAL_*, and Temporal's configuration file where there is one.",
+      "The settings of Temporal are invalid: Profile 'staging' not found in config data. Check the TEMPORAL_* variables and the configuration file of Temporal.",
     )
   })
 
@@ -102,7 +102,7 @@ describe('what keeps a connection from being trusted is one line that names the 
   const MIXED = { ...CLIENT, TEMPORAL_TLS_CLIENT_KEY_PATH: path('forged.key') }
   const STRANGER = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: path('stranger.crt') }
   const ISSUER =
-    'the authorities that Arden trusts have not issued its certificate. Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the file of the one that has, as PEM.'
+    'its certificate is not signed by a trusted authority. Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the PEM file of its authority.'
   test.each<[string, () => string, Record<string, string>, string]>([
     ['an authority that did not issue it', () => tls.address, STRANGER, ISSUER],
     ['only the authorities of the machine', () => tls.address, { TEMPORAL_TLS: '1' }, ISSUER],
@@ -110,7 +110,7 @@ describe('what keeps a connection from being trusted is one line that names the 
       'another name',
       () => tls.address,
       { ...TRUST, TEMPORAL_TLS_SERVER_NAME: 'other.arden.test' },
-      'its certificate is for other names. Use one of its names in TEMPORAL_ADDRESS, or set TEMPORAL_TLS_SERVER_NAME to it.',
+      'its certificate is for other names. Use one of them in TEMPORAL_ADDRESS, or set TEMPORAL_TLS_SERVER_NAME to it.',
     ],
     [
       'a key that is not that of the certificate',
@@ -122,13 +122,13 @@ describe('what keeps a connection from being trusted is one line that names the 
       'TLS where there is none',
       () => testEnvironment().temporalAddress,
       TRUST,
-      'it does not speak TLS. Unset TEMPORAL_TLS and its like where it shall not, or set TEMPORAL_ADDRESS to the port where it does.',
+      'it does not use TLS. Unset TEMPORAL_TLS and the other TEMPORAL_TLS_* settings, or set TEMPORAL_ADDRESS to a port with TLS.',
     ],
     [
       'another API key',
       () => cloud.address,
       { ...TRUST, TEMPORAL_API_KEY: 'wrong' },
-      'it does not let Arden in. Set TEMPORAL_API_KEY to a key of the namespace, and TEMPORAL_NAMESPACE to its full name.',
+      'it refused the credentials. Set TEMPORAL_API_KEY to a key of the namespace, and TEMPORAL_NAMESPACE to its full name.',
     ],
   ])('%s', async (_, address, env, says) => {
     expect(await connecting(address(), env)).toBe(
@@ -138,9 +138,9 @@ describe('what keeps a connection from being trusted is one line that names the 
 
   test('no certificate of ours, once its refusal is not overtaken by the end of the connection', async () => {
     const refused =
-      'it wants a certificate of Arden. Set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.'
+      'it requires a client certificate. Set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.'
     const overtaken =
-      'it ends the connection at once. If that stays so, check whether it wants a certificate of Arden (TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH)'
+      'it closes the connection at once. If this persists, check whether it requires a client certificate (TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH)'
     await until('it is told', async () => {
       const says = await connecting(mutual.address, TRUST)
       if (says !== overtaken)
@@ -151,19 +151,19 @@ describe('what keeps a connection from being trusted is one line that names the 
 
   test('what may pass by itself is told as well: a certificate of somebody else, no TLS where it is expected', async () => {
     expect(await connecting(mutual.address, { ...TRUST, ...FORGED })).toBe(
-      'it ends the connection at once. If that stays so, check whether it accepts the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH',
+      'it closes the connection at once. If this persists, check whether it accepts the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH',
     )
     expect(await connecting(tls.address, {})).toBe(
-      'it ends the connection at once. If that stays so, check whether it expects TLS (TEMPORAL_TLS=1)',
+      'it closes the connection at once. If this persists, check whether it expects TLS (TEMPORAL_TLS=1)',
     )
   })
 })
 
 test.each([
-  [{ TEMPORAL_TLS: 'yes' }, 'TEMPORAL_TLS is "yes", which is none of 1, true, 0 and false.'],
+  [{ TEMPORAL_TLS: 'yes' }, 'TEMPORAL_TLS is "yes". Set it to 1, true, 0 or false.'],
   [
     { TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'true' },
-    'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION is not supported: Arden always checks whom it talks to. Unset it, and set TEMPORAL_TLS_SERVER_NAME to a name in the certificate and TEMPORAL_TLS_SERVER_CA_CERT_PATH to the file of its authority.',
+    'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION is not supported: Arden always verifies the server. Unset it, and set TEMPORAL_TLS_SERVER_NAME to a name in the certificate and TEMPORAL_TLS_SERVER_CA_CERT_PATH to the file of its authority.',
   ],
   [
     { TEMPORAL_CONFIG_FILE: '/nowhere.toml' },
@@ -175,7 +175,7 @@ test.each([
   ],
   [
     { TEMPORAL_API_KEY: 'two\nlines' },
-    'TEMPORAL_API_KEY has a space, a line break or another character that no key has. Set it to the key alone.',
+    'TEMPORAL_API_KEY contains a space, a line break or another character that is not part of a key. Set it to the key alone.',
   ],
 ])('%j is refused before anything is sent', async (env, says) => {
   expect(await connecting('127.0.0.1:1', env)).toBe(says)

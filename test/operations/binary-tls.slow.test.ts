@@ -74,7 +74,7 @@ test('a wrong TEMPORAL_API_KEY ends a worker with one line that does not show it
   )
   expect(code).toBe(1)
   expect(stderr).toEndWith(
-    `arden: Temporal at ${temporal.address} cannot be used: it does not let Arden in. Set TEMPORAL_API_KEY to a key of the namespace, and TEMPORAL_NAMESPACE to its full name.\n`,
+    `arden: Temporal at ${temporal.address} cannot be used: it refused the credentials. Set TEMPORAL_API_KEY to a key of the namespace, and TEMPORAL_NAMESPACE to its full name.\n`,
   )
   expect(stderr).not.toContain('wrong-key')
 })

@@ -5,7 +5,7 @@ import { createSample, type Sample } from '../../../test/support/webhooks/sample
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { newId } from '../../ids'
-import { markStarted } from '../../outbox/outbox'
+import { markHandedOver } from '../../outbox/outbox'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
 import { type DueDelivery, deliveryOutbox } from './outbox'
 import type { AttemptOutcome } from './store'
@@ -27,7 +27,7 @@ const deliveries = async (sample: Sample, count: number) => {
   return await sample.deliveries(count)
 }
 const claim = (limit: number) => deliveryOutbox.claim(sql, limit)
-const handOver = (due: DueDelivery[]) => markStarted(sql, deliveryOutbox, due)
+const handOver = (due: DueDelivery[]) => markHandedOver(sql, deliveryOutbox, due)
 /** How many of them are of whom. */
 const of = (sample: Sample, due: DueDelivery[]) =>
   due.filter(one => one.webhookId === sample.webhookId).length

@@ -4,7 +4,7 @@ import { recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createOrderedWebhook } from '../../../test/support/webhooks/ordered-webhook'
 import type { Sample } from '../../../test/support/webhooks/sample'
 import type { Caller } from '../../caller'
-import { markStarted } from '../../outbox/outbox'
+import { markHandedOver } from '../../outbox/outbox'
 import { redeliver } from '../deliveries/redelivery'
 import { findDelivery } from '../deliveries/store'
 import { deleteWebhook } from '../endpoints/store'
@@ -23,7 +23,7 @@ beforeEach(async () => {
 /** The ids of what is claimed now. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
 const handOver = (...ids: string[]) =>
-  markStarted(
+  markHandedOver(
     sql,
     deliveryOutbox,
     ids.map(id => ({ id, run: 1 })),
@@ -117,7 +117,7 @@ describe('of an ordered webhook is claimed', () => {
     await answered(second, 'the endpoint responded with 500', { inWorkflow: false })
     expect(await named(second)).toBeNull()
     const jobs = await retryOutbox.claim(sql, 20)
-    await markStarted(sql, retryOutbox, jobs)
+    await markHandedOver(sql, retryOutbox, jobs)
     expect(await named(second)).toBe(`delivery:${second}`)
   })
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../test/support/database'
 import { recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createSample } from '../../../test/support/webhooks/sample'
-import { markStarted, release } from '../../outbox/outbox'
+import { markHandedOver, release } from '../../outbox/outbox'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import { deliveryOutbox } from './outbox'
 import { type AttemptOutcome, failDelivery, loadDelivery, recordAttempts } from './store'
@@ -211,7 +211,7 @@ describe('the outbox', () => {
     const claims = await deliveryOutbox.claim(sql, 5)
     const [recorded] = claims
     await recordAttempt(sql, recorded?.id ?? '', outcome(200))
-    await markStarted(sql, deliveryOutbox, claims)
+    await markHandedOver(sql, deliveryOutbox, claims)
     expect(await row(recorded?.id ?? '')).toMatchObject({ due_at: null, check_at: null })
     const other = await row(claims[1]?.id ?? '')
     expect(other.due_at).toBeNull()
