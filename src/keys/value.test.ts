@@ -35,8 +35,16 @@ describe('an API key value', () => {
     }
   })
 
-  const values = fc.constantFrom(...MODES).map(generateValue)
-  const places = fc.nat({ max: generateValue('live').length - 1 })
+  // Literals, because generateValue takes no seed: a property that fails must fail again.
+  const values = fc.constantFrom(
+    'ar_live_w090Qqt11SZEa30TGW7caxiwDPWtEyUz3GAI9C',
+    'ar_live_SlqVI8Szs3kpOnxQngNSZfAEX4UNnyCQ3F2kbE',
+    'ar_live_n8mzKY8D2r1Zayo8Ta9wcZXgIqvCz6PH4KF1Xl',
+    'ar_test_QWrH9wBCQQjuOBA21s2aBLyp9EdUkE6U0vkRAR',
+    'ar_test_XPjkHKfwgqe5RmXukseet2zBM7q79cq11SHEDz',
+    'ar_test_ISFUpisny0P0lFdPiJKG2aa6K7DAVS7U1ZR1VB',
+  )
+  const places = fc.nat({ max: 'ar_live_'.length + 37 })
   const base62 = fc.stringMatching(/^[0-9A-Za-z]$/)
 
   test('is refused after a change of any character into any other', () => {
