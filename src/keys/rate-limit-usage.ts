@@ -19,6 +19,6 @@ export const listRateLimitUsage = async (
         ORDER BY h.n LIMIT 1
       ) first
     WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as string[]})
-      AND k.revoked_at IS NULL`
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`
   return Object.fromEntries(rows.map(({ id, used }) => [id, used]))
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createDatabase } from '../../test/support/database'
+import { createAccount } from '../accounts/store'
+import type { Actor } from '../caller'
+import { connect, type Sql } from '../db/connect'
+import { createAdmit } from './admit'
+import { listRateLimitUsage } from './rate-limit-usage'
+import { createKey, revokeKey } from './store'
+import { ALL_MODES } from './visibility'
+
+const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createDatabase()
+  sql = connect(database.url, { name: 'test' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+test('lists the requests of the last hour of active keys, not of revoked and expired ones', async () => {
+  const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
+  const owner = { accountId: account.id, actor, address: null, modes: ALL_MODES }
+  const newKey = () =>
+    sql.begin(tx =>
+      createKey(tx, owner, { name: 'k', scopes: ['read'], mode: 'live', rate_limit: 10 }),
+    )
+  const admit = createAdmit(sql)
+  const [active, revoked, expired] = [await newKey(), await newKey(), await newKey()]
+  for (const { key } of [active, active, revoked, expired]) await admit(key)
+  await sql.begin(tx => revokeKey(tx, owner, revoked.id))
+  await sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${expired.id}`
+  expect(await listRateLimitUsage(sql, owner)).toEqual({ [active.id]: 2 })
+})
