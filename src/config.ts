@@ -7,6 +7,9 @@ import { createSettingReader, type Env } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
 
+/** Concurrent deliveries of a worker, unless ARDEN_IN_FLIGHT sets another number. */
+export const DEFAULT_IN_FLIGHT = 2000
+
 /** Every setting with its meaning, unit and default. Read once at start. */
 export const settings = {
   PORT: 'TCP port of the API; 0 picks a free one. Default 3000.',
@@ -55,7 +58,7 @@ export const settings = {
   ARDEN_RETENTION_DAYS: 'Days to keep events, deliveries and attempts, 1..3650. Default 30.',
   ARDEN_WORKFLOWS:
     'every: each delivery is a workflow. on-retry, for high volume: a delivery becomes a workflow after its first attempt fails. Default every.',
-  ARDEN_IN_FLIGHT: 'Concurrent deliveries of a worker, 1..10000. Default 2000.',
+  ARDEN_IN_FLIGHT: `Concurrent deliveries of a worker, 1..10000. Default ${DEFAULT_IN_FLIGHT}.`,
   ...tracingSettings,
 } as const
 
@@ -100,7 +103,7 @@ export const readConfig = (environment: Env) => {
     maxWebhooks: integer('ARDEN_MAX_WEBHOOKS', 100, 1, 1_000_000),
     retentionDays: integer('ARDEN_RETENTION_DAYS', 30, 1, 3650),
     workflows: oneOf('ARDEN_WORKFLOWS', ['every', 'on-retry']),
-    inFlight: integer('ARDEN_IN_FLIGHT', 2000, 1, 10_000),
+    inFlight: integer('ARDEN_IN_FLIGHT', DEFAULT_IN_FLIGHT, 1, 10_000),
     tracing: readTracing(env),
     /** Identifies this process in worker heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../src/caller'
 import type { Sql } from '../../src/db/connect'
+import { MAX_ATTEMPTS } from '../../src/webhooks/retry-schedule'
 import type { Stage } from './stage'
 
 /** SQL for an id like those that are made, sorted by `n`, and older than any of today's. */
@@ -35,9 +36,9 @@ export const fillDeliveries = async ({ sql, caller }: Stage, count: number): Pro
     FROM generate_series(1, ${count}::int) AS n`
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status,
-      attempt_count, http_status, response_body, delivered_at, created_at)
+      attempt_count, attempt_limit, http_status, response_body, delivered_at, created_at)
     SELECT ${id(sql, 'dlv')}, ${accountId}, w.mode, w.id, ${id(sql, 'evt')}, 'article.created',
-      CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'DELIVERED' END, 1, 200, 'ok',
+      CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'DELIVERED' END, 1, ${MAX_ATTEMPTS}::int, 200, 'ok',
       CASE WHEN n % 100 <> 0 THEN ${at} END, ${at}
     FROM generate_series(1, ${count}::int) AS n
     JOIN webhooks w ON w.mode = CASE WHEN n % 2 = 0 THEN 'live' ELSE 'test' END`

@@ -125,7 +125,7 @@ TABLE deliveries (
   status text NOT NULL,
   run integer DEFAULT 1 NOT NULL,
   attempt_count integer DEFAULT 0 NOT NULL,
-  attempt_limit integer DEFAULT 3 NOT NULL,
+  attempt_limit integer NOT NULL,
   http_status integer,
   response_body text,
   error text,
@@ -400,12 +400,14 @@ TABLE workers (
   id text NOT NULL,
   started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  slots integer DEFAULT 2000 NOT NULL,
+  slots integer NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 
 VIEW deliveries_to_send (
   id text COLLATE "C",
+  account_id text COLLATE "C",
+  mode text,
   run integer,
   status text,
   attempt_count integer,
@@ -420,6 +422,7 @@ VIEW deliveries_to_send (
   webhook_id text COLLATE "C",
   url text,
   enabled boolean,
+  ordered boolean,
   deleted boolean,
   paused boolean,
   failing boolean,
@@ -428,7 +431,22 @@ VIEW deliveries_to_send (
   previous_secret_until timestamp with time zone
 );
 
-FUNCTION admit(hashes text[], counts integer[])
+VIEW webhook_states (
+  id text COLLATE "C",
+  account_id text COLLATE "C",
+  mode text,
+  url text,
+  enabled boolean,
+  ordered boolean,
+  deleted boolean,
+  paused boolean,
+  failing_since timestamp with time zone,
+  secret text,
+  previous_secret text,
+  previous_secret_until timestamp with time zone
+);
+
+FUNCTION admit(hashes text[], counts integer[], window_length interval)
   RETURNS TABLE(index integer, key_id text, key_name text, account_id text, mode text, scopes text[], status text, rate_limit integer, accepted integer, free integer, free_in integer)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
@@ -444,7 +462,7 @@ FUNCTION begin_month()
   RETURNS trigger
   LANGUAGE plpgsql VOLATILE;
 
-FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, held text[], held_of text[])
+FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots integer)
   RETURNS TABLE(id text, webhook_id text)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
@@ -453,7 +471,7 @@ FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, held t
   SET jit=off
   SET max_parallel_workers_per_gather=0;
 
-FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval)
+FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval, alive_for interval, default_slots integer)
   RETURNS TABLE(id text, run integer, account_id text, webhook_id text, event_type text, url text)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
@@ -461,7 +479,7 @@ FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval)
   SET enable_bitmapscan=off
   SET jit=off;
 
-FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, held text[], held_of text[])
+FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots integer)
   RETURNS SETOF deliveries_to_send
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
@@ -472,6 +490,10 @@ FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane
 FUNCTION count_usage(account text, in_month date, generations integer, articles integer, deliveries integer)
   RETURNS void
   LANGUAGE plpgsql VOLATILE;
+
+FUNCTION key_status(revoked_at timestamp with time zone, expires_at timestamp with time zone, at timestamp with time zone)
+  RETURNS text
+  LANGUAGE sql IMMUTABLE;
 
 FUNCTION record_attempts(ids text[], outcomes json, delays_ms double precision[], check_after interval, slow_ms integer)
   RETURNS TABLE(id text, event_id text, webhook_id text, status text, attempt_count integer, attempt_limit integer, http_status integer, error text, wait_ms double precision)

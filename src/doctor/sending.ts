@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect'
-import { WORKER_ALIVE_S } from '../temporal/heartbeat'
+import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
 /** What is due is handed over within a second; a busy minute is none to worry about. In s. */
@@ -16,7 +16,7 @@ export const sendingChecks = (sql: Sql): Checks => ({
 const checkWorkers = async (sql: Sql): Promise<Finding> => {
   const [row] = await sql<[{ alive: number; slots: number }]>`
     SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
-    WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
+    WHERE ${isWorkerAlive(sql)}`
   return row.alive > 0
     ? ok(
         `${row.alive} ${row.alive === 1 ? 'worker is' : 'workers are'} alive, with ${row.slots} attempts at a time.`,
@@ -34,7 +34,7 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
       SELECT d.due_at FROM deliveries d
-      JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NULL
+      JOIN webhook_states w ON w.id = d.webhook_id AND (NOT w.paused OR ${deployment.paused_at !== null})
       WHERE d.due_at <= clock_timestamp() LIMIT ${COUNT_MAX}
     ) waiting`
   const due = row.due < COUNT_MAX ? String(row.due) : `${COUNT_MAX} or more`

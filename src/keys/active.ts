@@ -8,7 +8,7 @@ import { hashValue } from './value'
 export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => {
   const rows = await sql`
     SELECT FROM api_keys
-    WHERE hash = ${hashValue(value)} AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+    WHERE hash = ${hashValue(value)}
+      AND key_status(revoked_at, expires_at, clock_timestamp()) = 'active'`
   return rows.length > 0
 }

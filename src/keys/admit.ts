@@ -1,7 +1,7 @@
 import type { Mode, Scope } from '../caller'
 import { createBatcher } from '../db/batcher'
 import { type Sql, withTimeout } from '../db/connect'
-import type { Admission, Admit } from '../http/request/admission'
+import { type Admission, type Admit, RATE_LIMIT_WINDOW_S } from '../http/request/admission'
 import { hashValue, modeOfValue } from './value'
 
 /**
@@ -57,7 +57,8 @@ const admitAll = async (sql: Sql, hashes: string[]): Promise<Admission[]> => {
   const counts = [...requests.values()]
   // A round trip that PostgreSQL does not answer must not block those behind it.
   const rows = await withTimeout(
-    sql<Row[]>`SELECT * FROM admit(${keys}::text[], ${counts}::int[])`,
+    sql<Row[]>`
+      SELECT * FROM admit(${keys}::text[], ${counts}::int[], make_interval(secs => ${RATE_LIMIT_WINDOW_S}))`,
     TIMEOUT_MS,
   )
   const found = new Map(rows.map(row => [keys[row.index - 1], row]))

@@ -15,8 +15,8 @@ export const checkKeyLimit = async (
   await lockAccount(tx, accountId)
   const [{ active }] = await tx<[{ active: number }]>`
     SELECT count(*) AS active FROM api_keys
-    WHERE account_id = ${accountId} AND mode = ${mode} AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+    WHERE account_id = ${accountId} AND mode = ${mode}
+      AND key_status(revoked_at, expires_at, clock_timestamp()) = 'active'`
   if (active >= max)
     throw conflict(
       `The account has ${active} active ${mode} keys, and ${max} is the most. Revoke one that is not needed, or have ARDEN_MAX_KEYS raised.`,

@@ -1,4 +1,5 @@
 import type { Db } from '../db/connect'
+import { RATE_LIMIT_WINDOW_S } from '../http/request/admission'
 import type { KeyVisibility } from './visibility'
 
 /** Accepted requests in the hour that ends now, by key. */
@@ -15,10 +16,10 @@ export const listRateLimitUsage = async (
     FROM api_keys k JOIN api_key_windows w ON w.key_id = k.id,
       LATERAL (
         SELECT h.n FROM api_key_hits h
-        WHERE h.key_id = k.id AND h.n >= w.first_n AND h.at > clock_timestamp() - interval '1 hour'
+        WHERE h.key_id = k.id AND h.n >= w.first_n AND h.at > clock_timestamp() - make_interval(secs => ${RATE_LIMIT_WINDOW_S})
         ORDER BY h.n LIMIT 1
       ) first
     WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as string[]})
-      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`
+      AND key_status(k.revoked_at, k.expires_at, clock_timestamp()) = 'active'`
   return Object.fromEntries(rows.map(({ id, used }) => [id, used]))
 }

@@ -178,12 +178,7 @@ const selectKeys = (db: Db, { accountId, modes }: KeyVisibility) => db`
   FROM api_keys k LEFT JOIN api_key_windows w ON w.key_id = k.id
   WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as Mode[]})`
 
-const statusOf = (db: Db) => db`
-  CASE
-    WHEN k.revoked_at IS NOT NULL THEN 'revoked'
-    WHEN k.expires_at <= clock_timestamp() THEN 'expired'
-    ELSE 'active'
-  END`
+const statusOf = (db: Db) => db`key_status(k.revoked_at, k.expires_at, clock_timestamp())`
 
 const findKey = async (
   db: Db,

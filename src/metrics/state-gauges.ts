@@ -4,7 +4,7 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
-import { WORKER_ALIVE_S } from '../temporal/heartbeat'
+import { isWorkerAlive } from '../temporal/heartbeat'
 
 /** Several scrapes within this time, in ms, share one look at the database. */
 const CACHE_MS = 5_000
@@ -92,16 +92,14 @@ const readState = (sql: Sql): Promise<State> =>
       SELECT
         (SELECT count(*) FROM (SELECT FROM deliveries
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS deliveries_due,
-        (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhooks w ON w.id = walk.webhook_id
+        (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhook_states w ON w.id = walk.webhook_id
           -- What waits in an order ('infinity') is not due.
-          WHERE walk.due_at <= clock_timestamp() AND w.paused_at IS NULL
-            AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)
-            AND NOT EXISTS (SELECT FROM deployment WHERE paused_at IS NOT NULL)) AS deliveries_age,
+          WHERE walk.due_at <= clock_timestamp() AND NOT w.paused
+            AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)) AS deliveries_age,
         (SELECT count(*) FROM (SELECT FROM generations
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
-        (SELECT count(*) FROM workers
-          WHERE seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S}))::int AS workers,
+        (SELECT count(*) FROM workers WHERE ${isWorkerAlive(tx)})::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
         (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
     return state

@@ -7,8 +7,8 @@ const { sql } = await useDatabase()
 
 test('a worker has a row while it runs, and clears away those of workers killed an hour ago', async () => {
   await sql`
-    INSERT INTO workers (id, seen_at) VALUES
-      ('killed', now() - interval '61 minutes'), ('just killed', now() - interval '59 minutes')`
+    INSERT INTO workers (id, slots, seen_at) VALUES
+      ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
   const ids = async () => (await sql`SELECT id FROM workers ORDER BY id`).map(({ id }) => id)
   const stopping = new AbortController()
   const reporting = reportWorker(sql, { id: 'this', slots: 7 }, stopping.signal)
@@ -19,7 +19,7 @@ test('a worker has a row while it runs, and clears away those of workers killed 
   expect(await ids()).toEqual(['just killed'])
 
   // One that was asleep for that long is there again, and not its own victim.
-  await sql`INSERT INTO workers (id, seen_at) VALUES ('this', now() - interval '2 hours')`
+  await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('this', 1, now() - interval '2 hours')`
   const waking = new AbortController()
   const again = reportWorker(sql, { id: 'this', slots: 7 }, waking.signal)
   await until('it reports again', async () => {

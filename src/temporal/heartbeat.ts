@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sql } from '../db/connect'
+import type { Db, Fragment, Sql } from '../db/connect'
 
 /** Interval of worker heartbeats in PostgreSQL, in ms. */
 const INTERVAL_MS = 5_000
-/** A worker without a heartbeat for this long counts as stopped, in seconds. `claim_deliveries` uses the same. */
+/** A worker without a heartbeat for this long counts as stopped, in seconds. */
 export const WORKER_ALIVE_S = 15
+
+/** SQL for how long a worker is alive after a heartbeat. */
+export const workerAliveFor = (db: Db): Fragment => db`make_interval(secs => ${WORKER_ALIVE_S})`
+
+/** SQL on a row of `workers`: it is alive. */
+export const isWorkerAlive = (db: Db): Fragment =>
+  db`seen_at > clock_timestamp() - ${workerAliveFor(db)}`
 
 /**
  * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows
@@ -37,6 +44,6 @@ export const hasLiveWorker = async (sql: Sql, host: string): Promise<boolean> =>
   const [found] = await sql`
     SELECT 1 FROM workers
     WHERE starts_with(id, ${`${host}:`})
-      AND seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
+      AND ${isWorkerAlive(sql)}`
   return found !== undefined
 }

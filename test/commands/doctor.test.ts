@@ -198,15 +198,15 @@ test('a transaction pooler is found, and a direct connection is not taken for on
 
 test('no worker, no poller and a backlog are each told', async () => {
   const { url, sql } = await databaseOf()
-  await sql`INSERT INTO workers (id, seen_at) VALUES ('killed', now() - interval '1 minute')`
+  await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('killed', 1, now() - interval '1 minute')`
   await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
   await sql`
     INSERT INTO webhooks (id, account_id, mode, url, events, secret)
     VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
   await sql`
     INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type, status, created_at, due_at)
-    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', now(),
+      (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at, due_at)
+    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', 3, now(),
       now() - interval '5 minutes')`
   const env = { DATABASE_URL: url, ARDEN_TASK_QUEUE: 'nobody' }
   const checks = await checkHere(env)

@@ -2,6 +2,8 @@
 --
 --   hashes  SHA-256 of the key values, hexadecimal, each at most once
 --   counts  counts[i] requests wait for the key hashes[i]
+--   window_length
+--           length of the sliding window
 --
 -- Returns: a row for each key that exists, with
 --   index        its position in `hashes`, from 1
@@ -20,7 +22,7 @@
 -- statement of its own: a statement that waited for a row lock reads all other tables as of before the wait, and two
 -- processes would accept the same request.
 -- Called by: createAdmit. Contract: 3.1 Authentication, 3.8 Rate limit.
-CREATE OR REPLACE FUNCTION admit(hashes text[], counts int[])
+CREATE OR REPLACE FUNCTION admit(hashes text[], counts int[], window_length interval)
 RETURNS TABLE (
   index int, key_id text, key_name text, account_id text, mode text, scopes text[], status text,
   rate_limit int, accepted int, free int, free_in int
@@ -55,11 +57,7 @@ BEGIN
   RETURN QUERY
   WITH state AS (
     SELECT r.i, r.waiting, k.id, k.name, k.account_id, k.mode, k.scopes, k.rate_limit,
-      CASE
-        WHEN k.revoked_at IS NOT NULL THEN 'revoked'
-        WHEN k.expires_at <= started THEN 'expired'
-        ELSE 'active'
-      END AS status,
+      key_status(k.revoked_at, k.expires_at, started) AS status,
       -- Never before the last hit, so that hits stay in order of time when a clock is set back.
       greatest(started, w.last_at) AS moment,
       w.first_n AS first_before, w.last_n,
@@ -71,7 +69,7 @@ BEGIN
       SELECT h.n, h.at
       FROM api_key_hits h
       WHERE h.key_id = k.id AND h.n >= w.first_n
-        AND h.at > greatest(started, w.last_at) - interval '1 hour'
+        AND h.at > greatest(started, w.last_at) - window_length
       ORDER BY h.n
       LIMIT 1
     ) oldest ON true
@@ -114,6 +112,6 @@ BEGIN
         )
         ELSE coalesce(d.oldest_at, d.moment)
       END
-    ) + interval '1 hour' - d.moment))::int
+    ) + window_length - d.moment))::int
   FROM decided d;
 END $$;

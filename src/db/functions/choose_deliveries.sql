@@ -8,6 +8,9 @@
 --   held, held_of
 --               deliveries that the calling lane has in progress, held_of[i] being the webhook of held[i]. They count
 --               as in progress and are not chosen again; so are those of all other lanes, which are read from `lanes`.
+--   alive_for   a worker without a heartbeat for this long has no slots
+--   default_slots
+--               slots of all workers together where none is alive
 --
 -- Returns: ids of deliveries and their webhooks, in turn. They are not claimed yet.
 --
@@ -30,7 +33,7 @@
 -- of its own, so that the next statement sees what earlier claims committed. (4170511 is the lock of `migrate`.)
 -- Called by: claim_deliveries(), claim_for_lane(). Contract: 4.12 Pause and resume, 5.12 Ordered delivery.
 CREATE OR REPLACE FUNCTION choose_deliveries(
-  batch int, look_ahead interval, lane uuid, held text[], held_of text[]
+  batch int, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots int
 )
 RETURNS TABLE (id text, webhook_id text)
 LANGUAGE plpgsql VOLATILE
@@ -56,8 +59,8 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT coalesce(sum(w.slots), 2000) INTO slots_of_all
-  FROM workers w WHERE w.seen_at > started - interval '15 seconds';
+  SELECT coalesce(sum(w.slots), default_slots) INTO slots_of_all
+  FROM workers w WHERE w.seen_at > started - alive_for;
 
   SELECT held || coalesce(array_agg(h.id), '{}'), held_of || coalesce(array_agg(h.webhook_id), '{}')
   INTO held, held_of
@@ -122,17 +125,14 @@ BEGIN
         WHERE d.webhook_id = walk.webhook_id AND d.due_at > started AND d.due_at < 'infinity'
       ) AS n,
       -- Nothing is sent to a deleted webhook: its waiting deliveries end, and need no order for that.
-      w.ordered AND w.deleted_at IS NULL AS ordered
+      w.ordered AND NOT w.deleted AS ordered
     FROM walk
-    JOIN webhooks w ON w.id = walk.webhook_id AND w.paused_at IS NULL
+    JOIN webhook_states w ON w.id = walk.webhook_id AND NOT w.paused
     LEFT JOIN in_progress u ON u.webhook_id = walk.webhook_id
     LEFT JOIN slow_webhooks slow ON slow.webhook_id = walk.webhook_id
-    WHERE (
-        walk.due_at <= started
-        -- Not EXISTS, for which the planner would read all deliveries that wait in any order.
-        OR (SELECT true FROM deliveries d WHERE d.webhook_id = walk.webhook_id AND d.due_at = 'infinity' LIMIT 1)
-      )
-      AND NOT EXISTS (SELECT FROM deployment WHERE deployment.paused_at IS NOT NULL)
+    WHERE walk.due_at <= started
+      -- Not EXISTS, for which the planner would read all deliveries that wait in any order.
+      OR (SELECT true FROM deliveries d WHERE d.webhook_id = walk.webhook_id AND d.due_at = 'infinity' LIMIT 1)
   ),
   free AS MATERIALIZED (
     -- Where many webhooks wait, two deliveries of each are enough to choose from.

@@ -2,7 +2,8 @@
 --
 --   batch       most deliveries to claim
 --   lease       how long the lane keeps all of its deliveries from now, unless it claims again
---   look_ahead  see choose_deliveries()
+--   look_ahead, alive_for, default_slots
+--               see choose_deliveries()
 --   lane        the calling lane
 --   held, held_of
 --               deliveries that the lane has in progress, held_of[i] being the webhook of held[i]. What it had before
@@ -12,7 +13,8 @@
 -- Locks: the advisory lock of choose_deliveries(), and the lane's row. Called by: claimForLane.
 -- Contract: 5.8 At least once.
 CREATE OR REPLACE FUNCTION claim_for_lane(
-  batch int, lease interval, look_ahead interval, lane uuid, held text[], held_of text[]
+  batch int, lease interval, look_ahead interval, lane uuid, held text[], held_of text[],
+  alive_for interval, default_slots int
 )
 RETURNS SETOF deliveries_to_send
 LANGUAGE plpgsql VOLATILE
@@ -30,7 +32,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.webhook_id), '{}')
   INTO chosen, chosen_of
-  FROM choose_deliveries(batch, look_ahead, lane, held, held_of) c;
+  FROM choose_deliveries(batch, look_ahead, lane, held, held_of, alive_for, default_slots) c;
 
   DELETE FROM lanes l WHERE l.until < clock_timestamp() - interval '1 minute'
     OR (l.id = lane AND cardinality(held) + cardinality(chosen) = 0);

@@ -7,7 +7,7 @@
  *    round trip (admit, choose_deliveries, take_generation, record_attempts);
  *  - its plan must not depend on when a connection first planned it (`SET plan_cache_mode` and the others);
  *  - PostgreSQL itself calls it (triggers);
- *  - it states a rule that functions and TypeScript both need (usage_month, and views).
+ *  - it states a rule that functions and TypeScript both need (usage_month, key_status, webhook_states).
  * All other SQL is in the TypeScript function that runs it. A number that TypeScript knows is a parameter here.
  *
  * `arden migrate` applies a file whose text has changed, after the numbered migrations. The processes of the version
@@ -24,9 +24,11 @@ import claimDeliveries from './claim_deliveries.sql' with { type: 'text' }
 import claimForLane from './claim_for_lane.sql' with { type: 'text' }
 import countUsage from './count_usage.sql' with { type: 'text' }
 import deliveriesToSend from './deliveries_to_send.sql' with { type: 'text' }
+import keyStatus from './key_status.sql' with { type: 'text' }
 import recordAttempts from './record_attempts.sql' with { type: 'text' }
 import takeGeneration from './take_generation.sql' with { type: 'text' }
 import usageMonth from './usage_month.sql' with { type: 'text' }
+import webhookStates from './webhook_states.sql' with { type: 'text' }
 
 /** A function or a view, named like its file. */
 export type DatabaseFunction = { name: string; text: string }
@@ -44,7 +46,9 @@ export const functions: readonly DatabaseFunction[] = [
   ['count_usage', countUsage],
   ['take_generation', takeGeneration],
   ['begin_month', beginMonth],
+  ['key_status', keyStatus],
   ['admit', admit],
+  ['webhook_states', webhookStates],
   ['deliveries_to_send', deliveriesToSend],
   ['choose_deliveries', chooseDeliveries],
   ['claim_deliveries', claimDeliveries],

@@ -75,9 +75,9 @@ BEGIN
       SELECT n.webhook_id, bool_or(n.delivered) AS delivered FROM next n
       WHERE n.next_attempt_at IS NULL GROUP BY n.webhook_id
     ) f JOIN webhooks w ON w.id = f.webhook_id
-    WHERE CASE WHEN f.delivered THEN w.failing_since IS NOT NULL ELSE w.failing_since IS NULL OR EXISTS (
-      SELECT FROM recovered_webhooks r WHERE r.webhook_id = w.id AND r.failing_since = w.failing_since
-    ) END
+    WHERE CASE WHEN f.delivered THEN w.failing_since IS NOT NULL
+      ELSE (SELECT s.failing_since IS NULL FROM webhook_states s WHERE s.id = w.id)
+    END
   ),
   failing AS (
     UPDATE webhooks w SET failing_since = CASE WHEN NOT f.delivered THEN clock_timestamp() END

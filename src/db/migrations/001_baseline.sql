@@ -322,8 +322,7 @@ CREATE TABLE webhooks (
   disabled_reason text,
   -- While set, nothing is sent to this webhook; due deliveries wait.
   paused_at timestamptz,
-  -- When the first delivery ended FAILED since the last one that was DELIVERED. Not the last word while
-  -- recovered_webhooks has a row for it.
+  -- When the first delivery ended FAILED since the last one that was DELIVERED. Read it from webhook_states.sql.
   failing_since timestamptz,
   -- Deliveries are sent one at a time, in the order in which their events were committed.
   ordered boolean NOT NULL DEFAULT false,
@@ -389,7 +388,7 @@ CREATE TABLE deliveries (
   run int NOT NULL DEFAULT 1,
   attempt_count int NOT NULL DEFAULT 0,
   -- The attempt count at which this run ends FAILED. A redelivery raises it.
-  attempt_limit int NOT NULL DEFAULT 3,
+  attempt_limit int NOT NULL,
   -- Of the last attempt.
   http_status int,
   response_body text,
@@ -447,7 +446,7 @@ CREATE TABLE workers (
   started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Attempts that the worker makes at a time.
-  slots int NOT NULL DEFAULT 2000
+  slots int NOT NULL
 );
 
 -- Deliveries that each lane (a dispatcher that makes first attempts itself) has in progress. One row per lane, rewritten

@@ -1,5 +1,8 @@
 import type { Caller } from '../../caller'
 
+/** Window of the rate limit, in seconds (contract 3.8). */
+export const RATE_LIMIT_WINDOW_S = 3600
+
 /**
  * The state of a key's rate limit after a request: the values of the RateLimit headers (contract 1.9).
  */

@@ -2,14 +2,12 @@ import type { Context, PreContext } from 'elysia'
 import type { Scope } from '../../caller'
 import { DomainError } from '../../errors'
 import type { Meter } from '../../metrics/meter'
-import type { Admission, Admit, Allowance } from './admission'
+import { type Admission, type Admit, type Allowance, RATE_LIMIT_WINDOW_S } from './admission'
 import { setCaller } from './caller'
 import type { ClientAddress } from './client-address'
 import type { AllowedMethods } from './paths'
 
 export const BASE_PATH = '/api/public/v1'
-/** Window of the rate limit, in seconds (contract 3.8). */
-const WINDOW_S = 3600
 
 /**
  * Elysia has parsed the path by now; its type for early hooks omits it. A hook must destructure this
@@ -143,7 +141,7 @@ const authenticate = async (
 }
 
 const setRateLimitHeaders = ({ limit, left, resetSeconds }: Allowance, set: Context['set']) => {
-  set.headers['ratelimit-policy'] = `"default";q=${limit};w=${WINDOW_S}`
+  set.headers['ratelimit-policy'] = `"default";q=${limit};w=${RATE_LIMIT_WINDOW_S}`
   set.headers.ratelimit = `"default";r=${left};t=${resetSeconds}`
 }
 

@@ -1,14 +1,9 @@
+import { DEFAULT_IN_FLIGHT } from '../../config'
 import type { Sql } from '../../db/connect'
 import { LEASE_S } from '../../outbox/outbox'
+import { workerAliveFor } from '../../temporal/heartbeat'
 import type { StoredSecrets } from '../signing/secret'
-import {
-  accountIdOfWebhook,
-  type DeliveryToSend,
-  deliveryToSendColumns,
-  isOrderedWebhook,
-  modeOfWebhook,
-  RECONCILE_AFTER_MS,
-} from './store'
+import { type DeliveryToSend, deliveryToSendColumns, RECONCILE_AFTER_MS } from './store'
 
 /** The columns of a `DeliveryToSend` that belong to its webhook. */
 type WebhookToSend = Pick<
@@ -39,13 +34,14 @@ export const claimForLane = async (
     SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
       'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
-      'accountId', ${accountIdOfWebhook(sql)}, 'mode', ${modeOfWebhook(sql)}, 'ordered', ${isOrderedWebhook(sql)}
+      'accountId', account_id, 'mode', mode, 'ordered', ordered
     ) END AS webhook
     FROM (
       SELECT *, row_number() OVER (PARTITION BY webhook_id) AS nth
       FROM claim_for_lane(${limit}::int, make_interval(secs => ${LEASE_S}),
         make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${lane},
-        string_to_array(${ids}, ','), string_to_array(${webhookIds}, ','))
+        string_to_array(${ids}, ','), string_to_array(${webhookIds}, ','),
+        ${workerAliveFor(sql)}, ${DEFAULT_IN_FLIGHT}::int)
     ) d`
   const webhooks = new Map<string, WebhookToSend>()
   for (const { webhookId, webhook } of claimed)

@@ -1,7 +1,9 @@
 import type { DeliverWebhookInput } from '../../../workflows/deliver-webhook'
+import { DEFAULT_IN_FLIGHT } from '../../config'
 import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
 import { startWorkflow } from '../../outbox/workflow-start'
+import { workerAliveFor } from '../../temporal/heartbeat'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
 import { failDelivery, RECONCILE_AFTER_MS, reconcileAt } from './store'
@@ -65,4 +67,4 @@ export const retryOutbox: Outbox<DueDelivery> = {
 const claimDue = (sql: Sql, limit: number): Promise<DueDelivery[]> => sql<DueDelivery[]>`
   SELECT id, run, account_id AS "accountId", webhook_id AS "webhookId", event_type AS "eventType", url
   FROM claim_deliveries(${limit}, make_interval(secs => ${LEASE_S}),
-    make_interval(secs => ${RECONCILE_AFTER_MS / 1000}))`
+    make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${workerAliveFor(sql)}, ${DEFAULT_IN_FLIGHT}::int)`

@@ -63,21 +63,10 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend
   const [delivery] = await sql<[DeliveryToSend?]>`
     SELECT ${deliveryToSendColumns(sql)}, url, enabled, deleted, paused, failing,
       secret, previous_secret, previous_secret_until,
-      ${accountIdOfWebhook(sql)} AS "accountId", ${modeOfWebhook(sql)} AS mode, ${isOrderedWebhook(sql)} AS ordered
+      account_id AS "accountId", mode, ordered
     FROM deliveries_to_send WHERE id = ${id}`
   return delivery
 }
-
-/**
- * SQL for columns of the webhook that `deliveries_to_send` lacks. Adding a column to the view would invalidate the
- * cached plans of `claim_for_lane` in running processes.
- */
-export const accountIdOfWebhook = (sql: Sql) =>
-  sql`(SELECT w.account_id FROM webhooks w WHERE w.id = webhook_id)`
-export const modeOfWebhook = (sql: Sql) =>
-  sql`(SELECT w.mode FROM webhooks w WHERE w.id = webhook_id)`
-export const isOrderedWebhook = (sql: Sql) =>
-  sql`(SELECT w.ordered FROM webhooks w WHERE w.id = webhook_id)`
 
 /** SQL for the columns of `deliveries_to_send` that belong to the delivery, not to its webhook. */
 export const deliveryToSendColumns = (sql: Sql) => sql`

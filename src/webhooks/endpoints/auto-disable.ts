@@ -1,16 +1,10 @@
 /**
- * Automatic disabling (contract 4.13). `record_attempts` maintains `webhooks.failing_since`. It does not wait for a
- * locked webhook row: it then sets the start at the next failure, and notes a recovery in `recovered_webhooks`.
+ * Automatic disabling (contract 4.13). `record_attempts` maintains since when a webhook has been failing; the view
+ * `webhook_states` reads it.
  */
 import { recordAudit } from '../../accounts/audit'
-import type { Db, Fragment, Sql } from '../../db/connect'
+import type { Sql } from '../../db/connect'
 import { clearSlow } from './slow-webhooks'
-
-/** SQL for the time of the first failure of webhook `w` since its last success; NULL while it is not failing. */
-export const failingSince = (db: Db): Fragment => db`
-  CASE WHEN NOT EXISTS (
-    SELECT FROM recovered_webhooks r WHERE r.webhook_id = w.id AND r.failing_since = w.failing_since
-  ) THEN w.failing_since END`
 
 /**
  * Disables a webhook that has been failing for `afterDays` (0: never), with an audit entry. Skips a locked row, because
@@ -27,9 +21,9 @@ export const disableIfFailing = async (
     const [webhook] = await tx<{ account_id: string; failing_since: Date }[]>`
       UPDATE webhooks SET enabled = false, disabled_reason = ${reason}
       WHERE id IN (
-        SELECT w.id FROM webhooks w
-        WHERE w.id = ${webhookId} AND w.enabled AND w.deleted_at IS NULL
-          AND ${failingSince(tx)} <= clock_timestamp() - make_interval(days => ${afterDays})
+        SELECT w.id FROM webhook_states w
+        WHERE w.id = ${webhookId} AND w.enabled AND NOT w.deleted
+          AND w.failing_since <= clock_timestamp() - make_interval(days => ${afterDays})
         FOR NO KEY UPDATE SKIP LOCKED
       )
       RETURNING account_id, failing_since`

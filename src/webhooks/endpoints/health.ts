@@ -1,7 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { lowestIdAt } from '../../ids'
-import { failingSince } from './auto-disable'
 
 /** The state of a webhook beyond its record, for the dashboard. */
 export type WebhookHealth = {
@@ -39,17 +38,17 @@ export const reportWebhookHealth = async (
     sql<[{ all_paused: boolean }]>`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`,
     sql<HealthRow[]>`
       SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
-        ${failingSince(sql)} AS failing_since,
+        w.failing_since,
         CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
           AS previous_secret_until
-      FROM webhooks w LEFT JOIN (
+      FROM webhook_states w LEFT JOIN (
         SELECT webhook_id, count(*) FILTER (WHERE status = 'FAILED') AS failed,
           count(*) FILTER (WHERE status = 'RETRYING') AS retrying
         FROM (${open(sql`status = 'RETRYING'`)}
           UNION ALL ${open(sql`status = 'FAILED' AND id >= ${hourAgo}`)}) AS open
         GROUP BY webhook_id
       ) n ON n.webhook_id = w.id
-      WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND w.deleted_at IS NULL`,
+      WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND NOT w.deleted`,
   ])
   return {
     all_paused: deployment?.all_paused ?? false,

@@ -2,6 +2,7 @@ import type { Tenant } from '../../caller'
 import type { Db, Fragment, Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { addSpanEvent } from '../../tracing/span'
+import { MAX_ATTEMPTS } from '../retry-schedule'
 import type { EventData } from './schema'
 import type { EventType } from './types'
 
@@ -106,10 +107,11 @@ export const eventInserts = (
   delivery AS (
     INSERT INTO deliveries
       (id, account_id, mode, webhook_id, event_id, event_type,
-       without_workflow, status, error, sequence, next_attempt_at, due_at, created_at)
+       without_workflow, status, attempt_limit, error, sequence, next_attempt_at, due_at, created_at)
     SELECT ${deliveryId(db, db`s.id`, db`s.webhook_id`)}, s.account_id, s.mode, s.webhook_id, s.id, s.type,
       NOT s.enabled,
       CASE WHEN s.enabled THEN 'RETRYING' ELSE 'FAILED' END,
+      ${MAX_ATTEMPTS}::int,
       CASE WHEN NOT s.enabled THEN ${WEBHOOK_DISABLED} END,
       numbered.sequence,
       CASE WHEN s.enabled AND numbered.sequence IS NULL THEN clock_timestamp() END,
@@ -150,9 +152,9 @@ export const recordTestEvent = async (
     )
     INSERT INTO deliveries
       (id, account_id, mode, webhook_id, event_id, event_type, test,
-       status, next_attempt_at, due_at, created_at)
+       status, attempt_limit, next_attempt_at, due_at, created_at)
     SELECT ${deliveryId(tx, tx`${event.id}::text`, tx`id`)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
-      ${event.type}, true, 'RETRYING', clock_timestamp(), clock_timestamp(), ${at}
+      ${event.type}, true, 'RETRYING', ${MAX_ATTEMPTS}::int, clock_timestamp(), clock_timestamp(), ${at}
     FROM (VALUES (${webhookId})) AS webhook (id)
     RETURNING id`
   return delivery.id

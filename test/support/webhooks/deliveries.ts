@@ -2,6 +2,7 @@ import type { Mode } from '../../../src/caller'
 import { lowestIdAt, newId } from '../../../src/ids'
 import type { Delivery } from '../../../src/webhooks/deliveries/schema'
 import type { EventType } from '../../../src/webhooks/events/types'
+import { MAX_ATTEMPTS } from '../../../src/webhooks/retry-schedule'
 import type { Arden } from '../arden'
 
 type Added = {
@@ -23,9 +24,9 @@ export const addDeliveries = async (
   const time = lowestIdAt('dlv', at).slice(0, 'dlv_'.length + 10)
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_count,
-      error, created_at)
+      attempt_limit, error, created_at)
     SELECT ${time} || substr(md5(${newId('evt')} || n), 1, 16), ${accountId}, ${mode}, ${webhookId},
-      ${newId('evt')}, ${event ?? 'article.published'}, ${status}, ${status === 'DELIVERED' ? 1 : 3},
-      ${error}, ${at}
+      ${newId('evt')}, ${event ?? 'article.published'}, ${status}, ${status === 'DELIVERED' ? 1 : MAX_ATTEMPTS}::int,
+      ${MAX_ATTEMPTS}::int,      ${error}, ${at}
     FROM generate_series(1, ${count}) AS n`
 }
