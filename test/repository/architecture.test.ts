@@ -16,7 +16,7 @@ const section = async (file: string, heading: string): Promise<string> => {
   return after.split(/^#/m)[0] ?? ''
 }
 
-const namesIn = (text: string) => [...text.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name)
+const namesIn = (text: string) => [...text.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name)
 
 /** The names in the first column of a table. */
 const firstColumn = (table: string) =>
@@ -78,6 +78,8 @@ test('the maps of src/dashboard/README.md list the folders of the pages and the 
   expect(firstColumn(map).sort()).toEqual([...folders].sort())
 
   const kit = await section('src/dashboard/README.md', '## The kit (`pages/kit/`)')
-  const files = readdirSync(join(ROOT, PAGES, 'kit')).map(file => file.replace(/\.tsx?$/, ''))
+  const files = readdirSync(join(ROOT, PAGES, 'kit'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => entry.name.replace(/\.tsx?$/, ''))
   expect(firstColumn(kit).sort()).toEqual(files.sort())
 })

@@ -10,13 +10,17 @@ import tsconfig from '../../tsconfig.json'
 const ROOT = join(import.meta.dir, '../..')
 /** What stands for a path of ours in imports, such as `@arden/sdk`. */
 const ALIASES: { [name: string]: string[] | undefined } = tsconfig.compilerOptions.paths
-const transpiler = new Bun.Transpiler({ loader: 'ts' })
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: 'ts' }),
+  tsx: new Bun.Transpiler({ loader: 'tsx' }),
+}
 
 type Arrow = { from: string; to: string; file: string }
-type ImportsOf = (source: string) => string[]
+type ImportsOf = (source: string, file: string) => string[]
 
 /** What is loaded when the file is: not what it takes the types of. */
-const loaded: ImportsOf = source => transpiler.scanImports(source).map(({ path }) => path)
+const loaded: ImportsOf = (source, file) =>
+  transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(source).map(({ path }) => path)
 /** Types as well. */
 const named: ImportsOf = source =>
   [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path)
@@ -40,7 +44,7 @@ const arrows = async (files: string, importsOf: ImportsOf): Promise<Arrow[]> => 
   const found: Arrow[] = []
   for await (const file of new Bun.Glob(files).scan({ cwd: ROOT })) {
     if (/\.(test|d)\.ts$/.test(file)) continue
-    for (const path of importsOf(await Bun.file(join(ROOT, file)).text())) {
+    for (const path of importsOf(await Bun.file(join(ROOT, file)).text(), file)) {
       const target = path.startsWith('.') ? join(dirname(file), path) : ALIASES[path]?.[0]
       if (target === undefined) continue
       const from = part(file)
@@ -73,16 +77,24 @@ const circle = (all: Arrow[]): string[] | undefined => {
 }
 
 test('what one folder loads never loads that folder', async () => {
-  const all = await arrows('{src,workflows,activities}/**/*.ts', loaded)
+  const all = await arrows('{src,workflows,activities}/**/*.{ts,tsx}', loaded)
   expect(all.length).toBeGreaterThan(100)
   expect(circle(all)).toBeUndefined()
 })
 
 test('types between the folders of src go the same way', async () => {
-  const all = await arrows('src/**/*.ts', named)
+  const all = await arrows('src/**/*.{ts,tsx}', named)
   const inside = all.filter(({ to }) => to.startsWith('src/'))
   expect(inside.length).toBeGreaterThan(100)
   expect(circle(inside)).toBeUndefined()
+})
+
+test('the folders of the pages are in the check', async () => {
+  const all = await arrows('src/dashboard/pages/**/*.{ts,tsx}', loaded)
+  const targets = new Set(all.map(({ to }) => to))
+  for (const folder of ['api', 'mode', 'kit/classes', 'kit/forms', 'session', 'router'])
+    expect(targets).toContain(`src/dashboard/pages/${folder}`)
+  expect(all.length).toBeGreaterThan(300)
 })
 
 test('the program imports nothing from the build, the tests or the benchmarks, not even a type', async () => {
@@ -105,7 +117,7 @@ test('workflows load only constants: no part of the program, nothing that is not
   const follow = async (file: string) => {
     if (files.has(file)) return
     files.add(file)
-    for (const path of loaded(await Bun.file(join(ROOT, file)).text()))
+    for (const path of loaded(await Bun.file(join(ROOT, file)).text(), file))
       if (path.startsWith('.')) await follow(`${join(dirname(file), path)}.ts`)
       else expect([file, path]).toEqual([file, '@temporalio/workflow'])
   }

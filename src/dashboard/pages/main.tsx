@@ -6,7 +6,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries'
-import { Toasts } from './kit/toast'
+import { Toasts } from './kit/controls/toast'
 import { router } from './router'
 import { followSystem } from './theme/theme'
 

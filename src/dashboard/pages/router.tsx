@@ -8,9 +8,9 @@ import {
 } from '@tanstack/react-router'
 import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
+import { lastMode, showMode, toMode } from './mode'
 import { meOptions } from './session/me'
-import { lastMode, showMode, toMode } from './shell/mode'
-import { Broken, Nowhere } from './shell/nowhere'
+import { Broken, Nowhere } from './shell/not-found'
 import { Shell } from './shell/shell'
 
 /** Every page and its address. Each is a file of its own, loaded when it is first opened. */

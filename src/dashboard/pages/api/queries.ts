@@ -10,7 +10,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { useMode } from '../shell/mode'
+import { useMode } from '../mode'
 import { ApiError, call, query } from './client'
 
 /**

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { useChange } from '../api/queries'
-import { Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { ChooseProject } from '../projects/choose'
-import { useMode } from '../shell/mode'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../kit/forms/form'
+import { useMode } from '../mode'
+import { ChooseProject } from '../project-picker/select'
 
 type Props = {
   project: string | undefined

@@ -1,5 +1,5 @@
 import type { Article } from '../../../content/articles/schema'
-import { Delete } from '../kit/delete'
+import { Delete } from '../kit/dialogs/delete'
 
 type Props = { of: Article; onClose: () => void; onDeleted: () => void }
 

@@ -1,4 +1,4 @@
-import { Confirm } from '../kit/confirm'
+import { Confirm } from '../kit/dialogs/confirm'
 
 /** What was typed would be gone for good. */
 export const Discard = (props: { onClose: () => void; onDiscard: () => void }) => (

@@ -1,9 +1,9 @@
 import type { Keyword } from '../../../content/keywords/schema'
+import { useFullList } from '../api/full-list'
+import type { Fields } from '../drafts/draft'
 import { cx } from '../kit/classes'
-import { useFilters } from '../kit/filters'
-import { Field, Select, TextArea, TextInput } from '../kit/form'
-import { useAll } from '../projects/all'
-import type { Fields } from './draft'
+import { useFilters } from '../kit/forms/filters'
+import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { Preview } from './preview'
 
 type Props = {
@@ -75,7 +75,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
 }
 
 const KeywordField = ({ projectId, fields, onChange }: Props) => {
-  const { rows } = useAll<Keyword>('keywords', `/projects/${projectId}/keywords`)
+  const { rows } = useFullList<Keyword>('keywords', `/projects/${projectId}/keywords`)
   const current = fields.keyword_id
   const isKnown = current === null || rows?.some(({ id }) => id === current)
   return (

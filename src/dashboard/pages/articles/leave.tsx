@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { Confirm } from '../kit/confirm'
+import { Confirm } from '../kit/dialogs/confirm'
 
 /** Asks before the page is left while something is not saved. `allow` lets the next leaving pass. */
 export const useLeave = (isUnsaved: boolean) => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../kit/button'
+import { Button } from '../kit/controls/button'
 
 const Notice = ({ children }: { children: ReactNode }) => (
   <div

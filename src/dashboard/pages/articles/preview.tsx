@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react'
-import { Button } from '../kit/button'
+import { Button } from '../kit/controls/button'
 import { markdown } from './markdown'
 
 /** Characters that are shown with every key: an article of that length takes 70 ms, the worst text 2 s. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Article } from '../../../content/articles/schema'
 import { recordOptions, useChange } from '../api/queries'
-import { useMode } from '../shell/mode'
-import type { Fields } from './draft'
+import type { Fields } from '../drafts/draft'
+import { useMode } from '../mode'
 
 /** Saves what was written. Until it is, and when it is not, nothing that was typed is touched. */
 export const useSave = (id: string, onSaved: (sent: Fields, answer: Article) => void) => {

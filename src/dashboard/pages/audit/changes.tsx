@@ -1,4 +1,4 @@
-import { exactTime } from '../kit/time'
+import { exactTime } from '../kit/controls/time'
 
 /** What an entry says of the change: from what to what, or with what it began. */
 export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../caller'
 import type { AuditEntry } from '../../audit/store'
-import { Badge } from '../kit/badge'
-import type { Column } from '../kit/table'
-import { exactTime, Time } from '../kit/time'
+import { Badge } from '../kit/controls/badge'
+import { exactTime, Time } from '../kit/controls/time'
+import type { Column } from '../kit/tables/table'
 import { Changes } from './changes'
 import { ACTIONS } from './words'
 

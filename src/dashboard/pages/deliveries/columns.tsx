@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Mode } from '../../../caller'
 import type { DeliveryRow } from '../../deliveries/routes'
-import { Badge, Status } from '../kit/badge'
+import { Badge, Status } from '../kit/controls/badge'
+import { Time } from '../kit/controls/time'
 import { LINK } from '../kit/link'
-import type { Column } from '../kit/table'
-import { Time } from '../kit/time'
+import type { Column } from '../kit/tables/table'
 
 type Selecting = { selected: ReadonlySet<string>; toggle: (id: string) => void }
 

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { EVENT_TYPES } from '../../../webhooks/events/types'
 import { useList } from '../api/queries'
-import { FilterSelect, FilterText } from '../kit/filters'
+import { FilterSelect, FilterText } from '../kit/forms/filters'
 import { BETWEEN, type useDeliveryFilters } from './find'
 
 const STATUSES = [

@@ -2,8 +2,8 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import type { Reason } from '../../../webhooks/deliveries/schema'
 import type { DeliveryRow } from '../../deliveries/routes'
 import { call, query } from '../api/client'
-import { useFilters } from '../kit/filters'
-import { useMode } from '../shell/mode'
+import { useFilters } from '../kit/forms/filters'
+import { useMode } from '../mode'
 
 /** What the server is asked for; texts, as they stand in the address. */
 export type DeliveryFilter = Record<string, string | undefined>

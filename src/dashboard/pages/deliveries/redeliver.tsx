@@ -2,8 +2,8 @@ import type { RedeliveryCounts, RedeliveryPreview } from '../../../webhooks/deli
 import { MAX_ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 import type { DeliveryFilter } from './find'
 
 const NUMBER = new Intl.NumberFormat('en')

@@ -1,5 +1,5 @@
 import type { DeliveryDetail } from '../../../webhooks/deliveries/schema'
-import { Code } from '../kit/copy'
+import { Code } from '../kit/controls/copy'
 import { SentText } from './text'
 
 const isSignature = (header: string) => header.toLowerCase().endsWith('-signature')

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react'
-import { Button } from '../kit/button'
+import { Button } from '../kit/controls/button'
 
 type Props = {
   /** How many are shown, and of these selected. */

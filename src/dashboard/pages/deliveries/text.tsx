@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cx } from '../kit/classes'
-import { CopyButton } from '../kit/copy'
+import { CopyButton } from '../kit/controls/copy'
 
 type Props = {
   /** What it is, for screen readers and the copy button. */

@@ -1,7 +1,7 @@
 import type { Generation } from '../../../content/generations/schema'
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 
 export const CancelGeneration = (props: { of: Generation; onClose: () => void }) => {
   const { of: generation, onClose } = props

@@ -1,5 +1,5 @@
 import type { Generation } from '../../../content/generations/schema'
-import { Status } from '../kit/badge'
+import { Status } from '../kit/controls/badge'
 
 /** Where it stands; while it runs, how far it is by the writer's own estimate. */
 export const Progress = ({ of: generation }: { of: Generation }) => (

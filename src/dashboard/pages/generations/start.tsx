@@ -3,14 +3,14 @@ import { useState } from 'react'
 import type { Generation } from '../../../content/generations/schema'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Usage } from '../../../usage/schema'
+import { useFullList } from '../api/full-list'
 import { useChange, useRecord } from '../api/queries'
-import { Field, Select, TextArea } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { Problem } from '../kit/problem'
-import { toast } from '../kit/toast'
-import { useAll } from '../projects/all'
-import { ChooseProject } from '../projects/choose'
-import { useMode } from '../shell/mode'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, Select, TextArea } from '../kit/forms/form'
+import { Problem } from '../kit/layout/problem'
+import { useMode } from '../mode'
+import { ChooseProject } from '../project-picker/select'
 
 type Props = {
   /** What to write about; else it is chosen here. */
@@ -79,7 +79,7 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
 type ChooseProps = { projectId: string; value: string; onChange: (id: string) => void }
 
 const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
-  const keywords = useAll<Keyword>('keywords', `/projects/${projectId}/keywords`)
+  const keywords = useFullList<Keyword>('keywords', `/projects/${projectId}/keywords`)
   const isNone = keywords.rows?.length === 0
   return (
     <>

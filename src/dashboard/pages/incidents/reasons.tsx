@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
-import { useMode } from '../shell/mode'
+import { useMode } from '../mode'
 
 /** How many are shown; the rest are few. */
 const SHOWN = 8

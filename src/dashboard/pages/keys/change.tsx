@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
-import { Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../kit/forms/form'
 
 export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => void }) => {
   const [name, setName] = useState(key.name)

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ApiKeyWithValue } from '../../../keys/schema'
 import { useChange } from '../api/queries'
-import { Choice, Choices, Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { useMode } from '../shell/mode'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
+import { useMode } from '../mode'
 
 type Props = { onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
 

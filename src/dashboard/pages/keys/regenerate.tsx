@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyWithValue } from '../../../keys/schema'
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { Time } from '../kit/time'
+import { Time } from '../kit/controls/time'
+import { Confirm } from '../kit/dialogs/confirm'
 
 type Props = { of: ApiKey; onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
 

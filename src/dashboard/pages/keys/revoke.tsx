@@ -1,8 +1,8 @@
 import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { Time } from '../kit/time'
-import { toast } from '../kit/toast'
+import { Time } from '../kit/controls/time'
+import { toast } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 
 export const RevokeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => void }) => {
   const revoke = useChange<ApiKey>('api-keys')

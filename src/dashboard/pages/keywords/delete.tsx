@@ -1,5 +1,5 @@
 import type { Keyword } from '../../../content/keywords/schema'
-import { Delete } from '../kit/delete'
+import { Delete } from '../kit/dialogs/delete'
 
 type Props = { of: Keyword; onClose: () => void; onDeleted: () => void }
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keywords/schema'
 import { useChange } from '../api/queries'
-import { Choice, Field, Select, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Choice, Field, Select, TextInput } from '../kit/forms/form'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
 

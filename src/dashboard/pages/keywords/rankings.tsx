@@ -1,10 +1,10 @@
 import { ListOrdered } from 'lucide-react'
 import type { Ranking } from '../../../content/rankings/schema'
 import { useList } from '../api/queries'
-import { Empty } from '../kit/empty'
-import { ListTable } from '../kit/list-table'
-import { Card } from '../kit/page'
-import { exactTime } from '../kit/time'
+import { exactTime } from '../kit/controls/time'
+import { Empty } from '../kit/layout/empty'
+import { Card } from '../kit/layout/page'
+import { ListTable } from '../kit/tables/list-table'
 
 /** Each look at where it stood. */
 export const Rankings = ({ of: keywordId }: { of: string }) => {

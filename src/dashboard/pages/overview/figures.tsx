@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Overview } from '../../overview/store'
 import { cx } from '../kit/classes'
 import { ASIDE } from '../kit/link'
-import { useMode } from '../shell/mode'
+import { useMode } from '../mode'
 import { sum } from './sum'
 
 const NUMBER = new Intl.NumberFormat('en')

@@ -1,9 +1,9 @@
 import type { Usage } from '../../../usage/schema'
 import { useDashboard } from '../api/queries'
 import { cx } from '../kit/classes'
-import { Skeleton } from '../kit/empty'
-import { Card, Facts } from '../kit/page'
-import { Problem } from '../kit/problem'
+import { Skeleton } from '../kit/layout/empty'
+import { Card, Facts } from '../kit/layout/page'
+import { Problem } from '../kit/layout/problem'
 
 const NUMBER = new Intl.NumberFormat('en')
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })

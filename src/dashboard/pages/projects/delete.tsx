@@ -1,5 +1,5 @@
 import type { Project } from '../../../content/projects/schema'
-import { Delete } from '../kit/delete'
+import { Delete } from '../kit/dialogs/delete'
 
 type Props = { of: Project; onClose: () => void; onDeleted: () => void }
 

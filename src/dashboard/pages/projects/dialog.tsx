@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
-import { Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { useMode } from '../shell/mode'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../kit/forms/form'
+import { useMode } from '../mode'
 
 type Props = {
   /** None: a new one is made. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
-import { Mark } from '../shell/mark'
+import { Mark } from '../kit/layout/mark'
 
 /** The page of someone who is not signed in. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => {

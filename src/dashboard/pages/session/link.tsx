@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { call } from '../api/client'
-import { Button } from '../kit/button'
-import { Field, Form, TextInput } from '../kit/form'
-import { Problem } from '../kit/problem'
-import { useEnter } from './enter'
+import { Button } from '../kit/controls/button'
+import { Field, Form, TextInput } from '../kit/forms/form'
+import { Problem } from '../kit/layout/problem'
 import { Frame } from './frame'
+import { useEnter } from './use-sign-in'
 
 type Holder = { email: string | null; account_name: string; purpose: 'invitation' | 'dev' }
 

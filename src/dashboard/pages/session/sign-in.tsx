@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Button } from '../kit/button'
-import { Field, Form, TextInput } from '../kit/form'
-import { useEnter } from './enter'
+import { Button } from '../kit/controls/button'
+import { Field, Form, TextInput } from '../kit/forms/form'
 import { Frame } from './frame'
+import { useEnter } from './use-sign-in'
 
 export const SignIn = () => {
   const [email, setEmail] = useState('')

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client'
 import { queryClient } from '../api/queries'
-import { forgetKept, isAnyKept } from '../articles/draft'
-import { Confirm } from '../kit/confirm'
-import { toastError } from '../kit/toast'
+import { forgetKept, isAnyKept } from '../drafts/draft'
+import { toastError } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 
 /** To the way in, once the session is over. Nothing of it stays in the tab. */
 export const useLeaveSession = () => {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useChange } from '../api/queries'
-import { Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../kit/forms/form'
 
 export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
   const [current, setCurrent] = useState('')

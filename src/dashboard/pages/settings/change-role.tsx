@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
-import { FormDialog } from '../kit/form-dialog'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
 import { RoleChoice } from './roles'
 
 export const ChangeRole = ({ of: person, onClose }: { of: Person; onClose: () => void }) => {

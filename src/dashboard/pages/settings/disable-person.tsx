@@ -1,7 +1,7 @@
 import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 
 export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: () => void }) => {
   const disable = useChange<Person>('people', 'me', 'audit')

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Role } from '../../../people/schema'
 import { useChange } from '../api/queries'
-import { Field, TextInput } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../kit/forms/form'
 import type { Invited, MadeLink } from './link-dialog'
 import { RoleChoice } from './roles'
 

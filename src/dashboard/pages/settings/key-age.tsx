@@ -1,5 +1,5 @@
 import type { SystemState } from '../../system/routes'
-import { exactTime } from '../kit/time'
+import { exactTime } from '../kit/controls/time'
 
 const DAY_MS = 86_400_000
 

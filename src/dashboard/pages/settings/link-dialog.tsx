@@ -1,5 +1,5 @@
-import { SecretDialog } from '../kit/secret'
-import { exactTime } from '../kit/time'
+import { exactTime } from '../kit/controls/time'
+import { SecretDialog } from '../kit/dialogs/secret'
 
 /** `secret` is the link; a repeated answer is without it. */
 export type MadeLink = { secret?: string; expires_at: string }

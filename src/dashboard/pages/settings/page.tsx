@@ -1,4 +1,4 @@
-import { Frame } from '../kit/page'
+import { Frame } from '../kit/layout/page'
 import { PlanUsage } from '../overview/plan-usage'
 import { useMe } from '../session/me'
 import { People } from './people'

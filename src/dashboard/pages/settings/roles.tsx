@@ -1,5 +1,5 @@
 import type { Role } from '../../../people/schema'
-import { Choice, Choices } from '../kit/form'
+import { Choice, Choices } from '../kit/forms/form'
 
 const ROLES: { [role in Role]: string } = {
   owner: 'Everything, and the people of the account.',

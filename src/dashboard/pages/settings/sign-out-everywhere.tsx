@@ -1,5 +1,5 @@
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
+import { Confirm } from '../kit/dialogs/confirm'
 import { useLeaveSession } from '../session/sign-out'
 
 export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {

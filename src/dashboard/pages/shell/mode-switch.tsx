@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { cx } from '../kit/classes'
-import { useMode } from './mode'
+import { useMode } from '../mode'
 
 /** Live or test, always in sight. It leads to the same page of the other mode. */
 export const ModeSwitch = () => {

@@ -11,7 +11,7 @@ import {
   Sparkles,
   Webhook,
 } from 'lucide-react'
-import { useMode } from './mode'
+import { useMode } from '../mode'
 
 const GROUPS = [
   [undefined, [['/$mode', 'Overview', ChartNoAxesColumn]]],

@@ -1,6 +1,6 @@
 import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
-import { Menu, MenuItem, MenuLine } from '../kit/menu'
+import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
 import { useMe } from '../session/me'
 import { useSignOut } from '../session/sign-out'
 import { readTheme, setTheme, type Theme } from '../theme/theme'

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
-import { FormDialog } from '../kit/form-dialog'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { FormDialog } from '../kit/dialogs/form-dialog'
 import { type Fields, WebhookFields } from './fields'
 
 export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {

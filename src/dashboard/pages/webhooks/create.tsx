@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
-import { FormDialog } from '../kit/form-dialog'
-import { useMode } from '../shell/mode'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useMode } from '../mode'
 import { type Fields, WebhookFields } from './fields'
 
 type Props = { onClose: () => void; onMade: (webhook: WebhookWithSecret) => void }

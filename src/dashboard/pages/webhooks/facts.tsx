@@ -1,9 +1,9 @@
 import type { WebhookHealth } from '../../../webhooks/endpoints/health'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
-import { Badge } from '../kit/badge'
-import { Code } from '../kit/copy'
-import { Card, Facts } from '../kit/page'
-import { exactTime, Time } from '../kit/time'
+import { Badge } from '../kit/controls/badge'
+import { Code } from '../kit/controls/copy'
+import { exactTime, Time } from '../kit/controls/time'
+import { Card, Facts } from '../kit/layout/page'
 import { WebhookState } from './state'
 
 type Props = { of: Webhook; standing: WebhookHealth | undefined }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
-import { Choice, Choices, Field, TextInput } from '../kit/form'
+import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
 
 export type Fields = {
   url: string

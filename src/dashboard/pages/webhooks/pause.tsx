@@ -1,8 +1,8 @@
 import { Pause, Play } from 'lucide-react'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
-import { Button } from '../kit/button'
-import { toast, toastError } from '../kit/toast'
+import { Button } from '../kit/controls/button'
+import { toast, toastError } from '../kit/controls/toast'
 
 type Props = { of: Pick<Webhook, 'id' | 'url' | 'paused'> }
 

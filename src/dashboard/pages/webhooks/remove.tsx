@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
-import { Confirm } from '../kit/confirm'
-import { toast } from '../kit/toast'
+import { toast } from '../kit/controls/toast'
+import { Confirm } from '../kit/dialogs/confirm'
 
 type Props = { of: Webhook; onClose: () => void; onDone: () => void }
 

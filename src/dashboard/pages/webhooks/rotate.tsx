@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
-import { Field, Select } from '../kit/form'
-import { FormDialog } from '../kit/form-dialog'
-import { exactTime } from '../kit/time'
+import { exactTime } from '../kit/controls/time'
+import { FormDialog } from '../kit/dialogs/form-dialog'
+import { Field, Select } from '../kit/forms/form'
 
 const OVERLAPS = [
   [3_600, '1 hour'],

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
-import { Status } from '../kit/badge'
+import { Status } from '../kit/controls/badge'
 
 /** Whether it is sent to, in one word. */
 export const WebhookState = ({

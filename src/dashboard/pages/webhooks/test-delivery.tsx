@@ -4,12 +4,12 @@ import type { Delivery } from '../../../webhooks/deliveries/schema'
 import type { DeliveryPage } from '../../deliveries/routes'
 import { useChange, useDashboard } from '../api/queries'
 import { Timeline } from '../deliveries/timeline'
-import { Status } from '../kit/badge'
-import { Button } from '../kit/button'
-import { Card } from '../kit/page'
-import { Problem } from '../kit/problem'
-import { toastError } from '../kit/toast'
-import { useMode } from '../shell/mode'
+import { Status } from '../kit/controls/badge'
+import { Button } from '../kit/controls/button'
+import { toastError } from '../kit/controls/toast'
+import { Card } from '../kit/layout/page'
+import { Problem } from '../kit/layout/problem'
+import { useMode } from '../mode'
 
 type Props = { webhookId: string; onSent: (delivery: Delivery) => void }
 

@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react'
-import { ApiError } from '../api/client'
-import { Button } from './button'
-import { cx } from './classes'
-import { CopyButton } from './copy'
+import { ApiError } from '../../api/client'
+import { cx } from '../classes'
+import { Button } from '../controls/button'
+import { CopyButton } from '../controls/copy'
 
 type Props = { error: Error | null; onRetry?: (() => void) | undefined; className?: string }
 

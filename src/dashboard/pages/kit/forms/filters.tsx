@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
-import { cx } from './classes'
+import { cx } from '../classes'
 
 /**
  * Filters stand in the address: a link shows what one saw, and going back goes back. `useFilters('status')`

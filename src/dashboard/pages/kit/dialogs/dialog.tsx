@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button, IconButton } from './button'
+import { Button, IconButton } from '../controls/button'
 
 type Props = {
   open: boolean

@@ -1,7 +1,7 @@
 import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useState } from 'react'
+import { cx } from '../classes'
 import { IconButton } from './button'
-import { cx } from './classes'
 import { toast } from './toast'
 
 const SHOWN_MS = 1_500

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from './classes'
+import { cx } from '../classes'
 
 const TONES = {
   good: 'bg-good-soft text-good',

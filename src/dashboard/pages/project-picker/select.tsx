@@ -1,7 +1,7 @@
-import { FilterSelect } from '../kit/filters'
-import { Field, Select } from '../kit/form'
-import { Problem } from '../kit/problem'
-import { useProjects } from './all'
+import { FilterSelect } from '../kit/forms/filters'
+import { Field, Select } from '../kit/forms/form'
+import { Problem } from '../kit/layout/problem'
+import { useProjects } from './use-projects'
 
 /** A field for the project that something is made in. */
 export const ChooseProject = (props: { value: string; onChange: (id: string) => void }) => {

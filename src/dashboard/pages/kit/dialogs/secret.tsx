@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
-import { Button } from './button'
-import { CopyButton } from './copy'
+import { Button } from '../controls/button'
+import { CopyButton } from '../controls/copy'
 import { Actions, Dialog } from './dialog'
 
 type Props = {

@@ -1,9 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from './button'
+import { Button } from '../controls/button'
+import { Problem } from '../layout/problem'
 import { Actions, BACKDROP, POPUP } from './dialog'
-import { Problem } from './problem'
 
 type Props = {
   open: boolean

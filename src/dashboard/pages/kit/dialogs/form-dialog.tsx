@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from './button'
+import { Button } from '../controls/button'
+import { Form } from '../forms/form'
 import { Actions, Dialog } from './dialog'
-import { Form } from './form'
 
 type Props = {
   title: string

@@ -1,8 +1,8 @@
 import type { KeyboardEvent, ReactNode } from 'react'
-import { Button } from './button'
-import { cx } from './classes'
-import { Skeleton } from './empty'
-import { Problem } from './problem'
+import { cx } from '../classes'
+import { Button } from '../controls/button'
+import { Skeleton } from '../layout/empty'
+import { Problem } from '../layout/problem'
 
 export type Column<T> = {
   head: string

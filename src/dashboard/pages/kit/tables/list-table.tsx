@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { useList } from '../api/queries'
+import type { useList } from '../../api/queries'
 import { Table } from './table'
 
 type Props<T> = Omit<ComponentProps<typeof Table<T>>, 'rows' | 'error' | 'onRetry' | 'more'> & {

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { cx } from './classes'
+import { cx } from '../classes'
 
 const LOOKS = {
   primary: 'border-transparent bg-accent-solid text-white hover:brightness-110',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
-import { cx } from './classes'
+import { cx } from '../classes'
 
 type Props = {
   title: string

@@ -1,8 +1,8 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { ApiError } from '../api/client'
+import { ApiError } from '../../api/client'
+import { cx } from '../classes'
 import { IconButton } from './button'
-import { cx } from './classes'
 
 type Told = { tone?: 'good' | 'bad'; title: string; text?: string | undefined }
 

@@ -1,4 +1,4 @@
-import { cx } from '../kit/classes'
+import { cx } from '../classes'
 
 /** The sign of the product, in the colour of the mode. */
 export const Mark = ({ className = 'size-6' }: { className?: string }) => (

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
-import { cx } from './classes'
+import { cx } from '../classes'
 
 type Props = { trigger: ReactElement; label?: string; children: ReactNode }
 

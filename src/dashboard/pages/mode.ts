@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import type { Mode } from '../../../caller'
+import type { Mode } from '../../caller'
 
 /** Live or test: it stands in the path, so that a link opens what was meant, and tabs can differ. */
 export const useMode = (): Mode => toMode(useParams({ strict: false }).mode)

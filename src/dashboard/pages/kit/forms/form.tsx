@@ -1,9 +1,9 @@
 import { Field as Base } from '@base-ui/react/field'
 import { Form as BaseForm } from '@base-ui/react/form'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
-import { ApiError } from '../api/client'
-import { cx } from './classes'
-import { Problem } from './problem'
+import { ApiError } from '../../api/client'
+import { cx } from '../classes'
+import { Problem } from '../layout/problem'
 
 type FormProps = {
   onSubmit: () => void

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { useChange } from '../api/queries'
+import { useChange } from '../../api/queries'
+import { toast } from '../controls/toast'
 import { Confirm } from './confirm'
-import { toast } from './toast'
 
 type Props = {
   /** What the person calls it: a title, a name. */

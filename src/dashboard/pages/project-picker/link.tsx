@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
 import { ASIDE } from '../kit/link'
-import { useMode } from '../shell/mode'
+import { useMode } from '../mode'
 
 /** The name of a project, which leads to it. */
 export const ProjectLink = ({ id }: { id: string }) => {

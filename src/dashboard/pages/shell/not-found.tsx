@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
-import { buttonClass } from '../kit/button'
-import { Empty } from '../kit/empty'
-import { Problem } from '../kit/problem'
+import { buttonClass } from '../kit/controls/button'
+import { Empty } from '../kit/layout/empty'
+import { Problem } from '../kit/layout/problem'
 
 /** For an address that no page has. */
 export const Nowhere = () => (

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import type uPlot from 'uplot'
-import { Button } from './button'
+import { Button } from '../controls/button'
+import { exactTime } from '../controls/time'
 import { type ChartTone, drawChart } from './draw-chart'
-import { exactTime } from './time'
 
 export type ChartSeries = {
   name: string

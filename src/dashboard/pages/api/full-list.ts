@@ -1,0 +1,15 @@
+import { useEffect } from 'react'
+import { useList } from './queries'
+
+/** The largest page size of the API. */
+const PAGE_SIZE = 100
+
+/** A complete list of the public API, loaded page after page. */
+export const useFullList = <T>(topic: string, path: string) => {
+  const list = useList<T>(topic, path, { limit: PAGE_SIZE })
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isError) fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage])
+  return list
+}
