@@ -4,12 +4,13 @@ import type { Log } from '../log'
 import { deleteKeywordBatch } from './keywords/deletion'
 import { deleteProjectBatch } from './projects/deletion'
 
-/** Between looks for what was deleted, in ms: it is hidden already. */
-const EVERY_MS = 1_000
+/** How often a worker checks for hidden records, in ms. */
+const INTERVAL_MS = 1_000
 
 /**
- * Finishes deletions until `signal`. What fails is told and tried again. `committed` is called after each
- * commit, for it may have fired events.
+ * Deletes the records of hidden projects and keywords until `signal` is aborted (contract 6.9). A failure is logged and
+ * tried again.
+ * @param committed called after each commit that may have fired events.
  */
 export const runDeletions = (
   sql: Sql,
@@ -19,17 +20,17 @@ export const runDeletions = (
 ): Promise<void> =>
   runPeriodically(
     async () => {
-      const found = await deleteNextBatch(sql)
-      if (found === 'more') committed()
-      return found
+      const result = await deleteNextBatch(sql)
+      if (result === 'more') committed()
+      return result
     },
-    EVERY_MS,
+    INTERVAL_MS,
     createAvailability(log, 'Removing what was deleted', 'It stays hidden and is tried again.'),
     signal,
   )
 
-/** Removes a batch of each kind: neither waits for the other, and a stop waits for no more than these. */
+/** Deletes a batch of one project and one of one keyword, so that neither waits for the other. */
 export const deleteNextBatch = async (sql: Sql): Promise<'more' | 'done'> => {
-  const found = [await deleteProjectBatch(sql), await deleteKeywordBatch(sql)]
-  return found.includes(true) ? 'more' : 'done'
+  const results = [await deleteProjectBatch(sql), await deleteKeywordBatch(sql)]
+  return results.includes(true) ? 'more' : 'done'
 }

@@ -81,7 +81,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
         detail: operation({
           summary: 'Change an article',
           description:
-            'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A change of nothing fires nothing.',
+            'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.',
           tags,
           success: {
             status: 200,
@@ -99,7 +99,7 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
         changes: ['articles', 'deliveries'],
         body: EmptyBody,
         detail: operation({
-          summary: 'Delete an article for good',
+          summary: 'Delete an article permanently',
           description: 'Fires `article.deleted`.',
           tags,
           success: {

@@ -9,11 +9,11 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of articles as the API shows and takes them (contract 6.4). */
+/** Articles as the API returns and accepts them (contract 6.4). */
 
 /**
- * Whatever is no space, control or punctuation. TypeBox's patterns have no Unicode mode, so `\p{L}` would
- * mean the letters p, L and braces.
+ * Any character except spaces, control characters and punctuation. TypeBox compiles patterns without the Unicode flag,
+ * so `\p{L}` does not work.
  */
 const SLUG_CHARACTER =
   '[^\\s\\u0000-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u2000-\\u206f\\u2e00-\\u2e2e\\u3000-\\u3004\\u3008-\\u3020\\u3030]'

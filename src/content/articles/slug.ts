@@ -1,7 +1,7 @@
-/** Characters: beyond it, search engines and people stop reading. */
+/** Characters; search engines cut longer slugs. */
 const SLUG_MAX = 80
 
-/** `Crème brûlée, easily!` -> `creme-brulee-easily`. Letters of other scripts stay as they are. */
+/** `Crème brûlée, easily!` -> `creme-brulee-easily`. Letters of other scripts are kept. */
 export const slugify = (title: string): string =>
   title
     .normalize('NFKD')

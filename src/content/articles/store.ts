@@ -13,7 +13,7 @@ import {
 import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Article, ArticleChanges } from './schema'
 
-/** Articles and the four events they fire, each in the change's own transaction (contract 6.4, 7.1). */
+/** Articles. Each change records its events in the same transaction (contract 6.4, 7.1). */
 
 type ArticleRow = {
   id: string
@@ -40,14 +40,14 @@ export const listArticles = async (
   return readFilteredPage(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
 }
 
-/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+/** @throws {DomainError} NOT_FOUND, for an article of a hidden project as well. */
 export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Article> =>
   toArticle(await findArticle(db, tenant, id, db``))
 
 /**
- * Fires `article.updated` with the fields that changed, and `article.published` when it becomes
- * PUBLISHED; nothing when nothing changed.
- * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is unknown here.
+ * Changes an article. Fires `article.updated` with the changed fields, and `article.published` when it becomes
+ * PUBLISHED. Without a difference it writes and fires nothing.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is not a keyword of the project.
  */
 export const updateArticle = async (
   tx: Tx,
@@ -86,7 +86,7 @@ export const updateArticle = async (
 }
 
 /**
- * Removes the article for good and fires `article.deleted`.
+ * Deletes the row of an article and fires `article.deleted`.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteArticle = async (
@@ -101,8 +101,8 @@ export const deleteArticle = async (
 }
 
 /**
- * Clears `keyword_id` on up to `limit` articles of a keyword that is being deleted, each firing
- * `article.updated`, and answers on how many.
+ * Clears `keyword_id` of up to `limit` articles of the keyword, fires `article.updated` for each, and returns their
+ * number.
  */
 export const clearKeyword = async (
   tx: Tx,
@@ -142,7 +142,7 @@ const findArticle = async (
   return row
 }
 
-/** The keyword is held until the commit: one that is being deleted waits, or is not here any more. */
+/** Locks the keyword until the commit. Waits for a concurrent deletion, and then does not find the keyword. */
 const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId: string) => {
   const [found] = isId('kw', keywordId)
     ? await tx`

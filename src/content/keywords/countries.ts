@@ -12,7 +12,7 @@ const COUNTRIES = new Set(
   UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** @throws {DomainError} VALIDATION_ERROR naming `country` when it is no code of ISO 3166-1 alpha-2. */
+/** @throws {DomainError} VALIDATION_ERROR naming `country` when it is not an ISO 3166-1 alpha-2 code. */
 export const checkCountry = (code: string): string => {
   if (!COUNTRIES.has(code))
     throw invalid('country', 'must be a country code of ISO 3166-1 in capitals, such as US or DE')

@@ -84,7 +84,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Change a keyword',
           description:
-            'Once it has rankings, only `tracked` and the case of `keyword` can change: its history is that of one search.',
+            'Once it has rankings, only `tracked` and the case of `keyword` can change, so that its history belongs to one search.',
           tags,
           success: {
             status: 200,
@@ -104,7 +104,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Delete a keyword and its rankings',
           description:
-            'Its articles stay, without `keyword_id`; each fires `article.updated`. Of more than 100, the rest follow within moments.',
+            'Its articles remain without `keyword_id`, and `article.updated` is fired for each. Beyond 100 articles, the others follow in the background.',
           tags,
           success: {
             status: 200,

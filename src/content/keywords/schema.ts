@@ -11,20 +11,20 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of keywords as the API shows and takes them (contract 6.2). */
+/** Keywords as the API returns and accepts them (contract 6.2). */
 
-/** A result further down is "not found" to rank trackers. */
+/** Rank trackers report results beyond this position as "not found". */
 const POSITION_MAX = 100
 
 export const Device = OneOf(['desktop', 'mobile'], { examples: ['desktop'] })
 
-/** Checked by `checkCountry`: a list of 249 would fill the document and every message. */
+/** `checkCountry` checks the value: a union of 249 codes would fill the OpenAPI document and each error message. */
 const Country = t.String({
   description: 'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.',
   examples: ['US'],
 })
 
-/** Characters, once it is normalized. */
+/** Characters after normalization. */
 export const KEYWORD_MAX = 200
 
 const KeywordFields = {

@@ -10,7 +10,7 @@ import { getProject } from '../projects/store'
 import { checkCountry } from './countries'
 import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from './schema'
 
-/** Keywords: what is searched for, where, and on what (contract 6.2). */
+/** Keywords: search terms with a country and a device (contract 6.2). */
 
 type KeywordRow = {
   id: string
@@ -25,7 +25,7 @@ type KeywordRow = {
   created_at: Date
 }
 
-/** What a search is told by: unique within a project (contract 6.2). */
+/** The columns that identify a keyword: unique within a project (contract 6.2). */
 type KeywordSearch = Pick<KeywordRow, 'project_id' | 'folded' | 'country' | 'device'>
 
 export type KeywordFilter = CreatedBetween & {
@@ -35,9 +35,9 @@ export type KeywordFilter = CreatedBetween & {
 }
 
 /**
- * Fires `keyword.created`.
- * @throws {DomainError} NOT_FOUND for the project; CONFLICT naming the keyword that is the same search;
- * VALIDATION_ERROR for a blank keyword or an unknown country.
+ * Creates a keyword and fires `keyword.created`.
+ * @throws {DomainError} NOT_FOUND for the project; CONFLICT with the id of the duplicate; VALIDATION_ERROR for a keyword
+ * that is too long or an unknown country.
  */
 export const createKeyword = async (
   tx: Tx,
@@ -96,15 +96,15 @@ export const listKeywords = async (
   return toPage(rows.map(toKeyword), page)
 }
 
-/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+/** @throws {DomainError} NOT_FOUND, for a keyword of a hidden project as well. */
 export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Keyword> =>
   toKeyword(await findKeyword(db, tenant, id, db``))
 
 /**
- * `tracked` and the spelling can change at any time; what makes it another search (the keyword itself,
- * country, device) only before its first ranking, for its history would tell of two searches.
- * @throws {DomainError} NOT_FOUND; CONFLICT when it has rankings, or naming the keyword that is the same
- * search; VALIDATION_ERROR for a blank keyword or an unknown country.
+ * Changes `tracked` and the spelling at any time, but keyword, country and device only before the first ranking:
+ * otherwise the ranking history would mix two searches.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate;
+ * VALIDATION_ERROR for a keyword that is too long or an unknown country.
  */
 export const updateKeyword = async (
   tx: Tx,
@@ -120,13 +120,13 @@ export const updateKeyword = async (
     country: changes.country === undefined ? before.country : checkCountry(changes.country),
     device: changes.device ?? before.device,
   }
-  // Folded anew: the row's own may be of an older rule.
+  // Folded again: the stored value may come from an older version of `fold`.
   if (!isSame({ ...before, folded: fold(before.keyword) }, search) && (await isRanked(tx, id)))
     throw conflict(
-      'The keyword has rankings, which would not be those of another search. Add a new keyword instead, and stop tracking this one.',
+      'The keyword has rankings, which belong to its current search. Add a new keyword instead, and stop tracking this one.',
     )
   try {
-    // In a savepoint, so that the transaction can still ask which keyword is in the way.
+    // In a savepoint, so that the transaction can still query the duplicate after the error.
     const [row] = await tx.savepoint(
       savepoint => savepoint<[KeywordRow]>`
         UPDATE keywords
@@ -140,7 +140,8 @@ export const updateKeyword = async (
 }
 
 /**
- * The row of a keyword that is not hidden, locked as `lock` says.
+ * The row of a keyword that is not hidden.
+ * @param lock a locking clause on `k`, or empty SQL.
  * @throws {DomainError} NOT_FOUND
  */
 export const findKeyword = async (
@@ -161,7 +162,7 @@ export const findKeyword = async (
   return row
 }
 
-/** Search engines see neither case nor white space, nor how an accent is encoded. */
+/** Unicode NFC and single spaces: search engines ignore how accents are encoded and extra white space. */
 const normalize = (text: string): string => {
   const keyword = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
   if (keyword.length > KEYWORD_MAX)
@@ -170,8 +171,8 @@ const normalize = (text: string): string => {
 }
 
 /**
- * What twins have in common. Lower case alone keeps apart what is one word in capitals: the sigma at the
- * end of a word, `ß` and `SS`. The dotless i stays: in Turkish it makes another word.
+ * The form in which duplicates are equal. Lower case alone would distinguish words that are equal in capitals: final
+ * sigma, `ß` and `ss`. The dotless i remains, because in Turkish it makes a different word.
  */
 const fold = (keyword: string) =>
   keyword
@@ -188,14 +189,14 @@ const isRanked = async (tx: Tx, id: string): Promise<boolean> =>
 
 const duplicateConflict = async (tx: Tx, search: KeywordSearch) => {
   const { project_id, folded, country, device } = search
-  const [twin] = await tx<{ id: string }[]>`
+  const [duplicate] = await tx<{ id: string }[]>`
     SELECT id FROM keywords
     WHERE project_id = ${project_id} AND folded = ${folded} AND country = ${country}
       AND device = ${device} AND deleted_at IS NULL`
   return conflict(
-    twin === undefined
+    duplicate === undefined
       ? 'The project had this keyword until just now. Try again.'
-      : `The project has this keyword already, for ${country} on ${device}: ${twin.id}. Use that one, or choose another country or device.`,
+      : `The project has this keyword already, for ${country} on ${device}: ${duplicate.id}. Use that one, or choose another country or device.`,
   )
 }
 

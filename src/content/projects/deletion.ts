@@ -1,16 +1,33 @@
-import type { Mode } from '../../caller'
+import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
+import { cancelGenerations } from '../generations/store'
+import { getProject } from './store'
 
-/** Rows removed in one transaction: few enough to hold no lock for long. Articles have events. */
-const ARTICLES = 100
-const OTHERS = 1_000
+/** Rows deleted in one transaction, so few that its locks are short. Each article also records an event. */
+const ARTICLE_BATCH = 100
+const ROW_BATCH = 1_000
 
 /**
- * Removes a batch of what hangs on a project whose DELETE was answered: its articles, each firing
- * `article.deleted`, then generations, rankings, keywords and the project itself (contract 6.1). Any number of
- * workers may run it at once; one that dies leaves the rest to the next. False when there is no such
- * project, or others are at all of them.
+ * Hides the project and its records and cancels its generations. `deleteProjectBatch` then deletes the rows in the
+ * background (contract 6.1, 6.9).
+ * @throws {DomainError} NOT_FOUND
+ */
+export const deleteProject = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<{ id: string; deleted: true }> => {
+  await getProject(tx, tenant, id)
+  await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
+  await cancelGenerations(tx, { project_id: id })
+  return { id, deleted: true }
+}
+
+/**
+ * Deletes a batch of the records of one hidden project: its articles with `article.deleted`, then generations,
+ * rankings, keywords and the project. Several workers can run it concurrently. Returns false when there is no hidden
+ * project, or other workers have locked all of them.
  */
 export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
   sql.begin(async tx => {
@@ -20,19 +37,19 @@ export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
     if (project === undefined) return false
     const articles = await tx<{ id: string }[]>`
       DELETE FROM articles WHERE id IN (
-        SELECT id FROM articles WHERE project_id = ${project.id} ORDER BY id LIMIT ${ARTICLES}
+        SELECT id FROM articles WHERE project_id = ${project.id} ORDER BY id LIMIT ${ARTICLE_BATCH}
         FOR UPDATE
       ) RETURNING id`
-    // The row lock keeps new ones of each out: their foreign key waits for it and then fails.
+    // The row lock blocks inserts of the project's records: their foreign key waits for it and then fails.
     if (
-      articles.length < ARTICLES &&
-      (await removeGenerations(tx, project.id)) &&
-      (await removeKeywords(tx, project.id))
+      articles.length < ARTICLE_BATCH &&
+      (await deleteGenerations(tx, project.id)) &&
+      (await deleteKeywords(tx, project.id))
     )
       await tx`DELETE FROM projects WHERE id = ${project.id}`
-    // To the end of the queue: a small project does not wait for a big one.
+    // To the end of the queue, so that a small project does not wait for a large one.
     else await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${project.id}`
-    // Last, for it may hold webhooks, and who holds one of these keywords may be waiting for them.
+    // Last, because it can lock webhooks: a transaction that locked one of the keywords may wait for these.
     const tenant = { accountId: project.account_id, mode: project.mode }
     await recordEvents(
       tx,
@@ -45,27 +62,27 @@ export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
     return true
   }) as Promise<boolean>
 
-/** Removes some of the project's generations, all of them final since it was deleted. True with the last. */
-const removeGenerations = async (tx: Tx, projectId: string): Promise<boolean> => {
+/** Deletes a batch of the project's generations, all final since the project was hidden. True with the last one. */
+const deleteGenerations = async (tx: Tx, projectId: string): Promise<boolean> => {
   const { count } = await tx`
     DELETE FROM generations WHERE id IN (
       SELECT id FROM generations WHERE project_id = ${projectId}
-      ORDER BY id LIMIT ${OTHERS} FOR UPDATE
+      ORDER BY id LIMIT ${ROW_BATCH} FOR UPDATE
     )`
-  return count < OTHERS
+  return count < ROW_BATCH
 }
 
-/** Removes some of the project's rankings, or when few are left its keywords. True with the last. */
-const removeKeywords = async (tx: Tx, projectId: string): Promise<boolean> => {
+/** Deletes a batch of the project's rankings, after the last ones its keywords. True with the last keyword. */
+const deleteKeywords = async (tx: Tx, projectId: string): Promise<boolean> => {
   const rankings = await tx`
     DELETE FROM rankings WHERE id IN (
       SELECT r.id FROM rankings r JOIN keywords k ON k.id = r.keyword_id
-      WHERE k.project_id = ${projectId} LIMIT ${OTHERS}
+      WHERE k.project_id = ${projectId} LIMIT ${ROW_BATCH}
     )`
-  if (rankings.count === OTHERS) return false
+  if (rankings.count === ROW_BATCH) return false
   const keywords = await tx`
     DELETE FROM keywords WHERE id IN (
-      SELECT id FROM keywords WHERE project_id = ${projectId} LIMIT ${OTHERS}
+      SELECT id FROM keywords WHERE project_id = ${projectId} LIMIT ${ROW_BATCH}
     )`
-  return keywords.count < OTHERS
+  return keywords.count < ROW_BATCH
 }

@@ -10,8 +10,9 @@ import {
   toPageRequest,
 } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
+import { deleteProject } from './deletion'
 import { NewProject, Project, ProjectChanges } from './schema'
-import { createProject, deleteProject, getProject, listProjects, updateProject } from './store'
+import { createProject, getProject, listProjects, updateProject } from './store'
 
 const tags: [string] = ['Projects']
 
@@ -79,9 +80,9 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,
         detail: operation({
-          summary: 'Delete a project and all under it',
+          summary: 'Delete a project and its records',
           description:
-            'Hidden at once with its articles and keywords; `article.deleted` follows for each article.',
+            'Hidden at once with its articles and keywords. `article.deleted` follows for each article.',
           tags,
           success: {
             status: 200,

@@ -9,7 +9,7 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of projects as the API shows and takes them (contract 6.1). */
+/** Projects as the API returns and accepts them (contract 6.1). */
 
 const ProjectFields = {
   name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),

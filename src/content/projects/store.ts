@@ -5,10 +5,9 @@ import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } fr
 import { notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
-import { cancelGenerations } from '../generations/store'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
-/** Projects: what keywords and articles belong to (contract 6.1). */
+/** Projects group keywords and articles (contract 6.1). */
 
 type ProjectRow = {
   id: string
@@ -52,7 +51,7 @@ export const listProjects = async (
   return readWithCachedPlan(sql, list, page, toProject)
 }
 
-/** @throws {DomainError} NOT_FOUND, also for a project that is being deleted. */
+/** @throws {DomainError} NOT_FOUND, for a hidden project as well. */
 export const getProject = async (
   db: Db,
   tenant: Tenant,
@@ -83,22 +82,6 @@ export const updateProject = async (
     UPDATE projects SET ${tx(changes)} WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
   return toProject(row)
-}
-
-/**
- * Hides the project and all under it at once and cancels its generations; `removeFromProject` in the
- * worker removes its articles, each with its event (contract 6.1).
- * @throws {DomainError} NOT_FOUND
- */
-export const deleteProject = async (
-  tx: Tx,
-  tenant: Tenant,
-  id: string,
-): Promise<{ id: string; deleted: true }> => {
-  await getProject(tx, tenant, id)
-  await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
-  await cancelGenerations(tx, { project_id: id })
-  return { id, deleted: true }
 }
 
 const toProject = (row: ProjectRow): Project => ({
