@@ -25,7 +25,11 @@ export const runDeletions = (
       return result
     },
     INTERVAL_MS,
-    createAvailability(log, 'Removing what was deleted', 'It stays hidden and is tried again.'),
+    createAvailability(
+      log,
+      'Deletion of hidden records',
+      'They stay hidden until a retry succeeds.',
+    ),
     signal,
   )
 
