@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an article for good
+         * Delete an article permanently
          * @description Fires `article.deleted`.
          *
          *     Scope: `write`.
@@ -502,7 +502,7 @@ export interface paths {
         head?: never;
         /**
          * Change an article
-         * @description Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A change of nothing fires nothing.
+         * @description Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.
          *
          *     Scope: `write`.
          */
@@ -942,7 +942,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a keyword and its rankings
-         * @description Its articles stay, without `keyword_id`; each fires `article.updated`. Of more than 100, the rest follow within moments.
+         * @description Its articles remain without `keyword_id`, and `article.updated` is fired for each. Beyond 100 articles, the others follow in the background.
          *
          *     Scope: `write`.
          */
@@ -979,7 +979,7 @@ export interface paths {
         head?: never;
         /**
          * Change a keyword
-         * @description Once it has rankings, only `tracked` and the case of `keyword` can change: its history is that of one search.
+         * @description Once it has rankings, only `tracked` and the case of `keyword` can change, so that its history belongs to one search.
          *
          *     Scope: `write`.
          */
@@ -1254,8 +1254,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a project and all under it
-         * @description Hidden at once with its articles and keywords; `article.deleted` follows for each article.
+         * Delete a project and its records
+         * @description Hidden at once with its articles and keywords. `article.deleted` follows for each article.
          *
          *     Scope: `write`.
          */
