@@ -25,13 +25,13 @@ Examples:
   arden dev                                      everything on this machine, to try it
   arden listen --forward-to http://localhost:4000/hook
                                                  events of your account, sent to your program
-  arden trigger article.published                make one happen
-  arden deliveries list --status FAILED          what did not arrive
+  arden trigger article.published                trigger one of them
+  arden deliveries list --status FAILED          failed deliveries
   arden completion bash                          completion for a shell: bash, zsh, fish
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the database or the API does not answer, 4 refused.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the database or the API cannot be reached, 4 refused.`
 
-/** All commands, in groups as a person looks for them. */
+/** All commands, in the groups that --help shows. */
 export const createProgram = () => {
   const program = new Command('arden')
     .description(
@@ -59,28 +59,30 @@ export const createProgram = () => {
     resumeCommand(),
     secretsCommand(),
   )
-  // Those that commander and the completion make are of this group as well.
-  program.commandsGroup('About it:').helpCommand('help [command]', 'Show what a command takes.')
+  // `help` and `completion`, which libraries add, are in this group as well.
+  program
+    .commandsGroup('About it:')
+    .helpCommand('help [command]', 'Show the arguments and options of a command.')
   group('About it:', versionCommand())
   program.addCommand(downloadTemporalCommand(), { hidden: true })
-  // Adds `completion <shell>`, and the hidden command that its scripts ask. The same object: its types say
-  // more than commander's own, and are not taken for them.
+  // Adds `completion <shell>`, and the hidden command that its scripts call. It is typed for commander's own
+  // `Command`, which is the same object.
   tab(program as unknown as PlainCommand, { completionCommandName: 'completion' })
-  dress(program)
+  configure(program)
   return program
 }
 
-/** What commander does not hand down to commands that were made apart. */
-const dress = (command: CommandUnknownOpts) => {
+/** Settings that commander does not pass on to commands added with `addCommand`. */
+const configure = (command: CommandUnknownOpts) => {
   command
-    // Thrown, so that main.ts chooses the exit code.
+    // Makes commander throw, so that main.ts chooses the exit code.
     .exitOverride()
-    .showHelpAfterError('Run with --help for what it takes.')
+    .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({
       styleTitle: text => styleText('bold', text),
       styleCommandText: text => styleText('cyan', text),
       styleSubcommandText: text => styleText('cyan', text),
       styleOptionText: text => styleText('cyan', text),
     })
-  for (const one of command.commands) dress(one)
+  for (const subcommand of command.commands) configure(subcommand)
 }

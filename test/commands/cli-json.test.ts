@@ -63,7 +63,7 @@ const port = new URL(arden.url).port
 const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
 await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
 
-test('every command that has a result has --json, and docs/cli.md says what it prints', async () => {
+test('every command that has a result has --json, and docs/cli.md documents what it prints', async () => {
   const names = commands.map(([name]) => name)
   expect(names.length).toBeGreaterThan(20)
   expect([...(await documented()).keys()].sort()).toEqual(names.sort())
@@ -71,7 +71,7 @@ test('every command that has a result has --json, and docs/cli.md says what it p
     expect([name, command.options.some(({ long }) => long === '--json')]).toEqual([name, true])
 })
 
-test('every one of them prints just that, on one line', async () => {
+test('every such command prints exactly the documented members, on one line', async () => {
   const shapes = await documented()
   const printed = new Map<string, object>()
   const json = async (name: string, ...args: string[]) => {

@@ -23,7 +23,7 @@ test.each([
   expect(stderr.trim()).not.toBe('')
 })
 
-test('help has colour where it is asked for, and none where it is not', async () => {
+test('help has colour with FORCE_COLOR, and none with NO_COLOR or without a terminal', async () => {
   const colour = '\u001b['
   expect((await runArden(['--help'], { FORCE_COLOR: '1' })).stdout).toContain(colour)
   expect((await runArden(['--help'], {})).stdout).not.toContain(colour)
@@ -37,21 +37,21 @@ test.each([
     ['RETRYING', 'DELIVERED', 'FAILED'],
   ],
   [['trigger', 'article.p'], ['article.published']],
-])('what completes %p is offered', async (typed, offered) => {
+])('%p is completed', async (typed, offered) => {
   const { code, stdout } = await runArden(['complete', '--', ...typed], {})
   expect(code).toBe(0)
   const names = stdout.split('\n').flatMap(line => /^\w[\w.-]*/.exec(line)?.[0] ?? [])
   expect(names).toEqual(offered)
 })
 
-test('the completion for bash is a script that bash takes', async () => {
+test('the completion for bash is a script that bash accepts', async () => {
   const { code, stdout } = await runArden(['completion', 'bash'], {})
   expect(code).toBe(0)
   const bash = Bun.spawn(['bash', '-n'], { stdin: new Blob([stdout]), stderr: 'pipe' })
   expect([await bash.exited, await bash.stderr.text()]).toEqual([0, ''])
 })
 
-test('a database that is away is exit code 3', async () => {
+test('a database that cannot be reached is exit code 3', async () => {
   const { code, stderr } = await runArden(['keys', 'list'], {
     DATABASE_URL: 'postgres://arden@127.0.0.1:9/arden',
   })

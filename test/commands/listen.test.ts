@@ -12,7 +12,7 @@ import { until } from '../support/until'
 const arden = await useArden({ serve: true, worker: true })
 const key = (await arden.key({ mode: 'test' })).key
 
-/** How long a process may take for what is milliseconds, in seconds. */
+/** Longest wait for a process that needs milliseconds on a quiet machine, in seconds. */
 const SOON_S = 20
 
 const go = (args: string[], env: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ const go = (args: string[], env: Record<string, string> = {}) =>
 const command = (args: string[], env: Record<string, string> = {}) =>
   runArden(args, { ARDEN_API_KEY: key, ARDEN_URL: arden.url, ...env })
 
-test('what is triggered is shown, forwarded, and signed as a delivery; Ctrl-C ends it well', async () => {
+test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C ends with exit code 0', async () => {
   const receiver = startReceiver(() => new Response('no', { status: 418 }))
   const listen = go(['listen', '--forward-to', `${receiver.url}/hook`])
   await listen.shows('err', 'Waiting for events')
@@ -52,7 +52,7 @@ test('what is triggered is shown, forwarded, and signed as a delivery; Ctrl-C en
   receiver.stop()
 })
 
-test('Ctrl-C while the program has not answered ends it at once, and takes nothing for an answer', async () => {
+test('Ctrl-C during a request to the receiver ends at once, and shows no response', async () => {
   const secret = '0123456789abcdef'.repeat(4)
   const receiver = startReceiver(() => new Promise(() => {}))
   const listen = go(['listen', '--forward-to', receiver.url, '--secret', secret])
@@ -70,7 +70,7 @@ test('Ctrl-C while the program has not answered ends it at once, and takes nothi
   receiver.stop()
 })
 
-test('where only the first line is read, it ends without a word', async () => {
+test('when its reader closes the pipe, it ends silently', async () => {
   const tail = go(['events', 'tail', '--json'])
   await tail.shows('err', 'Waiting for events')
   tail.stopReading()
@@ -79,7 +79,7 @@ test('where only the first line is read, it ends without a word', async () => {
   expect(tail.printed.err.trim().split('\n')).toHaveLength(1)
 })
 
-test('what is said beside the events has colour where stderr is a terminal, whatever stdout is', async () => {
+test('events have colour where stdout is a terminal, and notes where stderr is one', async () => {
   const said: string[] = []
   const terminal = { data: (_: unknown, bytes: Uint8Array) => said.push(`${Buffer.from(bytes)}`) }
   const file = join(tmpdir(), `arden-${crypto.randomUUID()}.log`)
@@ -103,7 +103,7 @@ test('what is said beside the events has colour where stderr is a terminal, what
   await rm(file)
 })
 
-test('it goes on at the event after the last one when the server was away', async () => {
+test('it continues after the last event when the server was down', async () => {
   const served = await spawnArden('serve', arden.env)
   const port = new URL(served.url).port
   const tail = go(['events', 'tail', '--json', '--events', 'article.created'], {
@@ -169,7 +169,7 @@ test.each([
   expect(stdout).toContain(type)
 })
 
-test('an event is shown with its deliveries, those that failed are listed, and it is sent again', async () => {
+test('an event is shown with its deliveries, failed deliveries are listed, and the event is redelivered', async () => {
   const receiver = startReceiver()
   const api = client(arden.url, key)
   const webhook = (
@@ -191,7 +191,7 @@ test('an event is shown with its deliveries, those that failed are listed, and i
   receiver.stop()
 })
 
-test('a webhook that was deleted keeps an event from being sent again to no other', async () => {
+test('a deleted webhook does not prevent the redelivery of an event to the others', async () => {
   const receiver = startReceiver()
   const api = client(arden.url, key)
   const made = await Promise.all(
@@ -223,20 +223,26 @@ const FORWARD = ['listen', '--forward-to', 'http://127.0.0.1:9/']
 test.each([
   [2, 'no key', ['events', 'tail'], { ARDEN_API_KEY: '' }, 'ARDEN_API_KEY'],
   [2, 'a live key', ['trigger', 'article.created'], { ARDEN_API_KEY: 'ar_live_1' }, 'test key'],
-  [2, 'no such type', ['listen', '--events', 'article.burnt'], {}, 'article.burnt'],
-  [3, 'nobody there', ['events', 'tail'], { ARDEN_URL: 'http://127.0.0.1:9' }, 'cannot be reached'],
-  [2, 'what is no key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_a\nb' }, 'is no API key'],
-  [2, 'what is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
-  [4, 'a key it does not know', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],
-  [4, 'no such event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
-] as const)('it ends with code %i and one line for %s', async (code, _, args, env, says) => {
+  [2, 'an unknown type', ['listen', '--events', 'article.burnt'], {}, 'article.burnt'],
+  [3, 'no server', ['events', 'tail'], { ARDEN_URL: 'http://127.0.0.1:9' }, 'cannot be reached'],
+  [
+    2,
+    'a value that is no key',
+    ['events', 'tail'],
+    { ARDEN_API_KEY: 'ar_test_a\nb' },
+    'is no API key',
+  ],
+  [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
+  [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],
+  [4, 'an unknown event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
+] as const)('it ends with exit code %i and one line for %s', async (code, _, args, env, says) => {
   const ended = await command([...args], env)
   expect(ended.stderr).toContain(says)
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   expect([ended.code, ended.stdout]).toEqual([code, ''])
 })
 
-test('no password of an address is shown, whatever is wrong with it', async () => {
+test('no password of a URL is shown, also for an invalid URL', async () => {
   const events = ['events', 'show', 'evt_1', '--url']
   const ended = await Promise.all([
     command([...events, 'http://ada:hu/sh@127.0.0.1:9']),
@@ -261,7 +267,7 @@ test('no password of an address is shown, whatever is wrong with it', async () =
 test.each([
   ['deliveries', 'list'],
   ['events', 'tail'],
-])('something else than Arden at the address is said to be that by %s %s', async (group, name) => {
+])('%s %s reports that the server at the URL is not Arden', async (group, name) => {
   const server = Bun.serve({ port: 0, fetch: () => new Response('<p>Welcome</p>') })
   const url = `http://127.0.0.1:${server.port}`
   const { code, stdout, stderr } = await command([group, name, '--url', url])

@@ -14,8 +14,8 @@ export const accountsCommand = () =>
 
 const createCommand = () =>
   new Command('create')
-    .description('Create an account. Make keys for it with: arden keys create --account <id>')
-    .requiredOption('--name <name>', 'whose account it is, 1 to 100 characters')
+    .description('Create an account. Create its keys with: arden keys create --account <id>')
+    .requiredOption('--name <name>', 'name of the account, 1 to 100 characters')
     .option('--json', 'print the account as one JSON object')
     .action(({ name, json }) =>
       withDatabase(async sql => {
@@ -34,15 +34,15 @@ const listCommand = () =>
         const accounts = await listAccounts(sql)
         if (json) return printJson(accounts)
         if (accounts.length === 0)
-          return print('No accounts yet. Make one: arden accounts create --name <name>')
+          return print('No accounts yet. Create one with: arden accounts create --name <name>')
         print(table([HEADS, ...accounts.map(columns)]))
       }),
     )
 
 const setPlanCommand = () =>
   new Command('set-plan')
-    .description('Set how much an account may use in a month (UTC).')
-    .argument('<id>', 'id of the account (acc_...), as "accounts list" shows it')
+    .description('Set the monthly quota of an account (months in UTC).')
+    .argument('<id>', 'id of the account (acc_...), from "accounts list"')
     .requiredOption('--monthly-generations <n>', 'live generations a month, 0 or more')
     .option('--json', 'print the account as one JSON object')
     .action((id, { monthlyGenerations, json }) =>

@@ -4,19 +4,19 @@ import { explainDatabaseError } from '../../db/database-error'
 import { DomainError, EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 
-/** For what is left unanswered, in seconds: nobody waits for it any more. */
+/** How long open queries may take at the end, in seconds; their results are not needed any more. */
 const END_S = 1
 
 /**
- * Runs `fn` with a pool on the database a command is about: that of DATABASE_URL, else that of the `dev`
- * which runs on this data folder.
- * @throws {StartError} for what the person at the terminal can mend, a domain's refusal included.
+ * Runs `fn` with a connection pool to DATABASE_URL, or to the database of the `dev` that runs on this data folder.
+ * @throws {StartError} for a database that cannot be used, and for the errors of the domain.
  */
 export const withDatabase = async <T>(fn: (sql: Sql) => Promise<T>): Promise<T> => {
   const url = await findDatabase()
   const sql = connect(url, { name: 'arden command' })
   try {
-    await withTimeout(sql`SELECT 1`) // Only of the first does one know how long it may take.
+    // Only for this query is it known how long it may take.
+    await withTimeout(sql`SELECT 1`)
     return await fn(sql)
   } catch (error) {
     if (error instanceof DomainError)

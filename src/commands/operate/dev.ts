@@ -3,10 +3,10 @@ import { Command } from '@commander-js/extra-typings'
 export const devCommand = () =>
   new Command('dev')
     .description(
-      'Run everything here: PostgreSQL, Temporal with its UI, the API and a worker. Data stays in ARDEN_DATA_DIR (.arden).',
+      'Run everything on this machine: PostgreSQL, Temporal with its UI, the API and a worker. Data is kept in ARDEN_DATA_DIR (.arden).',
     )
     .action(async () => {
-      // Loaded when it is asked for: Temporal's client alone would slow every other command.
+      // Imported only here: loading Temporal's client would slow down every other command.
       const { dev } = await import('../../dev')
       await dev()
     })

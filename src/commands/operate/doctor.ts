@@ -13,7 +13,7 @@ import { table } from '../print'
 export const doctorCommand = () =>
   new Command('doctor')
     .description(
-      'Check settings, database, Temporal and workers, and say what to do about what is wrong. Changes nothing; the exit code is 1 when something fails.',
+      'Check settings, database, Temporal and workers, and show how to fix what fails. Changes nothing; the exit code is 1 when a check fails.',
     )
     .option('--json', 'print the checks as one JSON array')
     .action(async ({ json }) => {
@@ -28,7 +28,7 @@ export const doctorCommand = () =>
       const checks = [...wrong, ...port, ...database.checks, ...rest]
       const text = json ? JSON.stringify(checks) : table(checks.map(columns))
       await new Promise(written => process.stdout.write(`${text}\n`, written))
-      // Not left to end by itself: what hung in a check may hang for minutes.
+      // A check that timed out may keep the process alive for minutes.
       process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)
     })
 
@@ -38,7 +38,7 @@ const columns = ({ status, name, found, todo }: CheckResult): string[] => [
   todo === undefined ? found : `${found} - ${todo}`,
 ]
 
-/** Without settings of its own, what the `dev` uses that runs on this data folder. */
+/** Without DATABASE_URL, the settings of the `dev` that runs on this data folder. */
 const withRunningDev = async (config: Config): Promise<Config & { embedded?: boolean }> => {
   if (config.databaseUrl !== undefined) return config
   const dev = await findRunningDev(config.dataDir)
@@ -51,7 +51,7 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   return { ...config, ...(embedded && { temporalAddress }), databaseUrl, encryptionKeys, embedded }
 }
 
-/** `checks` says why there is none to ask. */
+/** Without a usable DATABASE_URL, `checks` has the reason instead. */
 const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: CheckResult[] } => {
   const cannot = (finding: Finding) => ({ checks: [{ name: 'database', ...finding }] })
   if (databaseUrl === undefined)
@@ -59,13 +59,13 @@ const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: CheckResult
   try {
     return { sql: connect(databaseUrl, { name: 'arden doctor', max: 4 }), checks: [] }
   } catch (error) {
-    return cannot(fail(describeCause(error), 'Put DATABASE_URL right.'))
+    return cannot(fail(describeCause(error), 'Correct DATABASE_URL.'))
   }
 }
 
 /**
- * All checks of Temporal wait for one connection. Its library is loaded before they are timed: on a busy
- * machine that alone takes seconds.
+ * The checks of Temporal share one connection. The library is loaded here, before their timeouts begin: on a busy
+ * machine that takes seconds.
  */
 const temporalOf = async (
   config: Config & { embedded?: boolean },

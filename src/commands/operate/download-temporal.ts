@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 
-/** Not for people: `dev` runs it as a process of its own (src/local/temporal/install.ts). */
+/** Hidden: `dev` runs it as a process of its own (src/local/temporal/install.ts). */
 export const downloadTemporalCommand = () =>
   new Command('download-temporal').argument('<dir>').action(async dir => {
     const { downloadWithSdk } = await import('../../local/temporal/download')

@@ -7,53 +7,57 @@ import { hasLiveWorker } from '../../temporal/heartbeat'
 import { print, printJson } from '../print'
 import { withDatabase } from './database'
 
-/** In ms; what asks for the health of a container gives up after about five seconds. */
-const ANSWER_MS = 4_000
+/** In ms. The health check of a container times out after about 5 s. */
+const TIMEOUT_MS = 4_000
 
-/** For where there is neither a shell nor curl, as in the image: exit code 0 when the process is well. */
+/** A health check for images without a shell and curl: exit code 0 when the process is healthy. */
 export const healthCommand = () =>
   new Command('health')
-    .description('Say whether the process that runs beside this command is well: exit code 0 or 1.')
+    .description(
+      'Check the process that runs beside this command: exit code 0 when it is healthy, else 1.',
+    )
     .addCommand(
       new Command('serve')
-        .description('Whether /readyz of the API on PORT answers 200.')
-        .option('--json', 'print it as one JSON object, also when it is not well')
+        .description('Check that /readyz of the API on PORT responds 200.')
+        .option('--json', 'print the result as one JSON object, also when it is unhealthy')
         .action(async ({ json }) => {
           const { host, port } = readConfig(process.env)
           const url = `http://${reachable(host)}:${port}/readyz`
-          const say = (status: number | null) => {
+          const report = (status: number | null) => {
             if (json) printJson({ well: status === 200, url, status })
           }
-          const { status } = await httpGet(url, ANSWER_MS).catch(error => {
-            say(null)
+          const { status } = await httpGet(url, TIMEOUT_MS).catch(error => {
+            report(null)
             throw new StartError(
-              `${url} cannot be asked: ${error.message}. Is \`arden serve\` running?`,
+              `${url} cannot be reached: ${error.message}. Check that \`arden serve\` is running.`,
             )
           })
-          say(status)
+          report(status)
           if (status !== 200)
             throw new StartError(
-              `${url} answered ${status}. Its log says why; \`arden doctor\` looks further.`,
+              `${url} responded ${status}. See its log for the reason, or run \`arden doctor\`.`,
             )
-          if (!json) print(`${url} answered 200.`)
+          if (!json) print(`${url} responded 200.`)
         }),
     )
     .addCommand(
       new Command('worker')
-        .description('Whether a worker of this machine or container reports to PostgreSQL.')
-        .option('--json', 'print it as one JSON object, also when it is not well')
+        .description(
+          'Check that a worker of this machine or container sends its heartbeat to PostgreSQL.',
+        )
+        .option('--json', 'print the result as one JSON object, also when it is unhealthy')
         .action(async ({ json }) => {
           const well = await withDatabase(sql => hasLiveWorker(sql, hostname()))
           if (json) printJson({ well, host: hostname() })
           if (!well)
             throw new StartError(
-              `No worker of ${hostname()} has reported to PostgreSQL lately. Its log says why; \`arden doctor\` looks further.`,
+              `No worker of ${hostname()} has sent a recent heartbeat to PostgreSQL. See its log for the reason, or run \`arden doctor\`.`,
             )
-          if (!json) print(`A worker of ${hostname()} reports.`)
+          if (!json) print(`A worker of ${hostname()} is running.`)
         }),
     )
 
-/** Where a server that listens on every address can be reached from here. */
+/** The host to connect to, also for a server that listens on all addresses. */
 const reachable = (host: string) => {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -8,14 +8,13 @@ import { settings } from '../../config'
 import { createAdmit } from '../../keys/admit'
 import { registerRunningDev } from '../../local/data-dir'
 
-/** An empty data folder: no `dev` runs on it until a test says so. */
-
 const { sql, url: databaseUrl } = await useDatabase()
+/** An empty data folder: no `dev` runs on it until a test registers one. */
 const dataDir = await mkdtemp(join(tmpdir(), 'arden-keys-'))
 
 afterAll(() => rm(dataDir, { recursive: true }))
 
-/** Runs `arden <args>` as a person would. */
+/** Runs `arden <args>` as an operator does. */
 const arden = async (
   args: string[],
   env: Record<string, string> = { DATABASE_URL: databaseUrl },
@@ -41,7 +40,7 @@ const failed = (message: string | RegExp, code = 4) => ({
   code,
 })
 
-// In this order, on one database: what an operator does from an empty one on.
+// The tests run in this order on one database, as an operator starts with an empty one.
 
 describe('arden accounts', () => {
   test('create, list and set-plan', async () => {
@@ -88,7 +87,7 @@ describe('arden keys', () => {
     })
   })
 
-  test('create makes a test key with both scopes unless told otherwise, and shows its value once', async () => {
+  test('create makes a test key with both scopes by default, and shows its value once', async () => {
     const { out, code } = await arden(['keys', 'create', '--name', 'mine'])
     expect(code).toBe(0)
     expect(out).toMatch(/^key +ar_test_[0-9A-Za-z]{38}$/m)
@@ -100,7 +99,7 @@ describe('arden keys', () => {
     expect(JSON.parse(listed.out).map(({ name }: { name: string }) => name)).toEqual(['mine', 'CI'])
   })
 
-  test('revoke refuses the key from then on, and a second time is one line', async () => {
+  test('a revoked key is refused from then on, and revoking it again is an error of one line', async () => {
     const key = JSON.parse((await arden(['keys', 'create', '--name', 'gone', '--json'])).out)
     expect((await arden(['keys', 'revoke', key.id])).out).toStartWith(`Revoked ${key.id} (gone).`)
     expect(await createAdmit(sql)(key.key)).toEqual({ outcome: 'revoked' })
@@ -110,7 +109,7 @@ describe('arden keys', () => {
     expect((await arden(['keys', 'list', '--status', 'revoked'])).out).toContain(key.id)
   })
 
-  test('wrong input is one line that names what is wrong', async () => {
+  test('invalid input is an error of one line that names the option', async () => {
     const create = (...args: string[]) => arden(['keys', 'create', '--name', 'x', ...args])
     expect(await create('--scopes', 'admin')).toEqual(failed(/^arden: scopes\.0: .*\n$/))
     expect(await create('--rate-limit', '0')).toEqual(failed(/^arden: rate_limit: .*\n$/))
@@ -124,7 +123,7 @@ describe('arden keys', () => {
 })
 
 describe('the database of a command', () => {
-  test('is that of the dev which runs on ARDEN_DATA_DIR', async () => {
+  test('without DATABASE_URL, is that of the dev that runs on ARDEN_DATA_DIR', async () => {
     expect(await arden(['keys', 'list'], {})).toEqual(
       failed(/^arden: DATABASE_URL is not set and no "arden dev" runs on .*\n$/, 1),
     )
@@ -132,7 +131,7 @@ describe('the database of a command', () => {
     expect(await arden(['keys', 'list'], {})).toMatchObject({ code: 0, error: '' })
   })
 
-  test('that is away or not migrated is one line', async () => {
+  test('that cannot be reached or is not migrated is an error of one line', async () => {
     const away = { DATABASE_URL: 'postgres://127.0.0.1:1/arden' }
     expect(await arden(['keys', 'list'], away)).toEqual(
       failed(/^arden: The database at 127\.0\.0\.1:1\/arden cannot be reached: .*\n$/, 3),
@@ -160,7 +159,7 @@ describe('the database of a command', () => {
     server.close()
   })
 
-  test('serve and worker name every setting with --help', async () => {
+  test('serve and worker list every setting with --help', async () => {
     for (const role of ['serve', 'worker']) {
       const { out } = await arden([role, '--help'])
       const named = [...out.matchAll(/^ {2}([A-Z_0-9]+)$/gm)].map(([, name]) => name)
@@ -168,7 +167,7 @@ describe('the database of a command', () => {
     }
   })
 
-  test('every command explains itself with --help', async () => {
+  test('every command describes itself with --help', async () => {
     for (const command of ['create', 'list', 'revoke']) {
       const { out, code } = await arden(['keys', command, '--help'])
       expect(code).toBe(0)

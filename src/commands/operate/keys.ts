@@ -23,20 +23,20 @@ export const keysCommand = () =>
     .addCommand(revokeCommand())
 
 const accountOption = () =>
-  new Option('--account <id>', 'the account; not needed while there is only one')
+  new Option('--account <id>', 'id of the account; required when there are several')
 
 const createCommand = () =>
   new Command('create')
     .description('Create an API key. Its value is printed once and cannot be retrieved later.')
     .requiredOption('--name <name>', 'what the key is for, 1 to 100 characters')
     .addOption(
-      new Option('--mode <mode>', 'live counts against the plan, test is free')
+      new Option('--mode <mode>', 'live keys count against the plan, test keys are free')
         .choices(['live', 'test'] as const)
         .default('test' as const),
     )
     .option('--scopes <scopes>', 'read, write, or both', 'read,write')
-    .option('--rate-limit <requests>', 'requests an hour, 1 to 100000', String(RATE_LIMIT_DEFAULT))
-    .option('--expires-at <time>', 'ISO 8601, e.g. 2027-01-31T12:00:00Z; never when left out')
+    .option('--rate-limit <requests>', 'requests per hour, 1 to 100000', String(RATE_LIMIT_DEFAULT))
+    .option('--expires-at <time>', 'ISO 8601, e.g. 2027-01-31T12:00:00Z; default: never')
     .addOption(accountOption())
     .option('--json', 'print the key as one JSON object')
     .addHelpText(
@@ -45,7 +45,7 @@ const createCommand = () =>
     )
     .action(({ name, mode, scopes, rateLimit, expiresAt, account, json }) =>
       withDatabase(async sql => {
-        const input = checked({
+        const input = checkInput({
           name,
           mode,
           scopes: scopes.split(',').map(scope => scope.trim()),
@@ -78,7 +78,7 @@ const listCommand = () =>
     .action(({ status, account, json }) =>
       withDatabase(async sql => {
         const { id } = await resolveAccount(sql, account)
-        const keys = await everyKey(sql, id, status)
+        const keys = await listAllKeys(sql, id, status)
         if (json) return printJson(keys)
         if (keys.length === 0) return print(`No keys (status ${status}).`)
         const heads = ['ID', 'NAME', 'MODE', 'SCOPES', 'LIMIT', 'STATUS', 'LAST USED']
@@ -88,28 +88,28 @@ const listCommand = () =>
 
 const revokeCommand = () =>
   new Command('revoke')
-    .description('Revoke an API key, at once and for good.')
-    .argument('<id>', 'id of the key (key_...), as "keys list" shows it')
+    .description('Revoke an API key, at once and permanently.')
+    .argument('<id>', 'id of the key (key_...), from "keys list"')
     .option('--json', 'print the key as one JSON object')
     .action((id, { json }) =>
       withDatabase(async sql => {
         const key = await sql.begin(async tx => {
           const accountId = await accountOfKey(tx, id)
-          const manager = { accountId, actor: cliActor(), address: null, modes: ALL_MODES }
-          return revokeKey(tx, manager, id)
+          const access = { accountId, actor: cliActor(), address: null, modes: ALL_MODES }
+          return revokeKey(tx, access, id)
         })
         if (json) return printJson(key)
         print(`Revoked ${key.id} (${key.name}). Requests with it are refused from now on.`)
       }),
     )
 
-/** The rules of `POST /api-keys` hold here too. */
-const checked = (input: unknown): NewApiKey => {
+/** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
+const checkInput = (input: unknown): NewApiKey => {
   if (Value.Check(NewApiKey, input)) return input
   throw toValidationError(Value.Errors(NewApiKey, input))
 }
 
-const everyKey = async (
+const listAllKeys = async (
   sql: Sql,
   accountId: string,
   status: Parameters<typeof listKeys>[2],
@@ -141,6 +141,6 @@ const lines = (key: ApiKey): string[][] => [
   ['name', key.name],
   ['mode', key.mode],
   ['scopes', key.scopes.join(', ')],
-  ['rate limit', `${key.rate_limit} requests an hour`],
+  ['rate limit', `${key.rate_limit} requests per hour`],
   ['expires', key.expires_at ?? 'never'],
 ]

@@ -9,9 +9,9 @@ import { withDatabase } from './database'
 export const migrateCommand = () =>
   new Command('migrate')
     .description(
-      'Bring the schema of the database up to this version, and register the search attributes in Temporal where TEMPORAL_ADDRESS is set.',
+      'Migrate the database schema to this version and, when TEMPORAL_ADDRESS is set, register the search attributes in Temporal.',
     )
-    .option('--json', 'print what was done as one JSON object')
+    .option('--json', 'print the result as one JSON object')
     .action(async ({ json }) => {
       const say = (line: string) => process.stderr.write(`${line}\n`)
       const applied = await withDatabase(sql => migrate(sql, { say }))
@@ -23,8 +23,8 @@ export const migrateCommand = () =>
     })
 
 /**
- * Whether they can be used; null where no Temporal is set. Workers register them too when they start, so a
- * Temporal that is away now is no failure.
+ * Returns whether they can be used; null without Temporal. Workers register them when they start as well, so a
+ * Temporal that cannot be reached now is no error.
  */
 const registerSearchAttributes = async (): Promise<boolean | null> => {
   const config = readConfig({ ARDEN_LOG_FORMAT: 'pretty', ...process.env })

@@ -6,7 +6,7 @@ import { withDatabase } from './database'
 
 export const pauseCommand = () =>
   new Command('pause')
-    .description('Send nothing to any webhook until "arden resume"; everything waits.')
+    .description('Pause deliveries to all webhooks until "arden resume".')
     .option('--json', 'print whether anything changed as one JSON object')
     .action(({ json }) =>
       withDatabase(async sql => {
@@ -14,15 +14,15 @@ export const pauseCommand = () =>
         if (json) return printJson({ paused: true, changed })
         print(
           changed
-            ? 'Paused: no attempt begins from now on. What is due waits until: arden resume'
-            : 'It is paused already.',
+            ? 'Paused: no attempt begins from now on. Continue with: arden resume'
+            : 'Deliveries are paused already.',
         )
       }),
     )
 
 export const resumeCommand = () =>
   new Command('resume')
-    .description('Send again after "arden pause", what has waited first.')
+    .description('Continue after "arden pause", with the oldest deliveries first.')
     .option('--json', 'print whether anything changed as one JSON object')
     .action(({ json }) =>
       withDatabase(async sql => {
@@ -30,8 +30,8 @@ export const resumeCommand = () =>
         if (json) return printJson({ paused: false, changed })
         print(
           changed
-            ? 'Resumed: what has waited is sent now. A webhook that was paused by itself stays paused.'
-            : 'It is not paused.',
+            ? 'Resumed: waiting deliveries are sent now. Webhooks that were paused individually stay paused.'
+            : 'Deliveries are not paused.',
         )
       }),
     )

@@ -1,9 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** How far long work is: called with what is done, of `total`; both in the same unit, named `unit`. */
+/** `at` shows how much of `total` is done. */
 export type Progress = { at: (done: number, total: number) => void; end: () => void }
 
-/** A bar on stderr, on a terminal only: logs and pipes get none of it. */
+/** A progress bar on stderr, only where that is a terminal. `unit` names what is counted. */
 export const progressBar = (unit: string): Progress => {
   const bar = new SingleBar(
     {

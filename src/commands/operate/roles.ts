@@ -4,7 +4,7 @@ import { createLog } from '../../log'
 import { waitForStopSignal } from '../../signals'
 import type { Roles } from '../../start'
 
-/** Whoever has nothing but the binary finds them here. */
+/** In --help, because an operator may have the binary only. */
 const SETTINGS = [
   '\nSettings, as environment variables:',
   ...Object.entries(settings).map(([name, takes]) => `  ${name}\n      ${takes}`),
@@ -13,7 +13,7 @@ const SETTINGS = [
 export const serveCommand = () =>
   new Command('serve')
     .description(
-      'Serve the HTTP API. Needs DATABASE_URL and ARDEN_ENCRYPTION_KEY; Temporal is not asked.',
+      'Serve the HTTP API and the dashboard. Needs DATABASE_URL and ARDEN_ENCRYPTION_KEY, and no Temporal.',
     )
     .addHelpText('after', SETTINGS)
     .action(() => run({ serve: true }))
@@ -21,7 +21,7 @@ export const serveCommand = () =>
 export const workerCommand = () =>
   new Command('worker')
     .description(
-      'Dispatch and send deliveries. Needs DATABASE_URL, ARDEN_ENCRYPTION_KEY, TEMPORAL_ADDRESS.',
+      'Run deliveries and generations. Needs DATABASE_URL, ARDEN_ENCRYPTION_KEY, TEMPORAL_ADDRESS.',
     )
     .addHelpText('after', SETTINGS)
     .action(() => run({ worker: true }))
@@ -32,7 +32,7 @@ const run = async (roles: Roles) => {
   const { start } = await import('../../start')
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url, metrics: running.metricsUrl }, 'started')
-  // A worker that can never work ends the process; one that waits for Temporal does not.
+  // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending.
   await Promise.race([
     waitForStopSignal(running.stop),
     running.ready.then(() => new Promise(() => {})),

@@ -8,16 +8,14 @@ import { withDatabase } from './database'
 import { progressBar } from './progress'
 
 export const secretsCommand = () =>
-  new Command('secrets')
-    .description('Webhook secrets: encrypt them with another key.')
-    .addCommand(reencryptCommand())
+  new Command('secrets').description('Webhook secrets: reencrypt.').addCommand(reencryptCommand())
 
 const reencryptCommand = () =>
   new Command('reencrypt')
     .description(
-      'Encrypt all webhook secrets with the first key of ARDEN_ENCRYPTION_KEY, while serving goes on. The others are needed until it is done.',
+      'Encrypt all webhook secrets with the first key of ARDEN_ENCRYPTION_KEY, without downtime. The other keys are needed until it is done.',
     )
-    .option('--json', 'print the figures as one JSON object')
+    .option('--json', 'print the result as one JSON object')
     .action(async ({ json }) => {
       const { encryptionKeys } = readConfig(process.env)
       const cipher = createCipher(...requireSetting(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
@@ -30,10 +28,10 @@ const reencryptCommand = () =>
       else print(`Encrypted the secrets of ${changed} webhooks with the key ${cipher.keyId}.`)
       if (left.length > 0)
         throw new StartError(
-          `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were made with, or rotate their secrets, and run this again.`,
+          `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
         )
       if (!json)
         print(
-          'All are: the other keys can be left out once no process runs that still encrypts with one.',
+          'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.',
         )
     })

@@ -15,25 +15,28 @@ export const usersCommand = () =>
     .addCommand(inviteCommand())
     .addCommand(listCommand())
     .addCommand(
-      switchCommand('disable', 'End the sessions of a person, who cannot sign in any more.'),
+      switchCommand('disable', 'Prevent a person from signing in, and end their sessions.'),
     )
-    .addCommand(switchCommand('enable', 'Let a disabled person sign in again.'))
+    .addCommand(switchCommand('enable', 'Allow a disabled person to sign in again.'))
 
 const accountOption = () =>
-  new Option('--account <id>', 'the account; not needed while there is only one')
+  new Option('--account <id>', 'id of the account; required when there are several')
 
 const inviteCommand = () =>
   new Command('invite')
     .description(
-      'Print a link that lets someone in once, for 24 hours, to choose a password. For a person who is there already it sets a new password.',
+      'Print a link with which a person signs in once, within 24 hours, and sets a password. For an existing person it resets the password.',
     )
     .addOption(accountOption())
     .addOption(
-      new Option('--role <role>', 'owners also manage people, viewers only read')
+      new Option('--role <role>', 'owners also manage people, viewers can only read')
         .choices(ROLES)
         .default('member' as const),
     )
-    .option('--email <address>', 'whose link it is; without it, who uses the link says theirs')
+    .option(
+      '--email <address>',
+      'email address of the person; default: entered when the link is used',
+    )
     .option('--json', 'print the link as one JSON object')
     .addHelpText('after', '\nExample:\n  arden users invite --role owner --email ada@example.com')
     .action(({ account, role, email, json }) =>
@@ -46,7 +49,9 @@ const inviteCommand = () =>
         const url = linkUrl(await baseUrl(), link)
         if (json) return printJson({ url, expires_at: link.expires_at })
         print(url)
-        print(`\nIt works once, until ${link.expires_at}. Whoever has it gets in: send it safely.`)
+        print(
+          `\nThe link works once, until ${link.expires_at}. Anyone who has it can sign in: send it securely.`,
+        )
       }),
     )
 
@@ -60,7 +65,7 @@ const listCommand = () =>
         const { id } = await resolveAccount(sql, account)
         const people = await listPeople(sql, id)
         if (json) return printJson(people)
-        if (people.length === 0) return print('Nobody yet. Invite someone: arden users invite')
+        if (people.length === 0) return print('No people yet. Invite one with: arden users invite')
         print(table([['ID', 'EMAIL', 'ROLE', 'STATUS', 'LAST SEEN'], ...people.map(columns)]))
       }),
     )
@@ -68,7 +73,7 @@ const listCommand = () =>
 const switchCommand = (name: 'disable' | 'enable', description: string) =>
   new Command(name)
     .description(description)
-    .argument('<email>', 'the email address, as "users list" shows it')
+    .argument('<email>', 'email address, from "users list"')
     .option('--json', 'print the person as one JSON object')
     .action((email, { json }) =>
       withDatabase(async sql => {
@@ -82,7 +87,7 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
       }),
     )
 
-/** Where the dashboard is, as far as a command can know. */
+/** The URL of the dashboard: from the settings, or of the running `dev`. */
 const baseUrl = async (): Promise<string> => {
   const { publicUrl, dataDir, port } = readConfig(process.env)
   return publicUrl ?? (await findRunningDev(dataDir))?.url ?? `http://localhost:${port}`

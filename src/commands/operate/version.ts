@@ -5,7 +5,7 @@ import { print, printJson } from '../print'
 
 export const versionCommand = () =>
   new Command('version')
-    .description('Show the version, the commit and what the binary is made for.')
+    .description('Show the version, the commit, and the platform of the binary.')
     .option('--json', 'print it as one JSON object')
     .action(({ json }) => {
       const about = {
