@@ -100,10 +100,15 @@ beforeAll(async () => {
   place = { cwd, env }
 })
 
-afterAll(async () => {
-  for (const terminal of terminals) await closeTerminal(terminal)
-  await rm(folder, { recursive: true, force: true })
-})
+/** Removing the packages that `dev` fetched takes 90 s where the disk is busy. */
+const CLEAN_UP_MS = 300_000
+afterAll(
+  async () => {
+    for (const terminal of terminals) await closeTerminal(terminal)
+    await rm(folder, { recursive: true, force: true })
+  },
+  { timeout: CLEAN_UP_MS },
+)
 
 const copyProject = async (to: string) => {
   const listed = Bun.spawn(
