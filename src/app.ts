@@ -19,6 +19,7 @@ import { createClientAddress } from './http/request/client-address'
 import { asEarlyHook, BASE_PATH, createGate, readKeyValue } from './http/request/gate'
 import { readQuery } from './http/request/paging'
 import { createAllowedMethods } from './http/request/paths'
+import { createSizeCheck, type Route } from './http/request/size-limits'
 import { toErrorResponse } from './http/response/errors'
 import { toJsonResponse } from './http/response/json-response'
 import { isKeyActive } from './keys/active'
@@ -131,12 +132,16 @@ export const createApp = ({
     .onRequest(asEarlyHook(dashboard.gate))
     .onParse(({ request }) => readJsonBody(request))
     .onTransform(readQuery)
+    .onTransform(createSizeCheck(listRoutes))
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
     .onAfterHandle(toJsonResponse)
     .use(api)
     .use(dashboard.routes)
+  function listRoutes(): readonly Route[] {
+    return app.routes
+  }
   const stop = () => {
     dashboard.stop()
     streams.stop()

@@ -26,9 +26,12 @@ const Country = t.String({
 
 /** Characters after normalization. */
 export const KEYWORD_MAX = 200
+/** Characters as sent, white space included. */
+const KEYWORD_SENT_MAX = 1000
 
 const KeywordFields = {
   keyword: NonBlank({
+    maxLength: KEYWORD_SENT_MAX,
     description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
     examples: ['cold brew coffee'],
   }),

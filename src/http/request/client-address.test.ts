@@ -29,3 +29,27 @@ test.each([
 test('without trusted proxies the header counts for nothing', () => {
   expect(createClientAddress([])('10.1.1.1', '198.51.100.1')).toBe('10.1.1.1')
 })
+
+test('a header or a hop that is too long is ignored', () => {
+  const clientAddress = createClientAddress(trusted)
+  expect(clientAddress('10.1.1.1', `${'1.2.3.4, '.repeat(1000)}198.51.100.1`)).toBe('10.1.1.1')
+  expect(clientAddress('10.1.1.1', `9.9.9.9, ${' '.repeat(200)}198.51.100.1`)).toBe('10.1.1.1')
+})
+
+test.each([
+  ['spaces', ' '.repeat(8000)],
+  ['colons', ':'.repeat(8000)],
+  ['brackets', '['.repeat(8000)],
+  ['digits and dots', `${'1.'.repeat(4000)}x`],
+  ['commas', ','.repeat(8000)],
+])('the cost of %s does not grow with their square', (_, text) => {
+  const clientAddress = createClientAddress(trusted)
+  const cost = (header: string) => {
+    const began = performance.now()
+    for (let i = 0; i < 200; i++) clientAddress('10.1.1.1', header)
+    return performance.now() - began
+  }
+  cost(text) // Compiled before it is measured.
+  // 100 times the text: quadratic backtracking costs 10,000 times as much.
+  expect(cost(text)).toBeLessThan(1000 * Math.max(cost(text.slice(0, 80)), 1))
+})

@@ -19,21 +19,38 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
     )
   }
   return (peer, forwardedFor) => {
-    if (forwardedFor === null || !isTrusted(peer)) return normalizeAddress(peer)
+    if (forwardedFor === null || forwardedFor.length > HEADER_MAX || !isTrusted(peer))
+      return normalizeAddress(peer)
     // From right to left: each trusted hop vouches for the address before it, and no further.
     let client = peer
-    for (const hop of forwardedFor.split(',').reverse().map(withoutPort)) {
+    for (let end = forwardedFor.length; end >= 0; ) {
+      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
+      const hop = withoutPort(forwardedFor.slice(comma + 1, end))
       if (!ipaddr.isValid(hop)) break
       client = hop
       if (!isTrusted(hop)) break
+      end = comma
     }
     return normalizeAddress(client)
   }
 }
 
-/** Some proxies append the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
-const withoutPort = (hop: string) =>
-  /^\s*\[?(.*?)(?:\]:\d+|\]|(?<=\.\d+):\d+)?\s*$/.exec(hop)?.[1] ?? ''
+/** Characters of the header, enough for 100 hops. A longer header is ignored. */
+const HEADER_MAX = 8192
+/** Characters of one hop. An IPv6 address with a zone, brackets and a port has about 60. */
+const HOP_MAX = 100
+
+/**
+ * Some proxies append the port: `203.0.113.7:4711`, `[2001:db8::1]:4711`. Without a pattern: clients write this
+ * text, and backtracking over 8 KB of it took 0.3 s.
+ */
+const withoutPort = (text: string): string => {
+  if (text.length > HOP_MAX) return ''
+  const hop = text.trim()
+  if (hop.startsWith('[')) return hop.slice(1, hop.indexOf(']'))
+  const colon = hop.indexOf(':')
+  return colon >= 0 && colon === hop.lastIndexOf(':') ? hop.slice(0, colon) : hop
+}
 
 /** The plain form of an IPv4 address that arrived over an IPv6 socket. */
 const normalizeAddress = (address: string): string =>
