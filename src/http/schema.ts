@@ -54,8 +54,13 @@ export const OneOf = <T extends string>(
     options,
   )
 
+/** Characters. Every text of a request has a `maxLength`, checked before any other work (request/size-limits.ts). */
+const TIME_MAX = 64
+const ID_MAX = 64
+
 export const Timestamp = t.String({
   format: 'date-time',
+  maxLength: TIME_MAX,
   description: 'ISO 8601 in UTC with milliseconds.',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
@@ -67,9 +72,18 @@ export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = 
 export const Id = (prefix: string, description?: string) =>
   t.String({
     pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
+    maxLength: ID_MAX,
     ...(description === undefined ? {} : { description }),
     examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
   })
+
+/** An id in a query or a body. The store looks it up, so any text of its length is accepted. */
+export const Reference = (options: StringOptions = {}) =>
+  t.String({ maxLength: ID_MAX, ...options })
+
+/** A time in a query or a body. */
+export const Time = (options: StringOptions = {}) =>
+  t.String({ format: 'date-time', maxLength: TIME_MAX, ...options })
 
 /** One record: `{"data": {...}}` (contract 1.2). */
 export const RecordResponse = <T extends TSchema>(record: T) => t.Object({ data: record })

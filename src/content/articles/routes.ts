@@ -9,7 +9,13 @@ import {
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
-import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
+import {
+  DeletedRecord,
+  EmptyBody,
+  ListResponse,
+  RecordResponse,
+  Reference,
+} from '../../http/schema'
 import { createArticle } from './insert'
 import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
@@ -49,8 +55,8 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
           ...pageQuery,
           ...createdBetweenQuery,
           status: t.Optional(Article.properties.status),
-          project_id: t.Optional(t.String()),
-          keyword_id: t.Optional(t.String()),
+          project_id: t.Optional(Reference()),
+          keyword_id: t.Optional(Reference()),
         }),
         detail: operation({
           summary: 'List articles',

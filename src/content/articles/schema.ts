@@ -4,6 +4,7 @@ import {
   NonBlank,
   Nullable,
   PatchBody,
+  Reference,
   RequestBody,
   Timestamp,
   type TypeOf,
@@ -18,9 +19,12 @@ import {
 const SLUG_CHARACTER =
   '[^\\s\\u0000-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00bf\\u2000-\\u206f\\u2e00-\\u2e2e\\u3000-\\u3004\\u3008-\\u3020\\u3030]'
 
+/** Characters. A request body of 1 MiB has no more. */
+const BODY_MAX = 1024 * 1024
+
 const ArticleFields = {
   keyword_id: Nullable(
-    t.String({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
+    Reference({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
   ),
   title: NonBlank({ maxLength: 300, examples: ['Ten ways to brew coffee'] }),
   slug: t.String({
@@ -29,7 +33,11 @@ const ArticleFields = {
     description: 'Letters and digits in groups joined by hyphens; made from the title when absent.',
     examples: ['ten-ways-to-brew-coffee'],
   }),
-  body: t.String({ description: 'Markdown.', examples: ['# Ten ways\n\nGrind first.'] }),
+  body: t.String({
+    maxLength: BODY_MAX,
+    description: 'Markdown.',
+    examples: ['# Ten ways\n\nGrind first.'],
+  }),
   status: t.Union([t.Literal('DRAFT'), t.Literal('PUBLISHED')]),
 }
 
@@ -47,7 +55,10 @@ export const Article = t.Object(
 export type Article = TypeOf<typeof Article>
 
 export const NewArticle = RequestBody({
-  project_id: t.String({ description: 'The project it belongs to.', examples: Id('prj').examples }),
+  project_id: Reference({
+    description: 'The project it belongs to.',
+    examples: Id('prj').examples,
+  }),
   title: ArticleFields.title,
   keyword_id: t.Optional(ArticleFields.keyword_id),
   slug: t.Optional(ArticleFields.slug),

@@ -9,7 +9,7 @@ import {
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
-import { EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
+import { EmptyBody, ListResponse, RecordResponse, Reference } from '../../http/schema'
 import { Generation, GenerationStatus, NewGeneration } from './schema'
 import { cancelGeneration, createGeneration, getGeneration, listGenerations } from './store'
 
@@ -48,8 +48,8 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
           ...pageQuery,
           ...createdBetweenQuery,
           status: t.Optional(GenerationStatus),
-          project_id: t.Optional(t.String()),
-          keyword_id: t.Optional(t.String()),
+          project_id: t.Optional(Reference()),
+          keyword_id: t.Optional(Reference()),
         }),
         detail: operation({
           summary: 'List generations',

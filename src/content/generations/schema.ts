@@ -4,6 +4,7 @@ import {
   Integer,
   Nullable,
   OneOf,
+  Reference,
   RequestBody,
   Timestamp,
   type TypeOf,
@@ -71,7 +72,7 @@ export const Generation = t.Object(
 export type Generation = TypeOf<typeof Generation>
 
 export const NewGeneration = RequestBody({
-  keyword_id: t.String({
+  keyword_id: Reference({
     description: 'The keyword to write about. The article goes into its project.',
     examples: ['kw_01kafz3v5tf4qrm8z3x9d2c7ne'],
   }),

@@ -52,7 +52,9 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           ...pageQuery,
           ...createdBetweenQuery,
           tracked: t.Optional(OneOf(['true', 'false'])),
-          country: t.Optional(t.String({ description: 'ISO 3166-1 alpha-2, in capitals.' })),
+          country: t.Optional(
+            t.String({ maxLength: 64, description: 'ISO 3166-1 alpha-2, in capitals.' }),
+          ),
           device: t.Optional(Device),
         }),
         detail: operation({

@@ -20,6 +20,7 @@ export const Device = OneOf(['desktop', 'mobile'], { examples: ['desktop'] })
 
 /** `checkCountry` checks the value: a union of 249 codes would fill the OpenAPI document and each error message. */
 const Country = t.String({
+  maxLength: 64,
   description: 'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.',
   examples: ['US'],
 })

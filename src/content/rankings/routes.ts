@@ -4,7 +4,7 @@ import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
-import { ListResponse, RecordResponse } from '../../http/schema'
+import { ListResponse, RecordResponse, Time } from '../../http/schema'
 import { NewRanking, Ranking } from './schema'
 import { listRankings, recordRanking } from './store'
 
@@ -39,12 +39,8 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       {
         query: t.Object({
           ...pageQuery,
-          checked_after: t.Optional(
-            t.String({ format: 'date-time', description: 'Only what was checked later.' }),
-          ),
-          checked_before: t.Optional(
-            t.String({ format: 'date-time', description: 'Only what was checked earlier.' }),
-          ),
+          checked_after: t.Optional(Time({ description: 'Only what was checked later.' })),
+          checked_before: t.Optional(Time({ description: 'Only what was checked earlier.' })),
         }),
         detail: operation({
           summary: 'List the rankings of a keyword',

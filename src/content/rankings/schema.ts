@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Id, Nullable, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
+import { Id, Nullable, RequestBody, Time, Timestamp, type TypeOf } from '../../http/schema'
 import { RankingPosition } from '../keywords/schema'
 
 /** The shapes of rankings as the API shows and takes them (contract 6.3). */
@@ -32,8 +32,7 @@ export const NewRanking = RequestBody({
   position: RankingFields.position,
   url: t.Optional(RankingFields.url),
   checked_at: t.Optional(
-    t.String({
-      format: 'date-time',
+    Time({
       description:
         'When the search was made; now when absent. Up to five minutes in the future is taken for now.',
       examples: ['2026-01-31T12:00:00.000Z'],

@@ -3,7 +3,7 @@ import { AUDIT_AREAS } from '../../accounts/audit'
 import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
-import { createdBetweenQuery, invalidCursor } from '../../http/request/paging'
+import { CursorQuery, createdBetweenQuery, invalidCursor } from '../../http/request/paging'
 import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
@@ -34,7 +34,7 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
         const data = found.slice(0, PAGE)
         return { data, next_cursor: found.length > PAGE ? (data.at(-1)?.id ?? null) : null }
       },
-      { role: 'viewer', query: t.Object({ ...filter, cursor: t.Optional(t.String()) }) },
+      { role: 'viewer', query: t.Object({ ...filter, cursor: t.Optional(CursorQuery) }) },
     )
     .get(
       '/audit.csv',

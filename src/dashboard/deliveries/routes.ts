@@ -5,7 +5,7 @@ import { invalid } from '../../errors'
 import { type Change, withChanges } from '../../http/change'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
-import { OneOf, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
+import { OneOf, Reference, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
 import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   previewRedelivery,
@@ -35,9 +35,9 @@ export type DeliveryPage = DeliveryDetail & {
 const filterMembers = {
   status: t.Optional(DeliveryStatus),
   event: t.Optional(EventTypeName),
-  webhook_id: t.Optional(t.String()),
-  error: t.Optional(t.String()),
-  id: t.Optional(t.String()),
+  webhook_id: t.Optional(Reference()),
+  error: t.Optional(t.String({ maxLength: 1_000 })),
+  id: t.Optional(Reference()),
   /** Instead of `created_after`. */
   hours: t.Optional(OneOf(HOURS)),
   created_after: t.Optional(Timestamp),
@@ -47,7 +47,7 @@ const Filter = t.Object(filterMembers)
 
 const IDS_MAX = 1_000
 const Selection = RequestBody({
-  ids: t.Optional(t.Array(t.String(), { minItems: 1, maxItems: IDS_MAX })),
+  ids: t.Optional(t.Array(Reference(), { minItems: 1, maxItems: IDS_MAX })),
   filter: t.Optional(RequestBody(filterMembers)),
 })
 

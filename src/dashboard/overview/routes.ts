@@ -26,7 +26,10 @@ export const overviewRoutes = ({ sql }: { sql: Sql }) => {
       },
       {
         role: 'viewer',
-        query: t.Object({ span: OneOf(Object.keys(SPANS) as Span[]), zone: t.String() }),
+        query: t.Object({
+          span: OneOf(Object.keys(SPANS) as Span[]),
+          zone: t.String({ maxLength: 64 }),
+        }),
       },
     )
 }

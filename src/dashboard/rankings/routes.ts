@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { getRankingHistory } from '../../content/rankings/history'
 import type { Sql } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
+import { Time } from '../../http/schema'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
@@ -15,5 +16,5 @@ export const rankingHistoryRoutes = ({ sql }: { sql: Sql }) =>
       async ({ caller, params, query: { since } }) => ({
         data: await getRankingHistory(sql, caller, params.id, since),
       }),
-      { role: 'viewer', query: t.Object({ since: t.Optional(t.String({ format: 'date-time' })) }) },
+      { role: 'viewer', query: t.Object({ since: t.Optional(Time()) }) },
     )

@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import pkg from '../../../package.json'
 import { recordAudit } from '../../accounts/audit'
 import { getAccount } from '../../accounts/store'
@@ -13,6 +13,7 @@ import { clearToken } from '../access/cookie'
 import { withRole } from '../access/roles'
 import { clientInfoOf, withSession } from '../access/session'
 import { ME } from '../paths'
+import { PasswordText } from './sign-in-routes'
 import { throttleSignIn } from './throttle'
 
 /** The signed-in user, and what every page needs. */
@@ -99,5 +100,5 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
         await resetSignInAttempts(sql, session.email, client.address)
         return { data: {} }
       },
-      { role: 'viewer', body: RequestBody({ current: t.String(), password: t.String() }) },
+      { role: 'viewer', body: RequestBody({ current: PasswordText, password: PasswordText }) },
     )

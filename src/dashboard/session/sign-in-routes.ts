@@ -13,15 +13,17 @@ import { throttleSignIn } from './throttle'
 /** Characters. */
 const TEXT_MAX = 1000
 
+export const PasswordText = t.String({ maxLength: TEXT_MAX })
+
 const Credentials = RequestBody({
   email: t.String({ maxLength: TEXT_MAX }),
-  password: t.String({ maxLength: TEXT_MAX }),
+  password: PasswordText,
 })
 const Token = t.String({ maxLength: TEXT_MAX })
 const LinkUse = RequestBody({
   token: Token,
   email: t.Optional(t.String({ maxLength: TEXT_MAX })),
-  password: t.Optional(t.String({ maxLength: TEXT_MAX })),
+  password: t.Optional(PasswordText),
 })
 
 type Deps = { sql: Sql; clientAddress: ClientAddress }

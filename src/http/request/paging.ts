@@ -2,10 +2,18 @@ import { t } from 'elysia'
 import { PAGE_LIMIT_MAX, type PageRequest, type PageResult } from '../../db/page'
 import { invalid } from '../../errors'
 import { type IdPrefix, isId } from '../../ids'
-import { Integer } from '../schema'
+import { Integer, Time } from '../schema'
 import { isStorable, NOT_STORABLE_MESSAGE } from './body'
 
 const LIMIT_DEFAULT = 50
+
+/** Characters: an id in base64url has 40. */
+const CURSOR_MAX = 200
+
+export const CursorQuery = t.String({
+  maxLength: CURSOR_MAX,
+  description: 'The `next_cursor` of the previous page.',
+})
 
 /** The query members of every list (contract 1.2). */
 export const pageQuery = {
@@ -16,7 +24,7 @@ export const pageQuery = {
       description: `Number of records, 1 to ${PAGE_LIMIT_MAX}. Default ${LIMIT_DEFAULT}.`,
     }),
   ),
-  cursor: t.Optional(t.String({ description: 'The `next_cursor` of the previous page.' })),
+  cursor: t.Optional(CursorQuery),
 }
 
 type QueryContext = { request: Request; query: Record<string, unknown> }
@@ -41,12 +49,8 @@ export const readQuery = ({ request, query }: QueryContext): void => {
 
 /** The query members of lists that can be filtered by time of creation. */
 export const createdBetweenQuery = {
-  created_after: t.Optional(
-    t.String({ format: 'date-time', description: 'Only records created after this time.' }),
-  ),
-  created_before: t.Optional(
-    t.String({ format: 'date-time', description: 'Only records created before this time.' }),
-  ),
+  created_after: t.Optional(Time({ description: 'Only records created after this time.' })),
+  created_before: t.Optional(Time({ description: 'Only records created before this time.' })),
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
+import { URL_MAX_CHARACTERS } from '../transport/address'
 
 const URL_EXAMPLE = 'https://example.com/hooks'
 const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
@@ -61,12 +62,13 @@ const DESCRIPTION_MAX_CHARACTERS = 500
 
 const members = {
   url: t.String({
+    maxLength: URL_MAX_CHARACTERS,
     description:
       'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
     examples: [URL_EXAMPLE],
   }),
   // The validator takes any string: the error for an unknown type lists the nine (store.ts).
-  events: t.Array(t.String({ enum: [...EVENT_TYPES] }), {
+  events: t.Array(t.String({ enum: [...EVENT_TYPES], maxLength: 64 }), {
     minItems: 1,
     maxItems: EVENT_TYPES.length,
     uniqueItems: true,

@@ -111,6 +111,7 @@ const streamRoutes = (
       query: t.Object({
         events: t.Optional(
           t.String({
+            maxLength: 500,
             description: 'Event types, separated by commas. All when absent.',
             examples: ['article.published,article.deleted'],
           }),

@@ -22,7 +22,8 @@ import ipaddr from 'ipaddr.js'
 import { invalid } from '../../errors'
 import { type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
 
-const URL_MAX_CHARACTERS = 2048
+/** Of a webhook's URL. Its schema checks it, before anything parses the text. */
+export const URL_MAX_CHARACTERS = 2048
 /** Time-out of the check when a webhook is created or changed, in seconds. */
 const CHECK_TIMEOUT_S = 5
 /** Pause between lookups while the resolver is unavailable, in ms. */
@@ -41,11 +42,6 @@ export class AddressError extends Error {
  * @throws {DomainError} VALIDATION_ERROR on `url` with the rule that it breaks.
  */
 export const checkUrl = (text: string, rules: AddressRules): URL => {
-  if (text.length > URL_MAX_CHARACTERS)
-    throw invalid(
-      'url',
-      `has ${text.length} characters; at most ${URL_MAX_CHARACTERS} are permitted. Use a shorter URL.`,
-    )
   if (/[\s\\\p{Cc}]/u.test(text))
     throw invalid('url', 'contains a space, a control character or a backslash. Percent-encode it.')
   if (!URL.canParse(text))
