@@ -20,7 +20,7 @@ test.each([
   ['handed over', markHandedOver],
   ['released', release],
 ] as const)(
-  'records are %s in the order of their ids, as they are cancelled, so that neither holds the other up',
+  'records are %s in the order of their ids, without deadlocks with a cancellation',
   async (_, act) => {
     await sql`UPDATE generations SET due_at = clock_timestamp() + interval '1 minute'`
     let acting: Promise<void> | undefined

@@ -5,7 +5,7 @@ import { reportWorker } from './heartbeat'
 
 const { sql } = await useDatabase()
 
-test('a worker has a row while it runs, and clears away those of workers killed an hour ago', async () => {
+test('a worker has a row while it runs, and deletes rows of workers killed an hour ago', async () => {
   await sql`
     INSERT INTO workers (id, slots, seen_at) VALUES
       ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
@@ -18,7 +18,7 @@ test('a worker has a row while it runs, and clears away those of workers killed 
   await reporting
   expect(await ids()).toEqual(['just killed'])
 
-  // One that was asleep for that long is there again, and not its own victim.
+  // A worker that was suspended for that long does not delete its own row.
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('this', 1, now() - interval '2 hours')`
   const waking = new AbortController()
   const again = reportWorker(sql, { id: 'this', slots: 7 }, waking.signal)

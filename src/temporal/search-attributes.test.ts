@@ -8,7 +8,7 @@ import { createLog } from '../log'
 import { connectTemporal } from './connection'
 import { ensureSearchAttributes } from './search-attributes'
 
-test('the search attributes are registered in a namespace that servers do not know yet', async () => {
+test('registers search attributes in a namespace that servers do not know yet', async () => {
   const namespace = `made-late-${randomBytes(6).toString('hex')}`
   const config = readConfig({
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,

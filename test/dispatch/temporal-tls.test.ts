@@ -116,7 +116,7 @@ describe('what keeps a connection from being trusted is one line that names the 
       'a key that is not that of the certificate',
       () => mutual.address,
       { ...TRUST, ...MIXED },
-      'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH are not a certificate and its own key, as PEM and without a password.',
+      'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH are not a certificate and its key, in PEM without a password.',
     ],
     [
       'TLS where there is none',

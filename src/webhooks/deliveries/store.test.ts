@@ -74,14 +74,14 @@ describe('contract 5.1, the delivery record', () => {
     })
   })
 
-  test('a later run is named by its workflow', async () => {
+  test('workflow_id contains a later run', async () => {
     await articleDeleted()
     await sql`UPDATE deliveries SET run = 3 WHERE webhook_id = ${webhookId}`
     const [delivery] = await list()
     expect(delivery?.workflow_id).toBe(`delivery:${delivery?.id}:3`)
   })
 
-  test('the single record adds the request as last sent, and all attempts', async () => {
+  test('the single record adds the last request and all attempts', async () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
     expect(await getDelivery(sql, caller, webhookId, id)).toMatchObject({
@@ -139,7 +139,7 @@ describe('contract 5.1, the delivery record', () => {
 })
 
 describe('contract 5.10, the list of deliveries', () => {
-  test('it is filtered by status, event and time of creation', async () => {
+  test('filters by status, event and time of creation', async () => {
     await articleDeleted()
     await keywordCreated()
     const [keyword, article] = await list()
@@ -159,7 +159,7 @@ describe('contract 5.10, the list of deliveries', () => {
     expect(await ids({ created_after: '2026-01-31T12:00:00.122Z' })).toEqual([keywordId, articleId])
   })
 
-  test('it is newest first, and a page goes on where the last one ended', async () => {
+  test('is newest first, in pages without gaps or duplicates', async () => {
     for (let count = 0; count < 4; count++) await articleDeleted()
     const all = (await list()).map(({ id }) => id)
     const first = await listDeliveries(sql, caller, webhookId, {}, { limit: 2, before: null })
@@ -178,7 +178,7 @@ describe('contract 5.10, the list of deliveries', () => {
 })
 
 describe('contract 4.11, the test endpoint', () => {
-  test('it makes a generation.completed delivery with placeholder ids, marked as a test', async () => {
+  test('creates a generation.completed delivery with placeholder ids, marked as a test', async () => {
     const delivery = await sendTest()
     expect(delivery).toMatchObject({
       webhook_id: webhookId,
@@ -198,13 +198,13 @@ describe('contract 4.11, the test endpoint', () => {
     expect(await list()).toEqual([delivery])
   })
 
-  test('it goes to this webhook alone', async () => {
+  test('sends to this webhook only', async () => {
     const other = await create(caller)
     await sendTest(other.id)
     expect(await list()).toEqual([])
   })
 
-  test('it sends also when the webhook is disabled', async () => {
+  test('sends also while the webhook is disabled', async () => {
     await inTransaction(tx => updateWebhook(tx, caller, webhookId, { enabled: false }))
     expect(await sendTest()).toMatchObject({ status: 'RETRYING', error: null })
   })
@@ -216,7 +216,7 @@ describe('contract 4.11, the test endpoint', () => {
 })
 
 describe('contract 5.15, events', () => {
-  test('the list shows every event of the tenant, newest first, and no one else its own', async () => {
+  test('lists every event of the tenant, newest first, and none of another tenant', async () => {
     await articleDeleted()
     await keywordCreated()
     await sendTest()
@@ -243,7 +243,7 @@ describe('contract 5.15, events', () => {
     })
   })
 
-  test('the list goes on page by page', async () => {
+  test('lists events page by page', async () => {
     for (let count = 0; count < 3; count++) await articleDeleted()
     const first = await listEvents(sql, caller, { limit: 2, before: null })
     const second = await listEvents(sql, caller, { limit: 2, before: first.next })
@@ -252,7 +252,7 @@ describe('contract 5.15, events', () => {
     expect(second.next).toBeNull()
   })
 
-  test('deliveries to a deleted webhook stay readable through their event', async () => {
+  test('deliveries to a deleted webhook remain readable through their event', async () => {
     await articleDeleted()
     const [delivery] = await list()
     await inTransaction(tx => deleteWebhook(tx, caller, webhookId))

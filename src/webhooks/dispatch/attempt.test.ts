@@ -24,8 +24,8 @@ const dueIn = async (ms: number) => {
 }
 const never = new AbortController().signal
 
-describe('who asks for an attempt before its time', () => {
-  test('less than a second: it waits, and nothing is sent early', async () => {
+describe('an attempt that is called before it is due', () => {
+  test('waits up to a second, and sends nothing early', async () => {
     const { id, due } = await dueIn(900)
     expect(await send(deps, { deliveryId: id, run: 1 }, never)).toMatchObject({
       status: 'DELIVERED',
@@ -37,7 +37,7 @@ describe('who asks for an attempt before its time', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('more than that: where it stands is answered, and nothing is sent', async () => {
+  test('returns the state and sends nothing when it is due later than that', async () => {
     const { id } = await dueIn(20_000)
     expect(await send(deps, { deliveryId: id, run: 1 }, never)).toMatchObject({
       status: 'RETRYING',
@@ -46,7 +46,7 @@ describe('who asks for an attempt before its time', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('and is stopped while it waits: nothing is sent', async () => {
+  test('sends nothing when it is cancelled while it waits', async () => {
     const { id } = await dueIn(900)
     const stop = AbortSignal.abort(new Error('stopped'))
     await expect(send(deps, { deliveryId: id, run: 1 }, stop)).rejects.toThrow('stopped')

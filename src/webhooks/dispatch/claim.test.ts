@@ -28,10 +28,10 @@ const deliveries = async (sample: Sample, count: number) => {
 }
 const claim = (limit: number) => deliveryOutbox.claim(sql, limit)
 const handOver = (due: DueDelivery[]) => markHandedOver(sql, deliveryOutbox, due)
-/** How many of them are of whom. */
+/** Number of claimed deliveries by webhook. */
 const of = (sample: Sample, due: DueDelivery[]) =>
   due.filter(one => one.webhookId === sample.webhookId).length
-const answered = (id: string, answer: Partial<AttemptOutcome> = {}) =>
+const recordOutcome = (id: string, outcome: Partial<AttemptOutcome> = {}) =>
   recordAttempt(sql, id, {
     attemptId: crypto.randomUUID(),
     startedAt: new Date().toISOString(),
@@ -41,7 +41,7 @@ const answered = (id: string, answer: Partial<AttemptOutcome> = {}) =>
     error: null,
     requestUrl: 'https://busy.example/',
     requestHeaders: {},
-    ...answer,
+    ...outcome,
   })
 const callerOf = async ({ webhookId }: Sample): Promise<Caller> => {
   const [webhook] = await sql<[{ account_id: string }]>`
@@ -56,8 +56,8 @@ const callerOf = async ({ webhookId }: Sample): Promise<Caller> => {
 }
 const TIMED_OUT = { durationMs: 30_000, httpStatus: null, error: 'timed out after 30 s' }
 
-describe('of several webhooks', () => {
-  test('the one with nothing under way goes before a backlog that was there first', async () => {
+describe('a claim over several webhooks', () => {
+  test('takes a webhook with nothing in flight before an older backlog', async () => {
     await deliveries(busy, 50)
     await handOver(await claim(10))
     await deliveries(quiet, 2)
@@ -65,14 +65,14 @@ describe('of several webhooks', () => {
     expect([of(quiet, due), of(busy, due)]).toEqual([2, 2])
   })
 
-  test('each gets its turn, whatever it has waiting', async () => {
+  test('takes from each webhook, whatever its backlog', async () => {
     await deliveries(busy, 50)
     await deliveries(quiet, 50)
     const due = await claim(20)
     expect([of(quiet, due), of(busy, due)]).toEqual([10, 10])
   })
 
-  test('what one cannot use goes to the others', async () => {
+  test('gives the unused share of one webhook to the others', async () => {
     await deliveries(quiet, 3)
     await deliveries(busy, 50)
     const due = await claim(20)
@@ -80,60 +80,63 @@ describe('of several webhooks', () => {
   })
 })
 
-describe('a webhook has under way', () => {
-  test('no more than its share of the slots that the workers have', async () => {
+describe('deliveries in flight of a webhook', () => {
+  test('never exceed its share of the slots of all workers', async () => {
     await sql`INSERT INTO workers (id, slots) VALUES ('here', 60), ('there', 20)`
     await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('dead', 2000, now() - interval '1 minute')`
     await deliveries(busy, 50)
     const due = [...(await claim(20)), ...(await claim(20))]
-    // Half of a quarter of 80, whether it is claimed or handed over.
+    // Half of a quarter of 80, claimed or handed over.
     expect(due.length).toBe(10)
     await handOver(due)
     expect(await claim(20)).toHaveLength(0)
-    // Half of what is left of the quarter: the other one still gets its own.
+    // Half of the rest of the quarter: the other webhook still gets its share.
     await deliveries(quiet, 50)
     expect(of(quiet, await claim(20))).toBe(5)
   })
 
-  test('again as much as attempts end; one that waits for its next attempt does not count', async () => {
+  test('free their share when attempts end; a delivery that waits for its next attempt does not count', async () => {
     await sql`INSERT INTO workers (id, slots) VALUES ('here', 80)`
     await deliveries(busy, 50)
     const due = await claim(20)
     await handOver(due)
     const [failed, ...others] = due.slice(0, 5)
-    for (const { id } of others) await answered(id)
-    await answered(failed?.id ?? '', { httpStatus: 500, error: 'the endpoint responded with 500' })
-    // Five are under way, and half of the 15 that are left of the quarter is seven.
+    for (const { id } of others) await recordOutcome(id)
+    await recordOutcome(failed?.id ?? '', {
+      httpStatus: 500,
+      error: 'the endpoint responded with 500',
+    })
+    // Five are in flight, and half of the other 15 of the quarter is seven.
     expect(await claim(20)).toHaveLength(2)
   })
 
-  test('more than one while others fill the quarter, if none of its attempts takes long', async () => {
+  test('are more than one while others fill the quarter, if its attempts are fast', async () => {
     await deliveries(quiet, 160)
     await handOver(await claim(160))
     await sql`INSERT INTO workers (id, slots) VALUES ('here', 640)`
     await deliveries(busy, 50)
     const due = await claim(20)
-    // A thirty-second of the 160 that are left of the half.
+    // A thirty-second of the other 160 of the half.
     expect(due).toHaveLength(5)
     await handOver(due)
     const [long, ...others] = due
-    for (const { id } of others) await answered(id)
+    for (const { id } of others) await recordOutcome(id)
     await sql`UPDATE deliveries SET check_at = check_at - interval '6 s' WHERE id = ${long?.id ?? ''}`
     expect(await claim(20)).toHaveLength(0)
-    await answered(long?.id ?? '')
+    await recordOutcome(long?.id ?? '')
     expect(await claim(20)).toHaveLength(5)
   })
 
-  test('one delivery after a time-out, until one is delivered', async () => {
+  test('are limited to one after a time-out, until one is delivered', async () => {
     const [first = '', second = ''] = await deliveries(busy, 50)
     await handOver(await claim(2))
-    await answered(first, TIMED_OUT)
-    await answered(second, TIMED_OUT)
+    await recordOutcome(first, TIMED_OUT)
+    await recordOutcome(second, TIMED_OUT)
     const [one, ...others] = await claim(20)
     expect(others).toHaveLength(0)
     await handOver(one === undefined ? [] : [one])
     expect(await claim(20)).toHaveLength(0)
-    await answered(one?.id ?? '')
+    await recordOutcome(one?.id ?? '')
     expect(await claim(20)).toHaveLength(20)
     expect(await sql`SELECT * FROM slow_webhooks`).toHaveLength(0)
   })
@@ -142,23 +145,23 @@ describe('a webhook has under way', () => {
     ['disabled', (tx: Tx, by: Caller, id: string) => updateWebhook(tx, by, id, { enabled: false })],
     ['deleted', deleteWebhook],
   ] as const)(
-    'as before once it is %s, and another time-out does not change that',
+    'are no longer limited once it is %s, also after another time-out',
     async (_, end) => {
       const [first = '', second = ''] = await deliveries(busy, 50)
       await handOver(await claim(2))
-      await answered(first, TIMED_OUT)
+      await recordOutcome(first, TIMED_OUT)
       await sql.begin(async tx => end(tx, await callerOf(busy), busy.webhookId))
-      await answered(second, TIMED_OUT)
+      await recordOutcome(second, TIMED_OUT)
       // None of them is sent, so they need not take turns.
       expect(await claim(20)).toHaveLength(20)
       expect(await sql`SELECT * FROM slow_webhooks`).toHaveLength(0)
     },
   )
 
-  test('as before with another URL', async () => {
+  test('are no longer limited after a change of its URL', async () => {
     const [first = ''] = await deliveries(busy, 50)
     await handOver(await claim(1))
-    await answered(first, TIMED_OUT)
+    await recordOutcome(first, TIMED_OUT)
     const caller = await callerOf(busy)
     await sql.begin(tx =>
       updateWebhook(tx, caller, busy.webhookId, { url: 'https://new.example/' }),
@@ -166,7 +169,7 @@ describe('a webhook has under way', () => {
     expect(await claim(20)).toHaveLength(20)
   })
 
-  test('no more than an eighth of all slots together with all others that are slow', async () => {
+  test('of all slow webhooks together never exceed an eighth of the slots', async () => {
     await sql`INSERT INTO workers (id, slots) VALUES ('here', 16)`
     for (let n = 0; n < 5; n++)
       await deliveries(await createSample(sql, `https://slow-${n}.example/`), 2)
@@ -178,19 +181,19 @@ describe('a webhook has under way', () => {
     expect(await claim(20)).toHaveLength(0)
     await handOver(due)
     expect(await claim(20)).toHaveLength(0)
-    await answered(slow[0]?.id ?? '', TIMED_OUT)
+    await recordOutcome(slow[0]?.id ?? '', TIMED_OUT)
     expect(await claim(20)).toHaveLength(1)
   })
 
-  test('as before after a failure that came at once', async () => {
+  test('are no longer limited after a fast failure', async () => {
     const [first = ''] = await deliveries(busy, 50)
     await handOver(await claim(1))
-    await answered(first, { httpStatus: 500, error: 'the endpoint responded with 500' })
+    await recordOutcome(first, { httpStatus: 500, error: 'the endpoint responded with 500' })
     expect(await claim(20)).toHaveLength(20)
   })
 })
 
-test('claims at the same time do not overdraw a share', async () => {
+test('concurrent claims never exceed a share', async () => {
   await sql`INSERT INTO workers (id, slots) VALUES ('here', 80)`
   await deliveries(busy, 50)
   const claims = await Promise.all([claim(8), claim(8), claim(8), claim(8)])
@@ -198,10 +201,10 @@ test('claims at the same time do not overdraw a share', async () => {
   expect(new Set(claims.flat().map(one => one.id)).size).toBe(10)
 })
 
-test('a claim waits for nobody who holds a delivery', async () => {
-  const [held = ''] = await deliveries(busy, 5)
+test('a claim does not wait for a locked delivery', async () => {
+  const [locked = ''] = await deliveries(busy, 5)
   await sql.begin(async tx => {
-    await tx`SELECT FROM deliveries WHERE id = ${held} FOR UPDATE`
+    await tx`SELECT FROM deliveries WHERE id = ${locked} FOR UPDATE`
     expect(await claim(20)).toHaveLength(4)
   })
 })

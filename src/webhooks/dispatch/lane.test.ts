@@ -14,7 +14,7 @@ import { runLane } from './lane'
 
 let worker: Awaited<ReturnType<Sender['work']>> | undefined
 type Respond = (count: number) => Response | Promise<Response>
-/** What the receiver answers next; 200 when nothing is set. */
+/** The next response of the receiver, 200 by default. */
 let respond: Respond = () => new Response('ok')
 const receiver = useReceiver((_, count) => respond(count))
 const sender = await useSender(receiver.url, { ARDEN_WORKFLOWS: 'on-retry', ARDEN_IN_FLIGHT: '40' })
@@ -39,7 +39,7 @@ const delivered = (id: string) =>
   sender.reaches(id, 'is delivered', row => row.status === 'DELIVERED')
 const workflow = (id: string) =>
   sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
-const held = async () =>
+const inProgress = async () =>
   (await sender.sql<{ delivery_ids: string[] }[]>`SELECT delivery_ids FROM lanes`).flatMap(
     one => one.delivery_ids,
   )
@@ -58,7 +58,7 @@ test('publishes a change of the deliveries of the account', async () => {
   expect<unknown>(published).toEqual({ tenant: { ...whose }, topics: ['deliveries'] })
 })
 
-test('a delivery that arrives at once has no workflow', async () => {
+test('a delivery whose first attempt succeeds has no workflow', async () => {
   await work()
   const id = await deliver()
   expect(await delivered(id)).toMatchObject({
@@ -71,7 +71,7 @@ test('a delivery that arrives at once has no workflow', async () => {
   expect(workflow(id).describe()).rejects.toThrow(WorkflowNotFoundError)
 })
 
-test('one whose first attempt failed has a workflow that sends nothing before the second is due, 5 s after the failure', async () => {
+test('a delivery whose first attempt fails gets a workflow that sends nothing for 5 s', async () => {
   await work()
   const id = await deliver(count => new Response('', { status: count === 1 ? 500 : 200 }))
   const row = await sender.reaches(id, 'is handed over', ({ check_at }) => check_at !== null)
@@ -85,7 +85,7 @@ test('one whose first attempt failed has a workflow that sends nothing before th
   await expectWaits(sender.sql, id, [5_000], workflow(id))
 })
 
-test('of many at once each is sent once, by however many workers', async () => {
+test('sends each of many deliveries once, with several workers', async () => {
   const ids = await sender.deliveries(300)
   await work()
   const other = await sender.work()
@@ -94,23 +94,23 @@ test('of many at once each is sent once, by however many workers', async () => {
   expect(ids.map(id => requests(id).length)).toEqual(Array(300).fill(1))
 })
 
-describe('no more are under way', () => {
+describe('attempts in flight never exceed', () => {
   const underWay = async (count: number, during: () => Promise<unknown>) => {
-    const answer = Promise.withResolvers<void>()
-    respond = () => answer.promise.then(() => new Response('ok'))
+    const response = Promise.withResolvers<void>()
+    respond = () => response.promise.then(() => new Response('ok'))
     const before = receiver.received.length
     const ids = await sender.deliveries(60)
     await during()
     await until(`${count} are under way`, () => receiver.received.length - before === count)
     await Bun.sleep(1_500) // A sweep, which finds no room.
     expect(receiver.received.length - before).toBe(count)
-    expect(await held()).toHaveLength(count)
-    answer.resolve()
+    expect(await inProgress()).toHaveLength(count)
+    response.resolve()
     for (const id of ids) await delivered(id)
-    await until('nothing is held', async () => (await held()).length === 0)
+    await until('nothing is in progress', async () => (await inProgress()).length === 0)
   }
 
-  test('than its webhook has a share of: half of half of 40 slots', async () => {
+  test('the share of the webhook: half of half of 40 slots', async () => {
     await sender.sql`UPDATE webhooks SET paused_at = now()`
     await work()
     await until(
@@ -120,13 +120,13 @@ describe('no more are under way', () => {
     await underWay(10, () => sender.sql`UPDATE webhooks SET paused_at = NULL`)
   })
 
-  test('than ARDEN_IN_FLIGHT lets', async () => {
-    // As long as no worker says otherwise, there are 2,000 slots.
+  test('ARDEN_IN_FLIGHT', async () => {
+    // Without a running worker, 2,000 slots are assumed.
     await underWay(40, work)
   })
 })
 
-test('what a lane held that died is sent by another when its lease has ended', async () => {
+test('another lane sends the deliveries of a dead one when the lease ends', async () => {
   const id = await deliver()
   const lane = crypto.randomUUID()
   await sender.sql`
@@ -137,21 +137,21 @@ test('what a lane held that died is sent by another when its lease has ended', a
   expect(performance.now() - began).toBeWithin(1_500, 2_000 + LATE_MS)
 })
 
-test('a request that is slow keeps its lease, and is sent by nobody else', async () => {
+test('a slow request keeps its lease, and no other lane sends it', async () => {
   await work()
   const other = await sender.work()
-  const answer = Promise.withResolvers<Response>()
-  const id = await deliver(() => answer.promise)
+  const response = Promise.withResolvers<Response>()
+  const id = await deliver(() => response.promise)
   await arrived(id)
   await Bun.sleep(11_500) // Longer than the lease.
   expect(requests(id)).toHaveLength(1)
-  answer.resolve(new Response('late'))
+  response.resolve(new Response('late'))
   expect(await delivered(id)).toMatchObject({ attempt_count: 1, response_body: 'late' })
   await other.stop()
 })
 
-describe('a failure of our own', () => {
-  test('to record an answer loses nothing: recorded later, not sent again', async () => {
+describe('an infrastructure error', () => {
+  test('while recording loses nothing: the outcome is recorded later and not sent again', async () => {
     await work()
     await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
     const id = await deliver()
@@ -162,21 +162,21 @@ describe('a failure of our own', () => {
     expect(requests(id)).toHaveLength(1)
   })
 
-  test('before sending is no attempt: a key that does not decrypt, until it does', async () => {
+  test('before sending is not an attempt: a secret that cannot be decrypted', async () => {
     const [{ secret }] = await sender.sql<[{ secret: string }]>`SELECT secret FROM webhooks`
     await sender.sql`UPDATE webhooks SET secret = 'v1.00000000.none'`
     await work()
     const id = await deliver()
-    await until('it is under way', async () => (await held()).includes(id))
+    await until('it is in progress', async () => (await inProgress()).includes(id))
     await sender.sql`UPDATE webhooks SET secret = ${secret}`
     expect(await delivered(id)).toMatchObject({ attempt_count: 1 })
     expect(requests(id)).toHaveLength(1)
   })
 })
 
-test('an outcome that cannot be recorded holds up none of those that came with it', async () => {
+test('an outcome that cannot be recorded does not delay the others of its batch', async () => {
   await work()
-  // As if Postgres could not take what this one answered.
+  // As if PostgreSQL could not store this response.
   await sender.sql.unsafe(
     `ALTER TABLE attempts ADD CONSTRAINT fussy CHECK (response_body <> 'poison')`,
   )
@@ -196,7 +196,7 @@ test('an outcome that cannot be recorded holds up none of those that came with i
   expect(ids.map(id => requests(id).length)).toEqual(Array(20).fill(1))
 })
 
-test('while Temporal is away it goes on; what failed has its workflow when Temporal is back', async () => {
+test('delivers while Temporal is unavailable, and failed deliveries get their workflow afterwards', async () => {
   const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
   const apart = await startSender(receiver.url, {
     ARDEN_WORKFLOWS: 'on-retry',
@@ -218,7 +218,7 @@ test('while Temporal is away it goes on; what failed has its workflow when Tempo
   proxy.stop()
 })
 
-test('with nothing under way it stops within seconds, though Postgres hangs', async () => {
+test('with nothing in flight it stops within seconds while PostgreSQL hangs', async () => {
   const proxy = startProxy(sender.databaseUrl)
   const sql = connect(proxy.url, { name: 'test' })
   const stopping = new AbortController()
@@ -228,7 +228,7 @@ test('with nothing under way it stops within seconds, though Postgres hangs', as
     stopping.signal,
   )
   await delivered(await deliver())
-  await until('nothing is held', async () => (await held()).length === 0)
+  await until('nothing is in progress', async () => (await inProgress()).length === 0)
   proxy.hang()
   const began = performance.now()
   stopping.abort()

@@ -20,7 +20,7 @@ beforeEach(async () => {
   ;({ sample, caller } = await createOrderedWebhook(sql))
 })
 
-/** The ids of what is claimed now. */
+/** Claims and returns the ids. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
 const handOver = (...ids: string[]) =>
   markHandedOver(
@@ -29,7 +29,7 @@ const handOver = (...ids: string[]) =>
     ids.map(id => ({ id, run: 1 })),
   )
 const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
-const answered = (id: string, error: string | null, by = { inWorkflow: true }) =>
+const recordOutcome = (id: string, error: string | null, by = { inWorkflow: true }) =>
   recordAttempt(
     sql,
     id,
@@ -46,8 +46,8 @@ const answered = (id: string, error: string | null, by = { inWorkflow: true }) =
     by,
   )
 
-describe('of an ordered webhook is claimed', () => {
-  test('only the first that is not final, in the order in which events occurred', async () => {
+describe('a claim from an ordered webhook', () => {
+  test('takes only the first delivery that is not final, in the order of the events', async () => {
     const ids = await sample.deliveries(3)
     for (const id of ids) {
       expect(await claim()).toEqual([id])
@@ -59,12 +59,12 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('nothing while one waits for its next attempt, and the next once that one is FAILED', async () => {
+  test('takes nothing while one waits for its next attempt, and the next once that is FAILED', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     await sql`UPDATE deliveries SET attempt_limit = 2 WHERE id = ${first}`
     await claim()
     await handOver(first)
-    await answered(first, 'the endpoint responded with 500')
+    await recordOutcome(first, 'the endpoint responded with 500')
     expect(await claim()).toEqual([])
     expect(await findDelivery(sql, caller, second)).toMatchObject({
       status: 'RETRYING',
@@ -72,25 +72,25 @@ describe('of an ordered webhook is claimed', () => {
       waits_for: first,
       next_attempt_at: null,
     })
-    await answered(first, 'the endpoint responded with 500')
+    await recordOutcome(first, 'the endpoint responded with 500')
     expect(await findDelivery(sql, caller, first)).toMatchObject({ status: 'FAILED', sequence: 1 })
     expect(await findDelivery(sql, caller, second)).toMatchObject({ waits_for: null })
     expect(await claim()).toEqual([second])
   })
 
-  test('after one that is FAILED, what says so: it names that one until it is sent again', async () => {
+  test('continues after a FAILED delivery; the next names it in follows_failed until it is redelivered', async () => {
     const [first = '', second = '', third = ''] = await sample.deliveries(3)
     const follows = async (id: string) => (await findDelivery(sql, caller, id)).follows_failed
     expect(await follows(second)).toBeNull()
     await end(first)
     await claim()
-    await answered(second, null)
+    await recordOutcome(second, null)
     expect(await Promise.all([first, second, third].map(follows))).toEqual([null, first, null])
     await sql.begin(tx => redeliver(tx, caller, sample.webhookId, first))
     expect(await follows(second)).toBeNull()
   })
 
-  test('after one that is FAILED with a later id, for ids do not follow the order, what says so too', async () => {
+  test('sets follows_failed also when the FAILED delivery has a later id', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     await end(first)
     await end(second)
@@ -98,7 +98,7 @@ describe('of an ordered webhook is claimed', () => {
     expect((await findDelivery(sql, caller, first)).follows_failed).toBe(second)
   })
 
-  test('what names its workflow only once that is started', async () => {
+  test('shows a workflow id only once the workflow is started', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     const named = async (id: string) => (await findDelivery(sql, caller, id)).workflow_id
     expect([await named(first), await named(second)]).toEqual([null, null])
@@ -106,43 +106,43 @@ describe('of an ordered webhook is claimed', () => {
     expect(await named(first)).toBeNull()
     await handOver(first)
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
-    await answered(first, 'the endpoint responded with 500')
+    await recordOutcome(first, 'the endpoint responded with 500')
     expect(await named(first)).toBe(`delivery:${first}`)
-    await answered(first, null)
+    await recordOutcome(first, null)
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
 
-    // A lane makes the first attempt; what it leaves has a workflow.
+    // A lane makes the first attempt; the remaining ones have a workflow.
     await claimForLane(sql, crypto.randomUUID(), [], 20)
     expect(await named(second)).toBeNull()
-    await answered(second, 'the endpoint responded with 500', { inWorkflow: false })
+    await recordOutcome(second, 'the endpoint responded with 500', { inWorkflow: false })
     expect(await named(second)).toBeNull()
     const jobs = await retryOutbox.claim(sql, 20)
     await markHandedOver(sql, retryOutbox, jobs)
     expect(await named(second)).toBe(`delivery:${second}`)
   })
 
-  test('by a lane one as well, again when that lane has died, and none beside it', async () => {
+  test('by a lane takes one, again after the lane died, and never two', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     const [lane, other] = [crypto.randomUUID(), crypto.randomUUID()]
     const ids = async (lane: string) => (await claimForLane(sql, lane, [], 20)).map(({ id }) => id)
-    const [held] = await claimForLane(sql, lane, [], 20)
-    expect(held).toMatchObject({ id: first, ordered: true, waitMs: 0 })
+    const [claimed] = await claimForLane(sql, lane, [], 20)
+    expect(claimed).toMatchObject({ id: first, ordered: true, waitMs: 0 })
     expect(await ids(other)).toEqual([])
     expect(await claim()).toEqual([])
     await sql`UPDATE lanes SET until = now() - interval '1 second'`
     expect(await ids(other)).toEqual([first])
-    await answered(first, null)
+    await recordOutcome(first, null)
     expect(await ids(other)).toEqual([second])
   })
 
-  test('what is put back before anything that comes after it', async () => {
+  test('takes a delivery that was returned to the outbox before later ones', async () => {
     const [first = ''] = await sample.deliveries(2)
     await claim()
     await sql`UPDATE deliveries SET due_at = now() - interval '1 second' WHERE id = ${first}`
     expect(await claim()).toEqual([first])
   })
 
-  test('a redelivery and a test beside the order, which go in no order', async () => {
+  test('takes redeliveries and test deliveries outside the order', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     await claim()
     await end(first)
@@ -156,7 +156,7 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toEqual([third])
   })
 
-  test('the first before redeliveries that were asked for later, however many', async () => {
+  test('takes the first in the order before later redeliveries', async () => {
     const many = await sample.deliveries(30)
     await sql`UPDATE deliveries SET status = 'FAILED', due_at = NULL`
     const [next = ''] = await sample.deliveries(1)
@@ -166,7 +166,7 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toContain(next)
   })
 
-  test('nothing that waits in an order once it is paused, and the first when it is resumed', async () => {
+  test('takes nothing in the order while the webhook is paused, and the first when it is resumed', async () => {
     const [first = ''] = await sample.deliveries(2)
     await sql`UPDATE webhooks SET paused_at = now()`
     expect(await claim()).toEqual([])
@@ -174,7 +174,7 @@ describe('of an ordered webhook is claimed', () => {
     expect(await claim()).toEqual([first])
   })
 
-  test('all that wait once it is deleted, so that they end', async () => {
+  test('takes all waiting deliveries of a deleted webhook, so that they end', async () => {
     const ids = await sample.deliveries(3)
     await claim()
     await sql.begin(tx => deleteWebhook(tx, caller, sample.webhookId))

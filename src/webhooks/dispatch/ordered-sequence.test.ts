@@ -21,10 +21,10 @@ beforeEach(async () => {
 
 const change = (changes: Parameters<typeof updateWebhook>[3]) =>
   sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
-/** The ids of what is claimed now. */
+/** Claims and returns the ids. */
 const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
 const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
-/** Records an event of each of the types, in their order. */
+/** Records one event of each type, in this order. */
 const record = (tx: Tx, ...types: ('article.published' | 'article.deleted')[]) => {
   const ids = { article_id: newId('art'), project_id: newId('prj') }
   const article = { ...ids, keyword_id: null, title: 't', status: 'DRAFT' } as const
@@ -39,20 +39,20 @@ const record = (tx: Tx, ...types: ('article.published' | 'article.deleted')[]) =
 }
 
 describe('changing `ordered`', () => {
-  test('to false sends what waits in no order; to true again, in the order of before, the first alone', async () => {
+  test('to false sends everything that waits; back to true continues the earlier order', async () => {
     const [first = '', ...others] = await sample.deliveries(3)
     expect(await claim()).toEqual([first])
     await change({ ordered: false })
     expect(await findDelivery(sql, caller, others[0] ?? '')).toMatchObject({ waits_for: null })
     const later = await sample.deliveries(1)
     await change({ ordered: true })
-    // What was recorded meanwhile has no place, and waits for nothing.
+    // Events recorded meanwhile have no sequence number and wait for nothing.
     expect(await claim()).toEqual(later)
     await change({ ordered: false })
     expect(await claim()).toEqual(others)
   })
 
-  test('to true goes for the events that follow: what is there already goes beside them', async () => {
+  test('to true applies to later events: earlier ones are sent outside the order', async () => {
     await change({ ordered: false })
     const before = await sample.deliveries(2)
     await change({ ordered: true })
@@ -62,7 +62,7 @@ describe('changing `ordered`', () => {
     expect(await claim()).toEqual([last])
   })
 
-  test('while an event is recorded: who waited for the change obeys it', async () => {
+  test('during the recording of an event applies to it, if that waited for the change', async () => {
     let recording: Promise<unknown> = Promise.resolve()
     await sql.begin(async tx => {
       await updateWebhook(tx, caller, sample.webhookId, { ordered: false })
@@ -75,8 +75,8 @@ describe('changing `ordered`', () => {
   })
 })
 
-describe('places in an order', () => {
-  test('are those of commits: the transaction that comes later waits for the one before it', async () => {
+describe('sequence numbers', () => {
+  test('follow commit order: a later transaction waits for the earlier one', async () => {
     let second: Promise<unknown> = Promise.resolve()
     await sql.begin(async tx => {
       await record(tx, 'article.published')
@@ -100,7 +100,7 @@ describe('places in an order', () => {
     expect([...(await sql`SELECT sequence FROM deliveries`)]).toEqual([{ sequence: 1 }])
   })
 
-  test('are taken from several webhooks in one order, so that nobody deadlocks', async () => {
+  test('are taken from several webhooks in one order, without deadlocks', async () => {
     await change({ events: ['article.deleted', 'article.published'] })
     for (const event of ['article.deleted', 'article.published'])
       await sql.begin(tx =>
@@ -126,14 +126,14 @@ describe('places in an order', () => {
     ])
   })
 
-  test('are none while the webhook is disabled', async () => {
+  test('are not assigned while the webhook is disabled', async () => {
     await change({ enabled: false })
     const [id = ''] = await sample.deliveries(1)
     expect(await findDelivery(sql, caller, id)).toMatchObject({ status: 'FAILED', sequence: null })
   })
 })
 
-/** Until so many transactions wait for a lock. */
+/** Resolves when this many transactions wait for a lock. */
 const waiting = (count: number) =>
   until('it waits', async () => {
     const found = await sql`SELECT FROM pg_stat_activity

@@ -45,7 +45,7 @@ test('two dispatchers start one workflow for each due delivery', async () => {
   }
 })
 
-test('a workflow shows what it delivers where, without the URL, and is found by its attributes', async () => {
+test('a workflow has a summary with event and host, no URL, and search attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(deliveryOutbox, deps, 10)
   const execution = await describeRun(id)
@@ -65,7 +65,7 @@ test('a workflow shows what it delivers where, without the URL, and is found by 
   expect(text).not.toContain('token')
 })
 
-test('one that was started already counts as started', async () => {
+test('a workflow that exists already counts as started', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), check_at = NULL WHERE id = ${id}`
@@ -77,7 +77,7 @@ test('one that was started already counts as started', async () => {
   expect((await sender.row(id)).due_at).toBeNull()
 })
 
-test('a new run is a new workflow, its id says which', async () => {
+test('a new run is a new workflow with the run in its id', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(deliveryOutbox, deps, 10)
   await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), run = 2 WHERE id = ${id}`
@@ -99,7 +99,7 @@ describe('a running dispatcher', () => {
   const started = (id: string, seconds?: number) =>
     sender.reaches(id, 'is started', row => row.due_at === null, seconds)
 
-  test('starts what is committed, woken or not', async () => {
+  test('starts committed deliveries, with or without a wake-up', async () => {
     await dispatching(deps, async () => {
       const [woken = ''] = await sender.deliveries(1)
       await started(woken, 5)
@@ -107,7 +107,7 @@ describe('a running dispatcher', () => {
     })
   })
 
-  test('lets go of its claims at once while Temporal is away, and goes on when it is back', async () => {
+  test('releases its claims at once while Temporal is unavailable, and continues afterwards', async () => {
     const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
     const connection = await NativeConnection.connect({ address: new URL(proxy.url).host })
     const client = new Client({ connection })
@@ -128,7 +128,7 @@ describe('a running dispatcher', () => {
     proxy.stop()
   })
 
-  test('goes on when Postgres was away while nothing was due, and still stops', async () => {
+  test('continues after an outage of PostgreSQL, and still stops', async () => {
     const proxy = startProxy(sender.databaseUrl)
     const sql = connect(proxy.url, { name: 'dispatcher' })
     const said: string[] = []

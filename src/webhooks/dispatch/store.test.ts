@@ -64,7 +64,7 @@ describe('a recorded attempt', () => {
     expect(delivery.delivered_at).toBeInstanceOf(Date)
   })
 
-  test('that failed is tried again after 5 s, then after 25 s, and the third makes it FAILED', async () => {
+  test('that failed is followed by one after 5 s, then 25 s; the third makes the delivery FAILED', async () => {
     const id = await sample.delivery()
     for (const [number, seconds] of [
       [1, 5],
@@ -99,7 +99,7 @@ describe('a recorded attempt', () => {
     expect(await numbers(id)).toEqual([1, 2, 3])
   })
 
-  test('is found and not doubled when the same outcome is recorded again', async () => {
+  test('is stored once when the same outcome is recorded again', async () => {
     const id = await sample.delivery()
     const first = outcome(500)
     expect(await recordAttempt(sql, id, first)).toBeDefined()
@@ -107,7 +107,7 @@ describe('a recorded attempt', () => {
     expect(await numbers(id)).toEqual([1])
   })
 
-  test('is one of several at the same time: each outcome once, numbered without gaps', async () => {
+  test('is stored once among concurrent ones, numbered without gaps', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await sample.delivery()
       const [a, b] = [outcome(500), outcome(502)]
@@ -133,7 +133,7 @@ describe('a recorded attempt', () => {
     expect(await row(id)).toMatchObject({ status: 'DELIVERED', error: null, attempt_count: 1 })
   })
 
-  test('that came by way of Temporal without its URL gets the one of the webhook', async () => {
+  test('that came through Temporal without its URL gets the URL of the webhook', async () => {
     const id = await sample.delivery()
     await recordAttempt(sql, id, outcome(200, { requestUrl: null }))
     const [attempt] = await sql`SELECT request_url FROM attempts WHERE delivery_id = ${id}`
@@ -141,7 +141,7 @@ describe('a recorded attempt', () => {
   })
 })
 
-test('an end without an attempt keeps the last answer, and needs the run that is ended', async () => {
+test('a failure without an attempt keeps the last response, and applies to its run only', async () => {
   const id = await sample.delivery()
   await recordAttempt(sql, id, outcome(500))
   await failDelivery(sql, { deliveryId: id, run: 2, reason: 'another run' })
@@ -157,7 +157,7 @@ test('an end without an attempt keeps the last answer, and needs the run that is
   })
 })
 
-test('a loaded delivery has what an attempt needs', async () => {
+test('a loaded delivery has everything that an attempt needs', async () => {
   const id = await sample.delivery()
   expect(await loadDelivery(sql, id)).toMatchObject({
     id,
@@ -182,7 +182,7 @@ describe('the outbox', () => {
     return [await sample.delivery(), await sample.delivery(), await sample.delivery()]
   }
 
-  test('gives each due delivery to one claimer, the longest due first', async () => {
+  test('gives each due delivery to one claim, the longest due first', async () => {
     const ids = await due()
     const [one] = await deliveryOutbox.claim(sql, 1)
     expect(one).toMatchObject({ id: ids[0], run: 1, webhookId: sample.webhookId })
@@ -193,7 +193,7 @@ describe('the outbox', () => {
     expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
   })
 
-  test('gives a claim again when its lease of 10 s is over, and a released one at once', async () => {
+  test('makes a claimed delivery due again after 10 s, and a released one at once', async () => {
     const ids = await due()
     const claims = await deliveryOutbox.claim(sql, 5)
     await release(sql, deliveryOutbox, claims.slice(0, 1))
@@ -206,7 +206,7 @@ describe('the outbox', () => {
     expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id).sort()).toEqual(ids.sort())
   })
 
-  test('forgets what was started, but for the time to look after it', async () => {
+  test('keeps only the time of reconciliation of a started delivery', async () => {
     await due()
     const claims = await deliveryOutbox.claim(sql, 5)
     const [recorded] = claims
@@ -227,7 +227,7 @@ describe('an outcome that a lane records late', () => {
     return row(id)
   }
 
-  test('leaves the delivery its workflow, which another lane has started or is to be started', async () => {
+  test('keeps the workflow that another lane has started or will start', async () => {
     const due = await sample.delivery()
     await late(due, 500)
     expect(await late(due, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
@@ -236,7 +236,7 @@ describe('an outcome that a lane records late', () => {
     expect(await late(running, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
   })
 
-  test('leaves one that is FAILED what it had', async () => {
+  test('does not change a FAILED delivery', async () => {
     const tried = await sample.delivery()
     for (let n = 0; n < 3; n++) await recordAttempt(sql, tried, outcome(500))
     expect(await late(tried, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
@@ -250,7 +250,7 @@ test.each([
   ['quick', 12],
   ['slow', SLOW_RESPONSE_MS],
 ])(
-  'an outcome that was %s waits for nobody who removes its webhook from the slow ones',
+  'recording an outcome that was %s does not wait for a lock on the mark of a slow webhook',
   async (_, durationMs) => {
     const id = await sample.delivery()
     await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`

@@ -7,7 +7,7 @@ import { createSample, type Sample } from '../../../test/support/webhooks/sample
 import { disableIfFailing } from './auto-disable'
 import { reportWebhookHealth } from './health'
 
-// `failing_since` while somebody holds the webhook. How it is kept otherwise: test/webhooks/failing-webhook.test.ts.
+// `failing_since` while the webhook is locked. Without a lock: test/webhooks/failing-webhook.test.ts.
 
 let sample: Sample
 const { sql } = await useDatabase()
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const DAYS = 5
 
-/** Deliveries that have one attempt. */
+/** Deliveries with one attempt. */
 const deliveries = async (count: number) => {
   const ids = await sample.deliveries(count)
   await sql`UPDATE deliveries SET attempt_limit = 1 WHERE id IN ${sql(ids)}`
@@ -56,13 +56,13 @@ const daysPass = () => sql`
   WHERE id = ${sample.webhookId}`
 const disable = () => disableIfFailing(sql, sample.webhookId, DAYS)
 
-test('a delivery that arrives while its webhook is held ends the failing: that never disables it', async () => {
+test('a success while the webhook is locked resets the count, so the webhook is never disabled', async () => {
   await ends(500)
   await daysPass()
   for (let n = 0; n < 2; n++) await holding(() => ends(200))
   await disable()
   expect(await webhook()).toEqual({ enabled: true, failingSince: null })
-  // Not even while it begins to fail anew, which could not be written.
+  // Not even while it fails again, which could not be written.
   await holding(() => ends(500))
   await disable()
   expect(await webhook()).toEqual({ enabled: true, failingSince: null })
@@ -74,7 +74,7 @@ test('a delivery that arrives while its webhook is held ends the failing: that n
   expect((await webhook()).enabled).toBe(false)
 })
 
-test('what ended while the webhook was held is written with the next delivery that arrives', async () => {
+test('a recovery during a lock is written with the next success', async () => {
   const written = async () =>
     (await sql`SELECT failing_since FROM webhooks WHERE id = ${sample.webhookId}`)[0]?.failing_since
   await ends(500)
@@ -84,7 +84,7 @@ test('what ended while the webhook was held is written with the next delivery th
   expect(await written()).toBeNull()
 })
 
-test('a failing that began while its webhook was held begins with its next failure', async () => {
+test('a first failure during a lock is written with the next failure', async () => {
   await holding(() => ends(500))
   expect((await webhook()).failingSince).toBeNull()
   await ends(500)
@@ -94,7 +94,7 @@ test('a failing that began while its webhook was held begins with its next failu
   expect(await webhook()).toEqual({ enabled: true, failingSince })
 })
 
-test('a webhook that is held is disabled at a later failure, and nobody waits for it', async () => {
+test('a locked webhook is disabled at a later failure, without waiting for the lock', async () => {
   await ends(500)
   await daysPass()
   await holding(disable)
@@ -103,7 +103,7 @@ test('a webhook that is held is disabled at a later failure, and nobody waits fo
   expect((await webhook()).enabled).toBe(false)
 })
 
-test('of many at the same time that fail and arrive, one that arrived is enough to stay enabled', async () => {
+test('one success among many concurrent failures keeps the webhook enabled', async () => {
   for (let round = 0; round < 5; round++) {
     await ends(500)
     await daysPass()

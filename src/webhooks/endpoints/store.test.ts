@@ -41,7 +41,7 @@ const stored = async (id: string) => {
 }
 
 describe('contract 4.1, the webhook record', () => {
-  test('a new webhook has the members of the record, and its secret this once', async () => {
+  test('create returns the record with its secret, once', async () => {
     const { secret, ...webhook } = await create()
     expect(webhook).toEqual({
       id: expect.any(String),
@@ -67,7 +67,7 @@ describe('contract 4.1, the webhook record', () => {
     expect(signingSecrets(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
   })
 
-  test('an unknown event type is refused by name, with the nine listed', async () => {
+  test('refuses an unknown event type with a list of the nine', async () => {
     const refused = create(caller, { events: ['article.created', 'article.renamed'] })
     await expect(refused).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -76,14 +76,14 @@ describe('contract 4.1, the webhook record', () => {
     })
   })
 
-  test('a webhook of a test key is in test mode, and hidden from the live keys of its account', async () => {
+  test('a webhook of a test key is hidden from live keys of the account', async () => {
     const tester = await createCaller(sql, 'test', caller.accountId)
     const webhook = await create(tester)
     expect(webhook.test_mode).toBe(true)
     await expect(getWebhook(sql, caller, webhook.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test("another account's webhook is not found, whatever is done with it", async () => {
+  test('a webhook of another account is not found by any operation', async () => {
     const { id } = await create()
     const stranger = await createCaller(sql)
     await allNotFound([
@@ -95,12 +95,12 @@ describe('contract 4.1, the webhook record', () => {
     expect((await getWebhook(sql, caller, id)).enabled).toBe(true)
   })
 
-  test('what could not be an id is not found', async () => {
+  test('a malformed id is not found', async () => {
     for (const id of ['', 'wh_', '\u0000', 'evt_01kafz3v5tf4qrm8z3x9d2c7ne', "' OR 1=1"])
       await expect(getWebhook(sql, caller, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('the list is newest first, and a page goes on where the last one ended', async () => {
+  test('lists newest first, in pages without gaps or duplicates', async () => {
     const owner = await createCaller(sql)
     const ids: string[] = []
     for (let count = 0; count < 5; count++) ids.unshift((await create(owner)).id)
@@ -113,7 +113,7 @@ describe('contract 4.1, the webhook record', () => {
 })
 
 describe('contract 4.2, changing a webhook', () => {
-  test('each of url, events, enabled and description can be changed alone', async () => {
+  test('changes url, events, enabled and description individually', async () => {
     const { id, secret, ...created } = await create()
     const changes = {
       url: 'https://other.example/',
@@ -127,7 +127,7 @@ describe('contract 4.2, changing a webhook', () => {
     expect(await update(id, { description: null })).toMatchObject({ description: null })
   })
 
-  test('disabling says why, and enabling clears it', async () => {
+  test('disabling sets disabled_reason, and enabling clears it', async () => {
     const { id } = await create()
     expect(await update(id, { enabled: false })).toMatchObject({
       enabled: false,
@@ -139,14 +139,14 @@ describe('contract 4.2, changing a webhook', () => {
     })
   })
 
-  test('a reason that stood before is kept by a change of something else', async () => {
+  test('another change keeps disabled_reason', async () => {
     const { id } = await create()
     await sql`UPDATE webhooks SET enabled = false, disabled_reason = 'failed for 5 days' WHERE id = ${id}`
     const after = await update(id, { enabled: false, description: 'x' })
     expect(after.disabled_reason).toBe('failed for 5 days')
   })
 
-  test('a change of nothing leaves no audit entry', async () => {
+  test('a PATCH without a difference leaves no audit entry', async () => {
     const { id } = await create()
     await update(id, { ...input, enabled: true, description: null })
     expect(await audit(id)).toHaveLength(1)
@@ -173,7 +173,7 @@ describe('contract 4.5, rotate-secret', () => {
     })
   })
 
-  test('with an overlap the previous secret stays for so many seconds', async () => {
+  test('with an overlap the previous secret is valid for that many seconds', async () => {
     const { id, secret } = await create()
     const before = Date.now()
     const rotated = await rotate(id, 3600)

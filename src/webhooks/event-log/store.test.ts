@@ -10,7 +10,7 @@ import { getEvent, listEvents } from './store'
 
 const { sql } = await useDatabase({ connections: 1 })
 
-test('a page of events takes their own deliveries from the index, however many others there are', async () => {
+test('a page of events reads only their own deliveries, by the index', async () => {
   const caller = await createCaller(sql)
   await sql.begin(async tx => {
     const url = 'https://hooks.example/'

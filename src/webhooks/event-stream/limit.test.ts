@@ -10,7 +10,7 @@ const caller = (accountId: string, key: string): Caller => ({
   address: '127.0.0.1',
 })
 
-test('a key has ten places and its account fifty, however many keys it has; others have their own', () => {
+test('permits ten streams per key and fifty per account, with any number of keys', () => {
   const take = createStreamLimit()
   const leaves = Array.from({ length: 50 }, (_, n) => take(caller('acc_1', `key_${n % 5}`)))
   expect(() => take(caller('acc_1', 'key_0'))).toThrow('key_0')

@@ -51,7 +51,7 @@ describe('contract 4.6 and 7, recording an event', () => {
     expect(new Date(event?.created_at).toISOString()).toBe(envelope.created_at)
   })
 
-  test('each subscribed webhook gets a delivery of its own, due at once', async () => {
+  test('each subscribed webhook gets one delivery, due at once', async () => {
     caller = await createCaller(sql)
     const first = await webhook(caller, ['article.created', 'article.updated'])
     const second = await webhook(caller, ['article.created'])
@@ -81,7 +81,7 @@ describe('contract 4.6 and 7, recording an event', () => {
     }
   })
 
-  test('an event while a webhook is disabled is kept as FAILED with that reason and no attempt', async () => {
+  test('an event for a disabled webhook is kept as FAILED with that reason and no attempt', async () => {
     caller = await createCaller(sql)
     const { id } = await webhook(caller, ['article.created'])
     await inTransaction(tx => updateWebhook(tx, caller, id, { enabled: false }))
@@ -106,7 +106,7 @@ describe('contract 4.6 and 7, recording an event', () => {
     expect(await deliveries(caller)).toHaveLength(0)
   })
 
-  test('events of test-mode records go only to webhooks made in test mode, and the reverse', async () => {
+  test('events of test records go to test webhooks only, and live events to live webhooks only', async () => {
     caller = await createCaller(sql)
     const tester = await createCaller(sql, 'test', caller.accountId)
     const live = await webhook(caller, ['article.created'])
@@ -120,7 +120,7 @@ describe('contract 4.6 and 7, recording an event', () => {
     ])
   })
 
-  test("another account's webhook gets nothing", async () => {
+  test('a webhook of another account gets nothing', async () => {
     caller = await createCaller(sql)
     const stranger = await createCaller(sql)
     await webhook(stranger, ['article.created'])
@@ -128,7 +128,7 @@ describe('contract 4.6 and 7, recording an event', () => {
     expect(await deliveries(stranger)).toHaveLength(0)
   })
 
-  test('data with a member that the contract does not have does not compile', () => {
+  test('data with a member that is not in the contract does not compile', () => {
     // @ts-expect-error: `changed` belongs to article.updated alone
     const wrong = (tx: Tx) => recordEvent(tx, caller, 'article.created', { ...data, changed: [] })
     // @ts-expect-error: `changed` is missing

@@ -8,14 +8,14 @@ import { newSecret } from './secret'
 const key = () => randomBytes(32)
 
 describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the stored form', () => {
-  test('what was encrypted decrypts with the same key and webhook', () => {
+  test('an encrypted secret decrypts with the same key and webhook', () => {
     const cipher = createCipher(key())
     const secret = newSecret()
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(cipher.decrypt(cipher.encrypt(secret, 'wh_1'), 'wh_1')).toBe(secret)
   })
 
-  test('the stored form is v1, the id of the key, a nonce of its own and the ciphertext', () => {
+  test('the stored form is v1, the key id, a unique nonce and the ciphertext', () => {
     const bytes = key()
     const cipher = createCipher(bytes)
     const [first, second] = [
@@ -27,12 +27,12 @@ describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the
     expect(first.split('.')[1]).toBe(createHash('sha256').update(bytes).digest('hex').slice(0, 8))
   })
 
-  test('a secret that was moved to another webhook does not decrypt', () => {
+  test('a secret moved to another webhook does not decrypt', () => {
     const cipher = createCipher(key())
     expect(() => cipher.decrypt(cipher.encrypt('secret', 'wh_1'), 'wh_2')).toThrow()
   })
 
-  test('a secret that was changed, cut or is in another form does not decrypt', () => {
+  test('a changed, truncated or malformed secret does not decrypt', () => {
     const cipher = createCipher(key())
     const stored = cipher.encrypt('secret', 'wh_1')
     const [version, keyId, nonce, sealed = ''] = stored.split('.')
@@ -51,7 +51,7 @@ describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the
       expect(() => cipher.decrypt(wrong.join('.'), 'wh_1')).toThrow()
   })
 
-  test('a secret of another key is refused by the key ids, which tell no key', () => {
+  test('the error for a secret of another key has the key ids, which do not reveal a key', () => {
     const [mine, other] = [createCipher(key()), createCipher(key())]
     expect(() => mine.decrypt(other.encrypt('secret', 'wh_1'), 'wh_1')).toThrow(
       `encrypted with the key ${other.keyId}; available: ${mine.keyId}`,
@@ -62,7 +62,7 @@ describe('contract 4.4: secrets are stored encrypted, AES-256-GCM, key id in the
 describe('contract 4.4: a wrong ARDEN_ENCRYPTION_KEY stops the start', async () => {
   const { sql } = await useDatabase()
 
-  test('processes that start together agree on one key, and later starts keep to it', async () => {
+  test('processes that start at the same time agree on one key, and later starts need it', async () => {
     const ciphers = Array.from({ length: 10 }, () => createCipher(key()))
     const results = await Promise.allSettled(ciphers.map(cipher => checkEncryptionKey(sql, cipher)))
     const right = ciphers.filter((_, index) => results[index]?.status === 'fulfilled')

@@ -21,12 +21,12 @@ const attempt = {
   at: new Date(),
 }
 
-/** As contract 4.10 tells receivers to make it for a Standard Webhooks verifier. */
+/** The secret in the form that a Standard Webhooks verifier takes (contract 4.10). */
 const standardVerifier = (secret: string) =>
   new Webhook(`whsec_${Buffer.from(secret).toString('base64')}`)
 
 describe('contract 4.8, headers of a delivery', () => {
-  test('every row of the table, with exactly its value', () => {
+  test('every header of the table has exactly its value', () => {
     const headers = attemptHeaders({ ...attempt, at: new Date('2026-01-31T12:00:00.250Z') })
     expect(headers).toMatchObject({
       'X-Webhook-Event': 'article.created',
@@ -38,7 +38,7 @@ describe('contract 4.8, headers of a delivery', () => {
     expect(headers['X-Webhook-Signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
   })
 
-  test('no header tells the secret', () => {
+  test('no header contains the secret', () => {
     expect(JSON.stringify(attemptHeaders(attempt))).not.toContain(current)
   })
 })
@@ -46,20 +46,20 @@ describe('contract 4.8, headers of a delivery', () => {
 describe('contract 4.9, signature', () => {
   const signature = attemptHeaders(attempt)['X-Webhook-Signature'] ?? ''
 
-  test('it is the HMAC-SHA256 of the raw body keyed with the 64 characters of the secret', async () => {
+  test('is the HMAC-SHA256 of the raw body, keyed with the 64 characters of the secret', async () => {
     expect(await verify(current, body, signature)).toBe(true)
     const digest = new Bun.CryptoHasher('sha256', current).update(body).digest('hex')
     expect(signature).toBe(`sha256=${digest}`)
   })
 
-  test('another secret, or one byte of the body changed, does not verify', async () => {
+  test('does not verify with another secret or a changed byte', async () => {
     expect(await verify(previous, body, signature)).toBe(false)
     expect(await verify(current, `${body} `, signature)).toBe(false)
     const fromBytes = createHmac('sha256', Buffer.from(current, 'hex')).update(body).digest('hex')
     expect(signature).not.toBe(`sha256=${fromBytes}`)
   })
 
-  test('during an overlap it is still made with the current secret alone', () => {
+  test('uses only the current secret during an overlap', () => {
     const headers = attemptHeaders({ ...attempt, secrets: { current, previous } })
     expect(headers['X-Webhook-Signature']).toBe(signature)
   })
@@ -94,13 +94,13 @@ describe('contract 4.10, Standard Webhooks headers', () => {
   })
 })
 
-describe('whatever the body is, in any script', () => {
+describe('any body, in any script', () => {
   const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => bytes.toHex())
   const envelopes = fc
     .record({ id: fc.uuid(), data: fc.jsonValue({ stringUnit: 'binary' }) })
     .map(envelope => JSON.stringify(envelope))
 
-  test('verifiers written elsewhere accept its bytes with its secret, and nothing else', async () => {
+  test('third-party verifiers accept its bytes with its secret, and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(envelopes, secrets, secrets, async (body, secret, other) => {
         fc.pre(secret !== other)
@@ -122,7 +122,7 @@ describe('whatever the body is, in any script', () => {
     )
   })
 
-  test('a change of any of its bytes is noticed', async () => {
+  test('a change of any byte is detected', async () => {
     await fc.assert(
       fc.asyncProperty(
         envelopes,
@@ -136,7 +136,7 @@ describe('whatever the body is, in any script', () => {
           const digest = new Bun.CryptoHasher('sha256', current).update(bytes).digest('hex')
           expect(headers['X-Webhook-Signature']).not.toBe(`sha256=${digest}`)
           const text = bytes.toString()
-          // Bytes that are no UTF-8 have no text that octokit could be asked about.
+          // octokit takes text, and these bytes are not UTF-8.
           if (Buffer.from(text).equals(bytes))
             expect(await verify(current, text, headers['X-Webhook-Signature'] ?? '')).toBe(false)
           expect(() => standardVerifier(current).verify(bytes, headers)).toThrow(
@@ -149,7 +149,7 @@ describe('whatever the body is, in any script', () => {
   })
 })
 
-describe('contract 4.5, the secrets of the moment', () => {
+describe('contract 4.5, the secrets of an attempt', () => {
   const cipher = createCipher(randomBytes(32))
   const until = new Date('2026-01-31T12:00:00.000Z')
   const stored = {
@@ -158,7 +158,7 @@ describe('contract 4.5, the secrets of the moment', () => {
     previous_secret_until: until,
   }
 
-  test('the previous secret counts until its overlap ends, and not from then on', () => {
+  test('the previous secret is used until its overlap ends', () => {
     expect(signingSecrets(cipher, 'wh_1', stored, new Date(until.getTime() - 1))).toEqual({
       current,
       previous,
@@ -166,7 +166,7 @@ describe('contract 4.5, the secrets of the moment', () => {
     expect(signingSecrets(cipher, 'wh_1', stored, until)).toEqual({ current, previous: null })
   })
 
-  test('without a rotation there is none', () => {
+  test('there is no previous secret without a rotation', () => {
     const single = { ...stored, previous_secret: null, previous_secret_until: null }
     expect(signingSecrets(cipher, 'wh_1', single, until)).toEqual({ current, previous: null })
   })

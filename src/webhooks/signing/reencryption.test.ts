@@ -18,7 +18,7 @@ const add = (cipher = createCipher(OLD)) =>
     createWebhook(tx, cipher, caller, { url: 'https://1.1.1.1/', events: ['article.created'] }),
   )
 
-test('many batches, with rotations going on: every secret is what it was or was rotated to', async () => {
+test('keeps every secret, over many batches with concurrent rotations', async () => {
   const webhooks = await Promise.all(Array.from({ length: 450 }, () => add()))
   const secrets = new Map(webhooks.map(({ id, secret }) => [id, secret]))
   const rotating = (async () => {
@@ -37,7 +37,7 @@ test('many batches, with rotations going on: every secret is what it was or was 
   }
 })
 
-test('a secret of a key that is not given stays as it is, is told by its id, and keeps the others in use', async () => {
+test('reports a secret of a missing key, and keeps the old key required', async () => {
   await sql`UPDATE deployment SET encryption_canary = NULL`
   await checkEncryptionKey(sql, createCipher(OLD))
   const { id } = await add(createCipher(LOST))
@@ -49,7 +49,7 @@ test('a secret of a key that is not given stays as it is, is told by its id, and
   await checkEncryptionKey(sql, createCipher(NEW))
 })
 
-test('the age of the key is that of the one a start needs: it begins anew with another key alone', async () => {
+test('the age of the key restarts only when a start needs another key', async () => {
   await sql`UPDATE deployment SET encryption_canary = NULL, encryption_key_since = NULL`
   expect(await readRequiredKey(sql)).toBeUndefined()
   await sql`DELETE FROM webhooks`

@@ -106,14 +106,14 @@ describe('TLS', () => {
     })
     await new Promise<void>(resolve => trap.listen(port, '127.0.0.2', resolve))
     const url = new URL(`https://a.test:${port}/`)
-    let asked = 0
-    const rebinding = async () => [{ address: `127.0.0.${++asked}`, family: 4 }]
+    let lookups = 0
+    const rebinding = async () => [{ address: `127.0.0.${++lookups}`, family: 4 }]
     const outcome = await createPost({ ca: authority.cert })(
       at('a.test', port, end => resolveAddress(url, { allowPrivate: true }, end, rebinding)),
     ).finally(() => trap.close())
     expect(outcome.error).toBeNull()
     expect(outcome.responseBody).toStartWith(`a.test:${port} from `)
-    expect([asked, elsewhere]).toEqual([1, 0])
+    expect([lookups, elsewhere]).toEqual([1, 0])
   })
 
   test('fails for an untrusted certificate and for an endpoint without TLS', async () => {

@@ -11,11 +11,11 @@ import { createLookup } from './dns'
 
 /** A name server on loopback: silent for some names, failing for others, else it says 93.184.215.14. */
 const server = dgram.createSocket('udp4')
-const asked: string[] = []
+const queried: string[] = []
 server.on('message', (query, from) => {
   const end = query.indexOf(0, 12)
   const name = query.toString('latin1', 13, end).replace(/[\0-\x3f]/g, '.')
-  asked.push(name)
+  queried.push(name)
   if (name.startsWith('silent')) return
   const question = query.subarray(12, end + 5)
   const isIPv4 = question.at(-3) === 1
@@ -43,12 +43,12 @@ afterAll(() => {
 
 const resolve = (name: string, signal: AbortSignal) =>
   resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, { signal })
-const timesAsked = (start: string) => asked.filter(name => name.startsWith(start)).length
+const queryCount = (start: string) => queried.filter(name => name.startsWith(start)).length
 
 test('names whose servers do not respond delay no other lookup', async () => {
   const end = new AbortController()
   for (let n = 0; n < 100; n++) resolve(`silent${n}.example`, end.signal).catch(() => {})
-  await until('they are asked for', () => timesAsked('silent') >= 100)
+  await until('they are queried', () => queryCount('silent') >= 100)
   const began = performance.now()
   expect((await resolve('good.example', end.signal)).address).toBe('93.184.215.14')
   // 20 s with node:dns.
@@ -60,7 +60,7 @@ test('repeats a lookup whose servers fail, until the caller aborts', async () =>
   const end = new AbortController()
   const resolving = resolve('failing.example', end.signal)
   // One query for IPv4 and one for IPv6 each time.
-  await until('it is asked for again', () => timesAsked('failing') > 2)
+  await until('it is queried again', () => queryCount('failing') > 2)
   end.abort()
   await expect(resolving).rejects.toThrow('aborted')
 })

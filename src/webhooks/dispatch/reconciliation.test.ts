@@ -10,7 +10,7 @@ import { failDelivery } from './store'
 
 const sender = await useSender('https://hooks.example.com/in')
 
-/** A delivery whose workflow runs, or does nothing for want of a worker, and that is past `check_at`. */
+/** A delivery past `check_at` whose workflow runs, or waits for a worker. */
 const overdue = async (started = true) => {
   const [id = ''] = await sender.deliveries(1)
   if (started) {
@@ -34,7 +34,7 @@ const overdue = async (started = true) => {
 const handle = (id: string) => sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
 const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client, () => {})
 
-test('a delivery whose workflow runs is looked at again in a minute', async () => {
+test('a delivery whose workflow runs is checked again in a minute', async () => {
   const id = await overdue()
   expect(await reconcile()).toBe(1)
   const row = await sender.row(id)
@@ -43,7 +43,7 @@ test('a delivery whose workflow runs is looked at again in a minute', async () =
   expect(await reconcile()).toBe(0)
 })
 
-test('one that an operator terminated ends FAILED, "stopped in Temporal"', async () => {
+test('a delivery whose workflow was terminated becomes FAILED, "stopped in Temporal"', async () => {
   const id = await overdue()
   await handle(id).terminate()
   await reconcile()
@@ -56,7 +56,7 @@ test('one that an operator terminated ends FAILED, "stopped in Temporal"', async
   })
 })
 
-test('one that Temporal does not know gets a new run, with the attempts that are left', async () => {
+test('a delivery unknown to Temporal gets a new run with the remaining attempts', async () => {
   const id = await overdue(false)
   await sender.sql`UPDATE deliveries SET attempt_count = 2 WHERE id = ${id}`
   await reconcile()
@@ -66,9 +66,9 @@ test('one that Temporal does not know gets a new run, with the attempts that are
   expect(row.check_at).toBeNull()
 })
 
-test('one whose workflow timed out gets a new run', async () => {
+test('a delivery whose workflow timed out gets a new run', async () => {
   const id = await overdue(false)
-  // Nobody works on its queue, so it ends by the limit that an operator has set.
+  // Its task queue has no worker, so it ends by its time-out.
   await sender.temporal.client.workflow.start('deliverWebhook', {
     workflowId: deliveryWorkflowId(id, 1),
     taskQueue: sender.taskQueue,
@@ -79,7 +79,7 @@ test('one whose workflow timed out gets a new run', async () => {
   expect(await sender.row(id)).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 0 })
 })
 
-test('one that became final meanwhile stays as it is', async () => {
+test('a delivery that became final meanwhile does not change', async () => {
   const id = await overdue()
   await handle(id).terminate()
   await failDelivery(sender.sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
@@ -88,7 +88,7 @@ test('one that became final meanwhile stays as it is', async () => {
   expect(await sender.row(id)).toMatchObject({ status: 'FAILED', error: 'the webhook was deleted' })
 })
 
-test('two sweeps at once look at each delivery once', async () => {
+test('two concurrent reconciliations check each delivery once', async () => {
   for (let n = 0; n < 5; n++) await overdue(false)
   const looked = await Promise.all([reconcile(), reconcile()])
   expect(looked[0] + looked[1]).toBe(5)
