@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { runArden } from '../support/process'
+
+test.each([
+  [],
+  ['dev'],
+  ['serve'],
+  ['worker'],
+  ['migrate'],
+  ['keys'],
+  ['keys', 'create'],
+  ['keys', 'list'],
+  ['keys', 'revoke'],
+  ['accounts', 'create'],
+  ['accounts', 'list'],
+  ['accounts', 'set-plan'],
+  ['users', 'invite'],
+  ['users', 'list'],
+  ['users', 'disable'],
+  ['users', 'enable'],
+])('explains itself with --help: arden %s %s', async (...command) => {
+  const { code, stdout } = await runArden([...command.filter(Boolean), '--help'], {})
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Usage: arden ${command.join(' ')}`.trim())
+})

@@ -1,3 +1,0 @@
-import { testOrdering } from '../support/webhooks/ordering'
-
-testOrdering('on-retry', 4, 4)
