@@ -7,27 +7,27 @@ import { type Target, targets, thisPlatform } from './targets'
 import { EMBEDDED, temporalPlugin, workflowThread } from './temporal-plugin'
 
 export type Parts = {
-  /** A file with the workflows' code, bundled. */
+  /** File with the bundled workflow code. */
   workflows: string
-  /** A file with PostgreSQL, packed. */
+  /** Archive with the PostgreSQL programs. */
   postgres: string
 }
 
 /**
- * Makes the program for `target` into the file `outfile`, with everything inside: code, workflows,
- * migrations, the OpenAPI page, the dashboard, Temporal's native library, and PostgreSQL for `dev`.
- * @throws when a package is not as the build knows it, or the target's Bun cannot be had.
+ * Compiles the binary for `target` to `outfile`. It contains the code, workflows, migrations, the OpenAPI
+ * page, the dashboard, Temporal's native library, and PostgreSQL for `dev`.
+ * @throws when a package differs from what the build expects, or the target's Bun cannot be downloaded.
  */
 export const compile = async (target: Target, parts: Parts, outfile: string): Promise<void> => {
-  // Renamed when it is whole: what runs meanwhile keeps its file. Source maps are left beside it, which
-  // are inside as well.
+  // Renamed when complete: a running binary keeps its file. Bun also writes source maps to the folder, which
+  // the binary contains anyway.
   await mkdir(dirname(outfile), { recursive: true })
   const folder = await mkdtemp(`${outfile}.unfinished-`)
   try {
     await build(target, parts, join(folder, 'arden'))
     await rename(join(folder, 'arden'), outfile)
   } catch (error) {
-    // Bun says "Bundle failed", and why in `errors`.
+    // The error only says "Bundle failed"; `errors` has the reason.
     const [reason = error] = error instanceof AggregateError ? error.errors : [error]
     throw reason
   } finally {
@@ -42,33 +42,34 @@ const build = async (target: Target, { workflows, postgres }: Parts, outfile: st
     entrypoints: [join(ROOT, 'src', 'main.ts'), workflowThread(ROOT)],
     root: ROOT,
     target: 'bun',
-    // What is imported when it is needed stays apart: `serve` reads none of Temporal's code.
+    // Dynamic imports stay separate chunks: `serve` does not load Temporal's code.
     splitting: true,
-    // Shorter names for variables break Elysia, which reads the source of its handlers.
+    // Renaming identifiers breaks Elysia, which parses the source of its handlers.
     minify: { whitespace: true, syntax: true, identifiers: false },
-    // 4 MB, read when an error is shown only: its stack names our files and lines.
+    // 4 MB, read only when an error is printed, for its file names and lines.
     sourcemap: 'linked',
     define: {
       ARDEN_COMMIT: JSON.stringify(await commit()) ?? 'undefined',
-      // Bun would put the paths of the building machine there, where a package finds its files until the
-      // binary runs on another one.
+      // By default Bun inserts paths of the build machine, and packages would look for their files there.
       __dirname: JSON.stringify(EMBEDDED),
       __filename: JSON.stringify(join(EMBEDDED, 'file')),
     },
     plugins: [pagesPlugin(pages), temporalPlugin({ root: ROOT, triple: temporal, workflows })],
     compile: {
-      // For this machine the running Bun serves; for another one Bun fetches that platform's.
+      // For other platforms Bun downloads their runtime; this one uses the running Bun.
       ...(target !== thisPlatform && { target: bun }),
       outfile,
       assets: [postgres],
-      // What lies in the folder where an operator happens to start it must not change what it does.
+      // Files in the working directory must not change the behavior of the binary.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
   })
 }
 
-/** As ARDEN_COMMIT says, for builds from a copy without history; else of the work tree. */
+/**
+ * ARDEN_COMMIT, for builds from a copy without Git history; otherwise the commit of the work tree.
+ */
 const commit = async (): Promise<string | undefined> => {
   if (process.env.ARDEN_COMMIT) return process.env.ARDEN_COMMIT
   const described = await $`git describe --always --dirty ${'--exclude=*'}`

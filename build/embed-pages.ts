@@ -2,8 +2,8 @@ import type { BunPlugin } from 'bun'
 import { buildFiles } from '../src/dashboard/bundle/pages'
 
 /**
- * The source of a module that replaces src/dashboard/bundle/load-pages.ts in the compiled binary and embeds the
- * built files.
+ * The source of a module that replaces src/dashboard/bundle/load-pages.ts in the binary and embeds the built
+ * pages.
  */
 export const embeddedPages = async (): Promise<string> => {
   const imports: string[] = []
@@ -21,8 +21,8 @@ export const embeddedPages = async (): Promise<string> => {
 }
 
 /**
- * Replaces src/dashboard/bundle/load-pages.ts by `pages`, the module of `embeddedPages()`. That is made beforehand: a
- * build that waits for another build inside a plugin never ends.
+ * Replaces src/dashboard/bundle/load-pages.ts by `pages`, the source from `embeddedPages()`. Created before,
+ * because a build that waits for another build inside a plugin never ends.
  */
 export const pagesPlugin = (pages: string): BunPlugin => ({
   name: 'pages',

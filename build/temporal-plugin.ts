@@ -3,27 +3,29 @@ import { dirname, join, relative } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { type Replacement, replaceIn } from './replace'
 
-/** Where a compiled program sees the files it carries, each by its path below the root of the build. */
+/** Path of embedded files in a compiled binary, below the root of the build. */
 export const EMBEDDED = '/$bunfs/root'
 
-/** The thread that runs workflows: an entry point of its own, for the SDK starts it by its path. */
+/**
+ * The thread that runs workflows. A separate entry point, because the SDK starts it by its path.
+ */
 export const workflowThread = (root: string) =>
   Bun.resolveSync('@temporalio/worker/lib/workflow/workflow-worker-thread.js', root)
 
 const NOT_UNPACKED =
-  "Temporal's native library (30 MB) cannot be unpacked and loaded. Set TMPDIR to a folder that can be written, and from which programs may be run."
+  "Temporal's native library (30 MB) cannot be unpacked and loaded. Set TMPDIR to a writable folder that permits executables."
 
-/** What differs from build to build. */
+/** The inputs of a build. */
 export type TemporalParts = {
-  /** The folder whose packages the program is made of, and in which all entry points are. */
+  /** The folder with node_modules and all entry points. */
   root: string
-  /** The target as the SDK names it, such as `x86_64-unknown-linux-gnu`. */
+  /** The SDK's name of the target, such as `x86_64-unknown-linux-gnu`. */
   triple: string
-  /** A file with the workflows' code, bundled. */
+  /** File with the bundled workflow code. */
   workflows: string
 }
 
-/** Replacements in a file, or a text in place of the whole file. */
+/** Replacements in a file, or `instead`, a new content. */
 type Change = {
   package: string
   file: string
@@ -31,22 +33,18 @@ type Change = {
   instead?: string
 }
 
-/** 48 kB of WebAssembly, in base64. */
+/** 48 kB of WebAssembly in base64. */
 const sourceMapReader = (root: string) =>
   readFileSync(Bun.resolveSync('source-map/lib/mappings.wasm', root)).toString('base64')
 
-/**
- * What must be different in the Temporal SDK for it to run inside a compiled program: it looks for files
- * on the disk, which there are none of.
- */
+/** Changes to the Temporal SDK for a compiled binary, where its files do not exist on disk. */
 const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] => [
   {
     package: '@temporalio/core-bridge',
     file: 'index.js',
     replacements: [
-      // The SDK looks up which of its native libraries suits the machine. Only a `require` of a constant
-      // path makes Bun carry the library inside, and it must be the target's, not the building machine's.
-      // The system loads libraries from files alone, so Bun unpacks it first, which may fail.
+      // The SDK picks its native library at run time. Bun only embeds a `require` with a constant path, which
+      // must be for the target. Bun unpacks the library to load it, which may fail.
       {
         find: 'const nativeLibPath = getPrebuiltPath();',
         put: `let library; try { library = require('./releases/${triple}/index.node') } catch (cause) { throw new Error(${JSON.stringify(NOT_UNPACKED)}, { cause }) }`,
@@ -58,7 +56,7 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
     package: '@temporalio/worker',
     file: 'lib/workflow/threaded-vm.js',
     replacements: [
-      // `require.resolve` would give the path that the thread's file had when it was built.
+      // `require.resolve` would return the path on the build machine.
       {
         find: "require.resolve('./workflow-worker-thread')",
         put: JSON.stringify(join(EMBEDDED, relative(root, workflowThread(root)))),
@@ -69,7 +67,7 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
     package: 'source-map',
     file: 'lib/read-wasm.js',
     replacements: [
-      // A worker reads the workflows' source map with it, and it lies on the disk beside the package.
+      // A worker reads source maps with this file, which is on disk beside the package.
       {
         find: 'const wasmPath = path.join(__dirname, "mappings.wasm");',
         put: `return resolve(new Uint8Array(Buffer.from('${sourceMapReader(root)}', 'base64')).buffer);`,
@@ -80,8 +78,8 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
     package: '@temporalio/worker',
     file: 'lib/workflow/vm-shared.js',
     replacements: [
-      // Bun lacks this hook, which only serves stack traces in the Temporal UI. The SDK says so on stderr,
-      // past the log and in each of its threads, and has no option not to.
+      // Bun lacks this hook, which only provides stack traces in the Temporal UI. The SDK prints a warning to
+      // stderr in each thread, and has no option to disable it.
       {
         find: "console.warn('v8.promiseHooks.createHook is not available; stack trace collection will be disabled.');",
         put: '',
@@ -91,8 +89,8 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
   {
     package: '@temporalio/worker',
     file: 'lib/workflow/bundler.js',
-    // Webpack and swc, which bundle workflows when a worker starts, read sources from the disk and are
-    // 30 MB. In their place stands their result. The line shows that nothing more is exported by now.
+    // Webpack and swc, which bundle workflows at start, need the sources on disk and are 30 MB. The existing
+    // bundle replaces them. This line proves that the module still has the same exports.
     replacements: [
       {
         find: 'exports.WorkflowCodeBundler = exports.disallowedModules = exports.disallowedBuiltinModules = exports.allowedBuiltinModules = exports.defaultWorkflowInterceptorModules = void 0;',
@@ -104,14 +102,14 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
       export const defaultWorkflowInterceptorModules = []
       export const bundleWorkflowCode = async () => ({ code: await Bun.file(workflows).text() })
       export class WorkflowCodeBundler {
-        constructor() { throw new Error('This binary carries its workflows; it cannot bundle others.') }
+        constructor() { throw new Error('This binary contains its workflows and cannot bundle others.') }
       }`,
   },
 ]
 
 /**
- * Makes these changes during a build.
- * @throws when a file is not as expected, or is no longer part of the program.
+ * A Bun plugin that makes these changes during a build.
+ * @throws when a file differs from what is expected, or is no longer part of the program.
  */
 export const temporalPlugin = (parts: TemporalParts): BunPlugin => ({
   name: 'temporal',
@@ -131,7 +129,7 @@ export const temporalPlugin = (parts: TemporalParts): BunPlugin => ({
     build.onEnd(() => {
       if (unused.size > 0)
         throw new Error(
-          `The program no longer contains ${[...unused].join(', ')}: this version of the SDK works in another way. Find out how, and put build/temporal-plugin.ts right.`,
+          `The program no longer contains ${[...unused].join(', ')}: this version of the SDK works differently. Adapt build/temporal-plugin.ts to it.`,
         )
     })
   },

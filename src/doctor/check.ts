@@ -1,69 +1,71 @@
-/** One line of `arden doctor`, and of the dashboard's state of the system. Holds no secret. */
+/** One line of `arden doctor`, and of the system page of the dashboard. Contains no secret. */
 export type CheckResult = {
   name: string
   status: 'ok' | 'warn' | 'fail'
-  /** What was found, in words. */
+  /** What was found. */
   found: string
-  /** What to do about it, where there is something to do. */
+  /** What to do about it. */
   todo?: string
 }
 
 export type Finding = Omit<CheckResult, 'name'>
-/** What is looked at, by name. One may throw, or take for ever: the others are made all the same. */
+/** Checks by name. If one throws or hangs, the others still run. */
 export type Checks = Record<string, () => Promise<Finding>>
 
 export const ok = (found: string): Finding => ({ status: 'ok', found })
-/** Everything works, and somebody should know. */
+/** It works, but the operator should know. */
 export const warn = (found: string, todo: string): Finding => ({ status: 'warn', found, todo })
-/** Something does not work, or will not. */
+/** It does not work, or soon will not. */
 export const fail = (found: string, todo: string): Finding => ({ status: 'fail', found, todo })
 
-/** Longest a look may take, in ms: longer than the longest wait for a connection. */
+/** Maximum time of a check, in ms. Longer than the connect timeout. */
 const CHECK_TIMEOUT_MS = 8_000
 
 /**
- * Makes all looks at the same time, in at most 8 s. What rests on a look that failed (the first such of
- * `bases`, by name) points to that one, instead of telling the same reason again.
+ * Runs all checks concurrently, within 8 s. A check that fails because one of `bases` failed refers to that
+ * one instead of repeating its reason.
  */
-export const runChecks = async (looks: Checks, ...bases: string[]): Promise<CheckResult[]> => {
-  const checks = await Promise.all(
-    Object.entries(looks).map(async ([name, look]) => ({ name, ...(await runCheck(look)) })),
+export const runChecks = async (checks: Checks, ...bases: string[]): Promise<CheckResult[]> => {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ({ name, ...(await runCheck(check)) })),
   )
-  const basis = bases.find(base => checks.some(it => it.name === base && it.status === 'fail'))
-  return checks.map(check =>
-    basis !== undefined && check.name !== basis && check.found.startsWith(NOT_CHECKED)
-      ? { ...check, ...skipped(basis) }
-      : check,
+  const basis = bases.find(base => results.some(it => it.name === base && it.status === 'fail'))
+  return results.map(result =>
+    basis !== undefined && result.name !== basis && result.found.startsWith(NOT_CHECKED)
+      ? { ...result, ...skipped(basis) }
+      : result,
   )
 }
 
-const NOT_CHECKED = 'This could not be checked'
+const NOT_CHECKED = 'Not checked'
 
-/** For want of what another look found missing. */
+/** The finding of a check that needs another one, which failed. */
 export const skipped = (basis: string): Finding => fail(`${NOT_CHECKED}.`, `See "${basis}" above.`)
 
-const runCheck = async (look: () => Promise<Finding>): Promise<Finding> => {
-  const late = Promise.withResolvers<Finding>()
+const runCheck = async (check: () => Promise<Finding>): Promise<Finding> => {
+  const timeout = Promise.withResolvers<Finding>()
   const timer = setTimeout(
     () =>
-      late.resolve(
+      timeout.resolve(
         fail(
-          `${NOT_CHECKED}: no answer within ${CHECK_TIMEOUT_MS / 1000} s.`,
-          'Check the network, and what runs there.',
+          `${NOT_CHECKED}: no response within ${CHECK_TIMEOUT_MS / 1000} s.`,
+          'Check the network and the server.',
         ),
       ),
     CHECK_TIMEOUT_MS,
   )
   try {
-    return await Promise.race([look(), late.promise])
+    return await Promise.race([check(), timeout.promise])
   } catch (error) {
-    return fail(`${NOT_CHECKED}: ${describeCause(error)}.`, 'Put that right, and run this again.')
+    return fail(`${NOT_CHECKED}: ${describeCause(error)}.`, 'Fix that and run the command again.')
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The sentence of an error, or what lies under it; drivers put neither password nor key into theirs. */
+/**
+ * The message of an error, or of its cause. Drivers put neither passwords nor keys into messages.
+ */
 export const describeCause = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return describeCause(error.cause)

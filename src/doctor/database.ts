@@ -4,10 +4,10 @@ import { explainTlsError } from '../db/tls-error'
 import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
 import { compareClocks } from './clock'
 
-/** The oldest that its makers still mend: PostgreSQL 14 ended in November 2026. */
+/** The oldest supported major version: PostgreSQL 14 reached its end of life in November 2026. */
 export const OLDEST_POSTGRES = 15
 
-/** PostgreSQL itself, its schema, its clock, and what stands between it and Arden. */
+/** Checks of PostgreSQL, its schema, its clock, and a pooler in between. */
 export const databaseChecks = (sql: Sql, url: string): Checks => ({
   database: () => checkServer(sql, url),
   migrations: () => checkSchema(sql),
@@ -26,22 +26,22 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
     const reason = explainTlsError(error) ?? describeCause(error)
     if (reason.includes('startup parameter'))
       return fail(
-        `The pooler at ${where} refuses what Arden sets for its connections (${reason}).`,
+        `The pooler at ${where} rejects the parameters of Arden's connections (${reason}).`,
         'Connect to PostgreSQL directly, or set pool_mode = session and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout in PgBouncer.',
       )
     return fail(
       `The database at ${where} cannot be used: ${reason}.`,
-      'Check that it runs, and DATABASE_URL.',
+      'Check that it is running, and check DATABASE_URL.',
     )
   }
 }
 
-/** `number` as in `server_version_num`: 180004 is 18.4. */
+/** `number` is `server_version_num`: 180004 is 18.4. */
 export const checkVersion = (number: number, what: string): Finding =>
   number >= OLDEST_POSTGRES * 10_000
     ? ok(`${what}.`)
     : fail(
-        `${what} is older than ${OLDEST_POSTGRES}, the oldest that Arden is made for.`,
+        `${what} is older than ${OLDEST_POSTGRES}, the oldest version that Arden supports.`,
         `Upgrade PostgreSQL to ${OLDEST_POSTGRES} or newer.`,
       )
 
@@ -51,12 +51,12 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
   if (isPreRelease)
     return fail(
       'The database was created by an Arden from before the first release.',
-      'Use an empty database; `arden migrate` says more.',
+      'Use an empty database; `arden migrate` prints details.',
     )
   if (changed.length > 0)
     return fail(
-      `The database was migrated with another text of ${changed.join(', ')} than this Arden has.`,
-      'Use the Arden that migrated it, or restore a backup.',
+      `The database was migrated with a different version of ${changed.join(', ')} than this Arden has.`,
+      'Use the Arden version that migrated it, or restore a backup.',
     )
   const isNewer = version > newest || generation > OWN_SCHEMA.generation
   const unapplied = [
@@ -71,24 +71,24 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
   if (isNewer)
     return warn(
       `The schema is at version ${version}.${generation}, and this Arden knows ${newest}.${OWN_SCHEMA.generation}: a newer Arden has migrated it.`,
-      'That is as it should be during an upgrade. Finish it.',
+      'This is normal during an upgrade. Finish the upgrade.',
     )
-  return ok(`The schema is at version ${version}.${generation}, as this Arden needs it.`)
+  return ok(`The schema is at version ${version}.${generation}, as this Arden requires.`)
 }
 
 /**
- * Whether a transaction pooler gives each statement whatever connection is free: then two of ours share one
- * of the server's, or one of ours gets another one of its next time. Asked in this order, a pool of any size
- * and any order shows itself.
+ * Detects a transaction pooler: two client connections then share a server connection, or one client
+ * connection changes its server connection. This order of queries detects pools of any size.
  */
 const checkPooler = async (url: string): Promise<Finding> => {
   const [one, other] = [connectOnce(url), connectOnce(url)]
   try {
     const [first, again, others] = [await pidOf(one), await pidOf(one), await pidOf(other)]
-    if (again === first && others !== first) return ok('None in the way: sessions are our own.')
+    if (again === first && others !== first)
+      return ok('No transaction pooler: each connection has its own session.')
     return fail(
-      'A transaction pooler stands before PostgreSQL: a session is not ours for longer than a transaction. LISTEN and prepared statements do not work through it.',
-      'Connect to PostgreSQL directly, or set the pooler to sessions (pool_mode = session in PgBouncer).',
+      'A transaction pooler is in front of PostgreSQL, so sessions last for one transaction only. LISTEN and prepared statements do not work through it.',
+      'Connect to PostgreSQL directly, or use session pooling (pool_mode = session in PgBouncer).',
     )
   } finally {
     await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })])
@@ -97,14 +97,14 @@ const checkPooler = async (url: string): Promise<Finding> => {
 
 const connectOnce = (url: string) => connect(url, { name: 'arden doctor', max: 1 })
 
-/** In the simple protocol, which has no prepared statements to fail. */
+/** In the simple protocol: prepared statements fail behind a transaction pooler. */
 const pidOf = async (sql: Sql): Promise<unknown> => {
   const [row] = await sql.unsafe('SELECT pg_backend_pid() AS pid')
   return row?.pid
 }
 
 const checkClock = async (sql: Sql): Promise<Finding> => {
-  // The first statement of a connection waits for it.
+  // The first statement includes the time to connect.
   await sql`SELECT 1`
   const before = Date.now()
   const [row] = await sql<[{ at: Date }]>`SELECT clock_timestamp() AS at`

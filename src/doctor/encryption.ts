@@ -4,8 +4,8 @@ import { createCipher, readCanary } from '../webhooks/signing/encryption'
 import { type Checks, type Finding, fail, ok, skipped } from './check'
 
 /**
- * The key against the known text in the database, and against the secrets there. Without a database, whether
- * there is a key.
+ * Checks the encryption keys against the canary and the secrets in the database. Without a database, only
+ * whether a key is set.
  */
 export const encryptionChecks = (
   sql: Sql | undefined,
@@ -23,11 +23,11 @@ export const encryptionChecks = (
 
 const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
   const cipher = createCipher(...keys)
-  const ours = cipher.keyIds.join(' and ')
+  const keyIds = cipher.keyIds.join(' and ')
   const canary = await readCanary(sql, cipher)
   if (canary !== undefined && !canary.decrypts)
     return fail(
-      `ARDEN_ENCRYPTION_KEY is the key ${ours}, and this database needs ${canary.keyId}.`,
+      `ARDEN_ENCRYPTION_KEY is the key ${keyIds}, but this database needs ${canary.keyId}.`,
       'Set that key. To change it, see "Changing the encryption key" in docs/operations.md.',
     )
   const [unread] = await sql<[{ count: number }]>`
@@ -35,12 +35,12 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
     WHERE deleted_at IS NULL AND split_part(secret, '.', 2) <> ALL (${cipher.keyIds})`
   if (unread.count > 0)
     return fail(
-      `The secrets of ${unread.count} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${ours}).`,
-      'Add the key they were made with, or rotate those secrets.',
+      `The secrets of ${unread.count} webhooks are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
+      'Add the key that encrypted them, or rotate those secrets.',
     )
   return ok(
     canary === undefined
-      ? `The key is ${ours}; the first start makes it the one this database needs.`
-      : `The key ${ours} opens this database's secrets.`,
+      ? `The key is ${keyIds}; the first start registers it in this database.`
+      : `The key ${keyIds} decrypts the secrets in this database.`,
   )
 }

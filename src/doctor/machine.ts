@@ -5,8 +5,8 @@ import { isPortFree } from '../local/ports'
 import { type CheckResult, type Checks, type Finding, fail, ok, warn } from './check'
 
 /**
- * The settings in `env`, as far as they are right, and a check for each that is not: the rest of the system
- * is looked at with what is left.
+ * Reads the valid settings in `env`, and adds a check for each invalid one. The other checks use the valid
+ * ones.
  */
 export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: CheckResult[] } => {
   const rest = { ...env }
@@ -18,21 +18,21 @@ export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: 
       return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK] }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
-      checks.push({ name: 'settings', ...fail(error.message, 'Put it right, or leave it out.') })
+      checks.push({ name: 'settings', ...fail(error.message, 'Correct it or remove it.') })
       for (const name of error.names) delete rest[name]
     }
   }
 }
 
-const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All that are set are right.') }
+const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are valid.') }
 
-/** A misspelt setting would be passed over in silence. */
+/** A misspelled setting would be ignored silently. */
 const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] =>
   Object.keys(env)
     .filter(name => name.startsWith('ARDEN_') && !(name in settings))
     .map(name => ({
       name: 'settings',
-      ...warn(`${name} is no setting of Arden.`, 'Look for a misspelling; it has no effect.'),
+      ...warn(`${name} is not a setting of Arden and has no effect.`, 'Check the spelling.'),
     }))
 
 const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
@@ -41,30 +41,30 @@ const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
         {
           name: 'settings',
           ...warn(
-            'ARDEN_ALLOW_PRIVATE_WEBHOOKS=1: webhooks may reach addresses of your own network.',
-            'Leave it out where clients are strangers.',
+            'ARDEN_ALLOW_PRIVATE_WEBHOOKS=1: webhooks can reach private addresses of your network.',
+            'Remove it unless you trust all clients.',
           ),
         },
       ]
     : []
 
-/** For what listens on our port to say what it is, in ms. */
+/** Time for the process on our port to respond, in ms. */
 const HEALTH_TIMEOUT_MS = 2_000
 
-/** Whether `serve` can listen here, or does. */
+/** Whether `serve` can listen on its port, or already does. */
 export const portChecks = ({ port }: Config): Checks => ({ port: () => checkPort(port) })
 
 const checkPort = async (port: number): Promise<Finding> => {
-  if (port === 0) return ok('PORT is 0: a free one is taken.')
+  if (port === 0) return ok('PORT is 0: serve picks a free port.')
   if (await isPortFree(port)) return ok(`Port ${port} is free.`)
   const isArden = await httpGet(`http://127.0.0.1:${port}/healthz`, HEALTH_TIMEOUT_MS).then(
     ({ body }) => body === JSON.stringify({ status: 'ok' }),
     () => false,
   )
   return isArden
-    ? ok(`An Arden serves on port ${port}.`)
+    ? ok(`An Arden is running on port ${port}.`)
     : fail(
         `Another program uses port ${port}: serve cannot start here.`,
-        'Stop that program, or set PORT to another one.',
+        'Stop that program, or set PORT to another port.',
       )
 }

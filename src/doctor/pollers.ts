@@ -2,30 +2,33 @@ import type { Temporal } from '../temporal/connection'
 import { type Checks, type Finding, fail, ok } from './check'
 import { compareClocks } from './clock'
 
-/** Numbers of Temporal's TaskQueueType. */
+/** Values of Temporal's TaskQueueType. */
 const TASK_KINDS = { workflow: 1, activity: 2 } as const
-/** A poll ends after a minute without a task, and the next one begins. In ms. */
+/** A poll without a task lasts one minute, in ms. */
 const POLL_MS = 60_000
 const MARGIN_MS = 15_000
 
 type TaskKind = keyof typeof TASK_KINDS
-/** `at`: when its latest poll began, by Temporal's clock, in ms. */
+/** `at`: start of the latest poll by Temporal's clock, in ms. */
 type Poller = { identity: string; at: number }
 
-/** Asks Temporal, once it is connected. */
-export type CallTemporal = <T>(question: (temporal: Temporal) => Promise<T>) => Promise<T>
+/** Calls Temporal on a connection that is opened when it is first needed. */
+export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => Promise<T>
 
-/** Who polls the task queue for each kind of task, and what their polls tell of Temporal's clock. */
-export const pollerChecks = (ask: CallTemporal, taskQueue: string): Checks => {
+/**
+ * Checks that workers poll the task queue for both kinds of tasks, and derives Temporal's clock from the
+ * times of their polls.
+ */
+export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
   const pollers = async (kind: TaskKind): Promise<Poller[]> => {
-    const answer = await ask(({ connection, namespace }) =>
+    const response = await call(({ connection, namespace }) =>
       connection.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: taskQueue },
         taskQueueType: TASK_KINDS[kind],
       }),
     )
-    return (answer.pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    return (response.pollers ?? []).map(({ identity, lastAccessTime }) => ({
       identity: identity ?? '',
       at: Number(lastAccessTime?.seconds ?? 0) * 1000 + (lastAccessTime?.nanos ?? 0) / 1e6,
     }))
@@ -50,9 +53,12 @@ const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Fin
       )
 }
 
-/** Temporal tells no time, but when a poll began: that lies at most a poll's length in the past. */
+/**
+ * Temporal reports no time of its own, only the start of polls, which can be one poll in the past.
+ */
 const checkClock = (pollers: Poller[]): Finding => {
-  if (pollers.length === 0) return ok('Nobody polls, so Temporal shows no time to compare.')
+  if (pollers.length === 0)
+    return ok('No worker polls, so there is no time of Temporal to compare.')
   const latest = Math.max(...pollers.map(({ at }) => at)) - Date.now()
   return compareClocks("Temporal's", latest, latest < 0 ? POLL_MS + MARGIN_MS : 0)
 }

@@ -6,18 +6,20 @@ import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
 import { sendingChecks } from './sending'
 
-/** What is checked. */
+/** What to check. */
 export type SystemParts = {
   config: Config
-  /** Of `config.databaseUrl`; left out where that cannot be used. */
+  /** A pool for `config.databaseUrl`; undefined if that is invalid. */
   sql?: Sql | undefined
-  /** Connects, or answers what is connected. Left out where Temporal is not to be asked: `serve` never does. */
+  /**
+   * Connects to Temporal, or returns the open connection. Undefined to skip Temporal, as `serve` does.
+   */
   temporal?: () => Promise<Temporal>
 }
 
 /**
- * Checks all that a running Arden rests on, in 8 s at most, and changes nothing. Never rejects: what hangs
- * or breaks is a check that failed.
+ * Checks everything that Arden depends on, within 8 s and without changes. Never rejects: a check that throws
+ * or hangs has failed.
  */
 export const checkSystem = async ({
   config,
@@ -40,7 +42,7 @@ export const checkSystem = async ({
   return groups.flat()
 }
 
-/** Loaded here: Temporal's library alone takes 0.1 s, which every command would pay. */
+/** Lazy: Temporal's library takes 0.1 s to load, which every command would pay. */
 const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) => {
   const { temporalChecks } = await import('./temporal')
   return runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')

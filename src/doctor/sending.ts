@@ -2,12 +2,14 @@ import type { Sql } from '../db/connect'
 import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
-/** What is due is handed over within a second; a busy minute is none to worry about. In s. */
+/**
+ * Age of a due delivery that is worth a warning, in seconds. Usually it is sent within one second.
+ */
 const LATE_S = 60
-/** Counted no further. */
+/** Maximum count of due deliveries. */
 const COUNT_MAX = 10_000
 
-/** Who sends, and what waits to be sent, as PostgreSQL knows it. */
+/** Checks the workers and the outbox by what PostgreSQL knows. */
 export const sendingChecks = (sql: Sql): Checks => ({
   workers: () => checkWorkers(sql),
   outbox: () => checkOutbox(sql),
@@ -22,14 +24,14 @@ const checkWorkers = async (sql: Sql): Promise<Finding> => {
         `${row.alive} ${row.alive === 1 ? 'worker is' : 'workers are'} alive, with ${row.slots} attempts at a time.`,
       )
     : fail(
-        `No worker has been seen for ${WORKER_ALIVE_S} s: nothing is sent and nothing is written.`,
-        'Start one: arden worker. If one runs, its log says what it waits for.',
+        `No worker has been seen for ${WORKER_ALIVE_S} s: no delivery is sent and no article is written.`,
+        'Start one: arden worker. If one is running, see its log.',
       )
 }
 
 const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
-  // As a claim sees it: what a paused webhook has, and what is claimed, is not due.
+  // As in a claim: deliveries of a paused webhook and claimed ones are not due.
   const [row] = await sql<[{ due: number; seconds: number | null }]>`
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
@@ -40,13 +42,13 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const due = row.due < COUNT_MAX ? String(row.due) : `${COUNT_MAX} or more`
   if (deployment.paused_at !== null)
     return warn(
-      `Everything is paused since ${deployment.paused_at.toISOString()}; ${due} deliveries wait.`,
-      'Send again with: arden resume',
+      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due} are waiting.`,
+      'Resume with: arden resume',
     )
   if ((row.seconds ?? 0) > LATE_S)
     return warn(
-      `${due} deliveries wait for their turn, one of them for ${row.seconds} s.`,
-      'Where workers are busy, start more; where endpoints do not answer (SELECT * FROM slow_webhooks), this is their own backlog.',
+      `${due} deliveries are waiting, the oldest for ${row.seconds} s.`,
+      'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
   return ok(`${due} deliveries are due.`)
 }

@@ -5,103 +5,105 @@ import { type TemporalConfig, temporalSettings } from '../temporal/settings'
 import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
 import { type CallTemporal, pollerChecks } from './pollers'
 
-/** For one call, in ms. Less than a look may take, so that the reason is Temporal's own. */
+/**
+ * Timeout of a call, in ms. Shorter than that of a check, so that the finding has Temporal's own error.
+ */
 const CALL_MS = 6_000
 /**
- * What an operator terminates is learnt from the workflow's history, by a worker: the history must outlive
- * a night without one. In s.
+ * Minimum retention of closed workflows, in seconds: a worker reads from the history that an operator
+ * terminated a workflow, so it must outlast a night without a worker.
  */
 const SHORTEST_RETENTION_S = 24 * 3600
 const DAY_S = 24 * 3600
-/** gRPC's code. */
+/** gRPC status code. */
 const NOT_FOUND = 5
 
-/** Temporal, its namespace, and who polls there. Every call is a reading one. */
+/** Checks of Temporal, its namespace and its pollers. All calls are reads. */
 export const temporalChecks = (
   connect: () => Promise<Temporal>,
   config: Config & TemporalConfig,
 ): Checks => {
-  const ask: CallTemporal = async question => {
+  const call: CallTemporal = async request => {
     const temporal = await connect()
-    return temporal.connection.withDeadline(Date.now() + CALL_MS, () => question(temporal))
+    return temporal.connection.withDeadline(Date.now() + CALL_MS, () => request(temporal))
   }
   return {
-    temporal: () => checkServer(ask, config),
-    namespace: () => checkNamespace(ask),
-    'eager start': () => checkEagerStart(ask),
-    'workflow retention': () => checkRetention(ask, config.retentionDays),
-    'search attributes': () => checkSearchAttributes(ask),
-    ...pollerChecks(ask, config.taskQueue),
+    temporal: () => checkServer(call, config),
+    namespace: () => checkNamespace(call),
+    'eager start': () => checkEagerStart(call),
+    'workflow retention': () => checkRetention(call, config.retentionDays),
+    'search attributes': () => checkSearchAttributes(call),
+    ...pollerChecks(call, config.taskQueue),
   }
 }
 
-const checkServer = async (ask: CallTemporal, config: TemporalConfig): Promise<Finding> => {
+const checkServer = async (call: CallTemporal, config: TemporalConfig): Promise<Finding> => {
   const where = temporalSettings(config).connectionOptions.address ?? 'localhost:7233'
   try {
-    const info = await ask(({ connection }) => connection.workflowService.getSystemInfo({}))
+    const info = await call(({ connection }) => connection.workflowService.getSystemInfo({}))
     return ok(`Temporal ${info.serverVersion} at ${where}.`)
   } catch (error) {
     return fail(
       `Temporal at ${where} cannot be used: ${describeCause(error)}.`,
-      'Check that it runs, TEMPORAL_ADDRESS, and TEMPORAL_TLS_* and TEMPORAL_API_KEY where it asks for them. The API works without it; nothing is sent.',
+      'Check that it is running, and check TEMPORAL_ADDRESS and, if it requires them, TEMPORAL_TLS_* and TEMPORAL_API_KEY. Without Temporal the API works, but nothing is sent.',
     )
   }
 }
 
-const describeNamespace = (ask: CallTemporal) =>
-  ask(({ connection, namespace }) => connection.workflowService.describeNamespace({ namespace }))
+const describeNamespace = (call: CallTemporal) =>
+  call(({ connection, namespace }) => connection.workflowService.describeNamespace({ namespace }))
 
-const checkNamespace = async (ask: CallTemporal): Promise<Finding> => {
-  const name = await ask(async ({ namespace }) => namespace)
+const checkNamespace = async (call: CallTemporal): Promise<Finding> => {
+  const name = await call(async ({ namespace }) => namespace)
   try {
-    await describeNamespace(ask)
-    return ok(`The namespace ${name} is there.`)
+    await describeNamespace(call)
+    return ok(`The namespace ${name} exists.`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === NOT_FOUND)) throw error
     return fail(
-      `There is no namespace ${name}.`,
-      `Set TEMPORAL_NAMESPACE, or make it: temporal operator namespace create -n ${name} --retention 7d`,
+      `The namespace ${name} does not exist.`,
+      `Set TEMPORAL_NAMESPACE, or create it: temporal operator namespace create -n ${name} --retention 7d`,
     )
   }
 }
 
-const checkEagerStart = async (ask: CallTemporal): Promise<Finding> => {
-  const { namespaceInfo } = await describeNamespace(ask)
+const checkEagerStart = async (call: CallTemporal): Promise<Finding> => {
+  const { namespaceInfo } = await describeNamespace(call)
   return namespaceInfo?.capabilities?.eagerWorkflowStart
-    ? ok('A workflow begins with its start, without waiting for a poll.')
+    ? ok('Workflows start eagerly, without waiting for a poll.')
     : warn(
-        'Temporal does not start workflows eagerly: each delivery waits for a poll, and costs more.',
+        'Temporal does not start workflows eagerly: each delivery waits for a poll, which takes longer and costs more CPU.',
         'Upgrade Temporal to 1.29 or newer, or set system.enableEagerWorkflowStart in its dynamic configuration.',
       )
 }
 
-const checkRetention = async (ask: CallTemporal, ourDays: number): Promise<Finding> => {
-  const { config, namespaceInfo } = await describeNamespace(ask)
+const checkRetention = async (call: CallTemporal, ourDays: number): Promise<Finding> => {
+  const { config, namespaceInfo } = await describeNamespace(call)
   const update = (days: number) =>
     `temporal operator namespace update -n ${namespaceInfo?.name} --retention ${days}d`
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0)
   const days = Number((seconds / DAY_S).toFixed(1))
-  const found = `Temporal shows a workflow for ${days} ${days === 1 ? 'day' : 'days'} after its end`
+  const found = `Temporal keeps closed workflows for ${days} ${days === 1 ? 'day' : 'days'}`
   if (seconds < SHORTEST_RETENTION_S)
     return warn(
-      `${found}: what you terminate there while no worker runs may be sent again.`,
-      `Let it keep them for a day at least: ${update(Math.min(7, ourDays))}`,
+      `${found}: a delivery that you terminate there while no worker is running may be sent again.`,
+      `Keep them for at least one day: ${update(Math.min(7, ourDays))}`,
     )
   if (days > ourDays)
     return warn(
-      `${found}, which is longer than Arden keeps its events (ARDEN_RETENTION_DAYS, ${ourDays}): ids and hosts of receivers outlive them.`,
+      `${found}, which is longer than Arden keeps its events (ARDEN_RETENTION_DAYS, ${ourDays}): ids and hosts of receivers remain after the events are deleted.`,
       `Run: ${update(ourDays)}`,
     )
-  return ok(`${found}; Arden keeps its events for ${ourDays}.`)
+  return ok(`${found}; Arden keeps events for ${ourDays}.`)
 }
 
-const checkSearchAttributes = async (ask: CallTemporal): Promise<Finding> => {
-  await describeNamespace(ask) // One that is not there has none, either, and that is another matter.
+const checkSearchAttributes = async (call: CallTemporal): Promise<Finding> => {
+  await describeNamespace(call) // Throws for a missing namespace, which has a check of its own.
   const names = Object.keys(SEARCH_ATTRIBUTES).join(', ')
-  return (await ask(areSearchAttributesUsable))
+  return (await call(areSearchAttributesUsable))
     ? ok(`${names} are registered.`)
     : warn(
         "Arden's search attributes are not registered: workflows start without them.",
-        `Run: arden migrate. Where it may not, register ${names} as Keyword.`,
+        `Run: arden migrate. If it lacks the permission, register ${names} as Keyword.`,
       )
 }

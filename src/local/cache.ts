@@ -4,15 +4,15 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /**
- * The path of `name` in the cache, which may not exist. The cache lies outside the clone, so that what took
- * long to make serves every clone, and survives a clean one.
+ * The path of `name` in the cache, which may not exist. The cache is outside the clone, so that all clones
+ * share it.
  */
 export const cachePath = (...name: string[]): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'arden', ...name)
 
 /**
- * Makes `target`, a path in the cache. `make` gets an empty folder, and answers what in it is to be
- * `target`, which gets that name when it is whole: an interrupted or a twin's run never leaves half of it.
+ * Adds `target` to the cache. `make` gets an empty folder and returns the path in it that is renamed to
+ * `target`, so an interrupted or concurrent run never leaves a partial result.
  */
 export const addToCache = async (
   target: string,
@@ -25,7 +25,7 @@ export const addToCache = async (
   try {
     const made = await make(unfinished)
     await rename(made, target).catch(error => {
-      // A twin was faster; unlike a file, a folder that is not empty cannot be replaced.
+      // A concurrent run was faster. Unlike a file, a non-empty folder cannot be replaced.
       if (!existsSync(target)) throw error
     })
   } finally {

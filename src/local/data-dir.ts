@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { StartError } from '../errors'
 import { identifyThisProcess, isAlive, type ProcessIdentity } from './process'
 
-/** What `dev` keeps in its data folder beside its servers' data: a key, and how to reach it. */
+/**
+ * Files of `dev` in its data folder beside those of its servers: the encryption key and how to reach it.
+ */
 
-/** Lets the commands of another terminal find the `dev` that runs. */
+/** Lets commands in another terminal find the running `dev`. */
 export type RunningDev = {
   process: ProcessIdentity
   databaseUrl: string
@@ -14,39 +16,41 @@ export type RunningDev = {
   url: string
 }
 
-/** @throws {StartError} when the folder cannot be made or written. */
+/** @throws {StartError} when the folder cannot be created or written. */
 export const prepareDataDir = async (dir: string): Promise<void> => {
   try {
-    // Others may pass through but not look: PostgreSQL runs as another user where Arden runs as root.
-    // Every file in it has its own mode.
+    // 0711: as root, Arden runs PostgreSQL as another user, who must pass through but not list it. Each file
+    // has its own mode.
     await mkdir(dir, { recursive: true, mode: 0o711 })
     const probe = join(dir, '.writable')
     await writeFile(probe, '')
     await rm(probe)
   } catch (error) {
     throw new StartError(
-      `The data folder ${dir} cannot be written: ${error instanceof Error ? error.message : error}. Put it right, or set ARDEN_DATA_DIR to another folder.`,
+      `The data folder ${dir} cannot be written: ${error instanceof Error ? error.message : error}. Fix that, or set ARDEN_DATA_DIR to another folder.`,
     )
   }
 }
 
-/** The folder's own encryption key, made once: webhook secrets stay readable over restarts. */
+/**
+ * The encryption key of the folder, created once, so that webhook secrets stay readable after a restart.
+ */
 export const ensureEncryptionKey = async (dir: string): Promise<string> => {
   const file = join(dir, 'encryption.key')
   const kept = (await readFile(file, 'utf8').catch(() => undefined))?.trim()
   if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept))
     throw new StartError(
-      `${file} is broken: it must hold 64 hexadecimal characters. Restore it from a backup, or move the data folder away to begin with an empty one; without this key the webhook secrets cannot be read.`,
+      `${file} is damaged: it must contain 64 hexadecimal characters. Restore it from a backup, or move the data folder away to start with an empty one. Without this key the webhook secrets cannot be decrypted.`,
     )
   if (kept !== undefined) return kept
   const made = randomBytes(32).toString('hex')
-  // Renamed when it is whole: a crash must not leave half a key.
+  // Renamed when complete: a crash must not leave half a key.
   await writeFile(`${file}.new`, `${made}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return made
 }
 
-/** Says that a `dev` runs here; answers how to take that back. */
+/** Records that `dev` runs on this folder. Returns a function that removes the record. */
 export const registerRunningDev = async (
   dir: string,
   dev: Omit<RunningDev, 'process'>,
@@ -56,7 +60,7 @@ export const registerRunningDev = async (
   return () => rm(runningDevFile(dir), { force: true })
 }
 
-/** The `dev` that runs on this folder, if one does: a file left by a killed one does not count. */
+/** The `dev` that runs on this folder. The record of a killed process is ignored. */
 export const findRunningDev = async (dir: string): Promise<RunningDev | undefined> => {
   const dev: RunningDev | undefined = await Bun.file(runningDevFile(dir))
     .json()

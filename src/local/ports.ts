@@ -2,17 +2,17 @@ import { createServer } from 'node:net'
 import { StartError } from '../errors'
 
 /**
- * A TCP port of 127.0.0.1 that was free a moment ago. Another program can take it before the caller
- * does, so whoever listens on it tries again with the next one.
+ * A TCP port of 127.0.0.1 that is free now. Another program can take it first, so callers retry with another
+ * one.
  */
 export const findFreePort = async (): Promise<number> => {
   const port = await listenOnce(0)
   if (port === undefined)
-    throw new StartError('No TCP port is free on 127.0.0.1. Stop some programs.')
+    throw new StartError('No TCP port is free on 127.0.0.1. Stop programs that use ports.')
   return port
 }
 
-/** Whether nothing listens on `port` of 127.0.0.1 now. */
+/** Whether `port` of 127.0.0.1 is unused now. */
 export const isPortFree = async (port: number): Promise<boolean> =>
   (await listenOnce(port)) !== undefined
 

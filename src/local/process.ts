@@ -4,40 +4,42 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
 
-/** A server that this process started and answers for. */
+/** A server that this process started. */
 export type ServerProcess = {
   pid: number
-  /** The file that holds what the server wrote, on stdout and stderr. */
+  /** File with the stdout and stderr of the server. */
   log: string
   hasExited(): boolean
-  /** Asks it to end, insists after the grace period, and resolves when it is gone. */
+  /**
+   * Sends the stop signal, kills the server after the grace period, and resolves when it has exited.
+   */
   stop(): Promise<void>
 }
 
 type ServerOptions = {
-  /** Holds the log and the record of which process runs here. */
+  /** Folder of the log and of the record of the running server. */
   dir: string
   command: string[]
-  /** Words before the command's own, for running it as another user. */
+  /** Command prefix to run as another user. */
   prefix?: string[]
   env: Record<string, string>
-  /** Another user to run as; only root may say so. */
+  /** The user to run as; requires root. */
   user?: { uid: number; gid: number } | undefined
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 }
 
 type ServerRecord = { server: ProcessIdentity; owner: ProcessIdentity }
-/** A process, told apart from a later one that got the same pid by the time it started. */
+/** Pid and start time, which tell a process from a later one with the same pid. */
 export type ProcessIdentity = { pid: number; started: string }
 
-/** How long a server may take to end, before it is killed. PostgreSQL writes a checkpoint meanwhile. */
+/** Time for a server to exit before it is killed, in ms. PostgreSQL writes a checkpoint. */
 const STOP_GRACE_MS = 15_000
 const POLL_MS = 20
 
 /**
- * Starts a server in a session of its own: Ctrl-C in the terminal reaches the whole foreground process
- * group, and the server must outlive our draining. If this process is killed, the server ends too where
- * the system can do that; elsewhere the next start finds it by the record it left in `dir`.
+ * Starts a server in its own session: Ctrl-C reaches the whole foreground process group, and the server must
+ * outlive our shutdown. If this process is killed, Linux ends the server too; elsewhere the next start finds
+ * it by the record in `dir`.
  */
 export const startServer = async (options: ServerOptions): Promise<ServerProcess> => {
   const log = join(options.dir, 'server.log')
@@ -59,7 +61,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
     child.once('error', error => reject(new StartError(`${file} cannot be run: ${error.message}.`)))
   }).finally(() => closeSync(output))
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  // An exit that nobody planned (an uncaught error) must not leave the server behind.
+  // An unexpected exit (an uncaught error) must not leave the server running.
   const onExit = () => sendSignal(pid, options.stopSignal)
   process.once('exit', onExit)
   exited.then(() => process.off('exit', onExit))
@@ -84,17 +86,17 @@ export const startServer = async (options: ServerOptions): Promise<ServerProcess
 }
 
 /**
- * Makes `dir` ours: ends the server that a killed process left running there. Answers the pid of the
- * last server that did not end by our hand, dead or ended now.
- * @throws {StartError} when another process that is alive runs its server there.
+ * Stops the server that a killed process left running in `dir`. Returns the pid of the last server that was
+ * not stopped normally.
+ * @throws {StartError} when another live process runs its server there.
  */
 export const stopOrphanedServer = async (
   dir: string,
   stopSignal: NodeJS.Signals,
 ): Promise<number | undefined> => {
-  const tenancy = await readServerRecord(dir)
-  if (tenancy === undefined) return undefined
-  const { server, owner } = tenancy
+  const record = await readServerRecord(dir)
+  if (record === undefined) return undefined
+  const { server, owner } = record
   if (await isAlive(server)) {
     if (await isAlive(owner))
       throw new StartError(
@@ -106,7 +108,7 @@ export const stopOrphanedServer = async (
   return server.pid
 }
 
-/** Whether a process has this pid; one that has ended and was not yet waited for does not count. */
+/** Whether a process has this pid. Zombies do not count. */
 export const isRunning = async (pid: number): Promise<boolean> =>
   (await readStartTime(pid)) !== undefined
 
@@ -115,23 +117,23 @@ export const identifyThisProcess = async (): Promise<ProcessIdentity> => ({
   started: (await readStartTime(process.pid)) ?? '',
 })
 
-/** Lets Linux send `signal` when this process ends, however it ends. Other systems have no such thing. */
+/** Command prefix that makes Linux send `signal` to the server when this process exits. */
 const withParentDeathSignal = (signal: NodeJS.Signals): string[] => {
   const setpriv = Bun.which('setpriv')
   if (setpriv === null) return []
-  // Busybox has a setpriv that does not know this.
+  // The setpriv of Busybox lacks this option.
   const { success } = Bun.spawnSync([setpriv, '--pdeathsig', 'clear', 'true'])
   return success ? [setpriv, '--pdeathsig', signal.slice(3), '--'] : []
 }
 
 const endProcess = async (
   pid: number,
-  gentle: NodeJS.Signals,
-  gone: () => boolean | Promise<boolean>,
+  stopSignal: NodeJS.Signals,
+  hasExited: () => boolean | Promise<boolean>,
 ) => {
   const deadline = Date.now() + STOP_GRACE_MS
-  sendSignal(pid, gentle)
-  while (!(await gone())) {
+  sendSignal(pid, stopSignal)
+  while (!(await hasExited())) {
     if (Date.now() > deadline) sendSignal(pid, 'SIGKILL')
     await Bun.sleep(POLL_MS)
   }
@@ -141,18 +143,18 @@ const sendSignal = (pid: number, name: NodeJS.Signals) => {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended in between.
+    // It has already exited.
   }
 }
 
 const recordPath = (dir: string) => join(dir, 'process.json')
 
 const writeServerRecord = async (dir: string, pid: number) => {
-  const tenancy: ServerRecord = {
+  const record: ServerRecord = {
     server: { pid, started: (await readStartTime(pid)) ?? '' },
     owner: await identifyThisProcess(),
   }
-  await writeFile(recordPath(dir), JSON.stringify(tenancy), { mode: 0o600 })
+  await writeFile(recordPath(dir), JSON.stringify(record), { mode: 0o600 })
 }
 
 const readServerRecord = async (dir: string): Promise<ServerRecord | undefined> => {
@@ -160,7 +162,7 @@ const readServerRecord = async (dir: string): Promise<ServerRecord | undefined> 
     const { server, owner } = JSON.parse(await readFile(recordPath(dir), 'utf8'))
     return isIdentity(server) && isIdentity(owner) ? { server, owner } : undefined
   } catch {
-    // Never written, or cut off by a crash: then PostgreSQL's and SQLite's own locks protect the data.
+    // Missing or cut off by a crash. Then PostgreSQL's and SQLite's own locks protect the data.
     return undefined
   }
 }
@@ -173,15 +175,15 @@ const isIdentity = (value: unknown): value is ProcessIdentity =>
   'started' in value &&
   typeof value.started === 'string'
 
-/** Whether that very process still runs. */
+/** Whether the same process still runs. */
 export const isAlive = async ({ pid, started }: ProcessIdentity): Promise<boolean> =>
   (await readStartTime(pid)) === started
 
-/** When the process started, in whatever form the system tells; undefined when it is not running. */
+/** Start time of the process in a format of the system; undefined if it is not running. */
 const readStartTime = async (pid: number): Promise<string | undefined> => {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // The fields after the program's name, which stands in parentheses and may hold anything.
+    // The fields after the program's name, which is in parentheses and can contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? undefined : fields[19]
   }

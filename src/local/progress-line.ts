@@ -1,10 +1,12 @@
-/** Shows what goes on while somebody waits: call it as often as there is news, and `end` it. */
+/** Shows progress to a user. Call it at every change, and `end` it. */
 export type ProgressLine = { (text: string): void; end(): void }
 
-/** How often a long step says that it still goes on, where lines cannot be rewritten. */
+/** Interval of repeated lines during a long step, in ms, where lines cannot be overwritten. */
 const REPEAT_MS = 15_000
 
-/** One line that keeps changing on a terminal; elsewhere a line for each new step and a sign of life. */
+/**
+ * One line that is overwritten on a terminal; otherwise one line per step, repeated while it runs.
+ */
 export const createProgressLine = (stream: NodeJS.WriteStream = process.stderr): ProgressLine => {
   let shownStep = ''
   let shownAt = 0
@@ -13,7 +15,7 @@ export const createProgressLine = (stream: NodeJS.WriteStream = process.stderr):
       stream.write(`\r\x1b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
       return
     }
-    // Two texts that differ in their numbers only are the same step.
+    // Texts that differ only in numbers are the same step.
     const step = text.replaceAll(/\d+/g, '')
     if (step === shownStep && Date.now() - shownAt < REPEAT_MS) return
     stream.write(`${text}\n`)

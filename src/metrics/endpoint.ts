@@ -1,12 +1,14 @@
 import type { Registry } from 'prom-client'
 
-/** Answers `GET /metrics` in Prometheus's text format: what `registry` holds, then what `others` tell. */
+/**
+ * Serves `GET /metrics` in Prometheus's text format: the metrics of `registry`, then those of `others`.
+ */
 export const createMetricsApp = (registry: Registry, others: (() => Promise<string>)[]) => ({
   server: undefined as unknown,
   fetch: async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname !== '/metrics' || !['GET', 'HEAD'].includes(request.method))
-      return new Response('There is only GET /metrics here.\n', { status: 404 })
+      return new Response('Not found. The only path is GET /metrics.\n', { status: 404 })
     const texts = await Promise.all([registry.metrics(), ...others.map(other => other())])
     return new Response(texts.join('\n'), { headers: { 'content-type': registry.contentType } })
   },

@@ -1,36 +1,38 @@
 /**
- * What the parts of Arden count, as they tell it: they know nothing of Prometheus. Nothing that names an
- * account, a key, a URL or an id may be passed here, for all of it becomes labels.
+ * The metrics of Arden, independent of Prometheus. Never pass an account, a key, a URL or an id: all values
+ * become labels.
  */
 export type Meter = {
-  /** A request was answered. `route` is the template, `/articles/:id`, never the path itself. */
+  /**
+   * A request has its response. `route` is the template, such as `/articles/:id`, never the path.
+   */
   recordRequest: (request: {
     method: string
     route: string
     status: number
     seconds: number
   }) => void
-  /** What the gate made of a request's key: accepted, limited, or why it was refused. */
+  /** Outcome of the key check: accepted, limited, or the reason of a 401. */
   recordAdmission: (outcome: string) => void
-  /** Temporal has it; `lagSeconds` after it was committed, where that can be told. */
+  /** Temporal accepted a record, `lagSeconds` after its commit if that is known. */
   recordHandOver: (table: string, lagSeconds: number | undefined) => void
-  /** Temporal could not be told. */
+  /** Temporal did not accept a record. */
   recordFailedHandOver: (table: string) => void
-  /** An attempt that was recorded. `httpStatus` is null where no answer came. */
+  /** An attempt was recorded. `httpStatus` is null without a response. */
   recordAttempt: (attempt: {
     delivered: boolean
     httpStatus: number | null
     seconds: number
   }) => void
-  /** A failure of our own: no attempt was made, or it could not be recorded. */
+  /** An infrastructure error: no attempt was made, or it could not be recorded. */
   recordInfrastructureError: () => void
-  /** A delivery is final. */
+  /** A delivery became final. */
   recordDelivery: (status: 'DELIVERED' | 'FAILED') => void
-  /** A generation is final, that a worker had in hand. */
+  /** A generation became final in a worker. */
   recordGeneration: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
 }
 
-/** For a process that nobody measures. */
+/** For a process without metrics. */
 export const noMeter: Meter = {
   recordRequest: () => {},
   recordAdmission: () => {},

@@ -1,20 +1,20 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Meter } from './meter'
 
-/** In seconds: a request takes milliseconds, one that waits for a lock up to 10 s. */
+/** In seconds: a request takes milliseconds, or up to 10 s if it waits for a lock. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-/** In seconds, up to the 30 s that an endpoint has. */
+/** In seconds, up to the response timeout of 30 s (contract 5.5). */
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
-/** In seconds, up to an outage. */
+/** In seconds, up to the length of an outage. */
 const LAG_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** Of the defaults of prom-client those that Bun fills with nothing, or with what is not so (1.4.5). */
+/** Default metrics of prom-client that Bun (1.4.5) leaves empty or wrong. */
 const WRONG_UNDER_BUN =
   /^(process_heap_bytes|nodejs_(active_|heap_space_|gc_|version_info|eventloop_lag_seconds))/
 
 export type Metrics = { registry: Registry; meter: Meter }
 
-/** The metrics of this process, empty: one registry for each, none shared. */
+/** The metrics of this process, in a registry of their own. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -24,45 +24,45 @@ export const createMetrics = (): Metrics => {
 
   const requests = new Counter({
     name: 'arden_http_requests_total',
-    help: 'Requests answered, by method, route and status.',
+    help: 'Requests by method, route and status of the response.',
     labelNames: ['method', 'route', 'status'],
     registers,
   })
   const requestSeconds = new Histogram({
     name: 'arden_http_request_duration_seconds',
-    help: 'From a request to its answer.',
+    help: 'Time from a request to its response.',
     labelNames: ['method', 'route'],
     buckets: REQUEST_SECONDS,
     registers,
   })
   const admissions = new Counter({
     name: 'arden_limit_decisions_total',
-    help: 'What was decided of a request by its key: accepted, limited (429), or why it was refused (401).',
+    help: 'Outcome of the key check of a request: accepted, limited (429), or the reason of a 401.',
     labelNames: ['outcome'],
     registers,
   })
   const handOvers = new Counter({
     name: 'arden_hand_overs_total',
-    help: 'Due records that were handed to Temporal, by table and whether that succeeded.',
+    help: 'Due records passed to Temporal, by table and result.',
     labelNames: ['table', 'result'],
     registers,
   })
   const lag = new Histogram({
     name: 'arden_dispatch_lag_seconds',
-    help: 'From the change that made a record due for the first time until Temporal has it.',
+    help: 'Time from the commit that made a record due for the first time until Temporal accepted it.',
     labelNames: ['table'],
     buckets: LAG_SECONDS,
     registers,
   })
   const attempts = new Counter({
     name: 'arden_attempts_total',
-    help: 'Attempts of deliveries, by result and class of the answer; not_counted are failures of our own.',
+    help: 'Attempts of deliveries by result and status class of the response; not_counted are infrastructure errors of Arden.',
     labelNames: ['result', 'answer'],
     registers,
   })
   const attemptSeconds = new Histogram({
     name: 'arden_attempt_duration_seconds',
-    help: 'From the name look-up of an attempt to its answer or its failure.',
+    help: 'Time from the DNS lookup of an attempt to its response or failure.',
     labelNames: ['result'],
     buckets: ATTEMPT_SECONDS,
     registers,
@@ -75,11 +75,11 @@ export const createMetrics = (): Metrics => {
   })
   const generations = new Counter({
     name: 'arden_generations_total',
-    help: 'Generations that became final while a worker had them, by outcome.',
+    help: 'Generations that became final in a worker, by outcome.',
     labelNames: ['outcome'],
     registers,
   })
-  // From the start at 0, so that the first failure is an increase.
+  // Start at 0, so that the first failure is an increase.
   attempts.inc({ result: 'not_counted', answer: 'none' }, 0)
   for (const table of ['deliveries', 'generations'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)

@@ -1,16 +1,18 @@
 /**
- * What the database tells of the whole deployment, when it is asked: every worker exposes the same, so
- * dashboards take the maximum and never the sum.
+ * Gauges of the whole deployment, read from the database. Every worker exposes the same values: aggregate
+ * with max, not with sum.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
 import { isWorkerAlive } from '../temporal/heartbeat'
 
-/** Several scrapes within this time, in ms, share one look at the database. */
+/** Scrapes within this time share one query, in ms. */
 const CACHE_MS = 5_000
-/** Longest time for a look, in ms, in Postgres as well: a scrape must not add to what is wrong. */
+/**
+ * Timeout of the query, in ms, in PostgreSQL too: a scrape must not add load to an overloaded database.
+ */
 const QUERY_TIMEOUT_MS = 2_000
-/** Due rows are counted up to here, by an index scan of 0.1 to 0.2 s. Where more wait, this is shown. */
+/** Maximum count of due rows; an index scan of that many takes 0.1 to 0.2 s. */
 const COUNT_MAX = 100_000
 
 type State = {
@@ -23,7 +25,9 @@ type State = {
   slow_webhooks: number
 }
 
-/** Adds gauges to `registry` that are read at a scrape. What cannot be read then is left out. */
+/**
+ * Adds gauges to `registry` that are read at each scrape. They are missing while the database is unavailable.
+ */
 export const registerStateGauges = (registry: Registry, sql: Sql): void => {
   const read = cacheRead(() => withTimeout(readState(sql), QUERY_TIMEOUT_MS).catch(() => undefined))
   const gauge = (name: string, help: string, show: (gauge: Gauge, state: State) => void) =>
@@ -41,7 +45,7 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
     })
   gauge(
     'arden_outbox_due',
-    `Records that are due to be handed to Temporal, paused ones among them; ${COUNT_MAX} means at least that.`,
+    `Due records that wait to be passed to Temporal, paused ones included; ${COUNT_MAX} means at least that many.`,
     (due, state) => {
       due.set({ table: 'deliveries' }, state.deliveries_due)
       due.set({ table: 'generations' }, state.generations_due)
@@ -49,26 +53,26 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
   )
   gauge(
     'arden_outbox_oldest_due_age_seconds',
-    'For how long the oldest due record has waited that nothing holds back: no pause, no slow endpoint.',
+    'Age of the oldest due record, without those of paused or slow webhooks.',
     (age, state) => {
       age.set({ table: 'deliveries' }, state.deliveries_age)
       age.set({ table: 'generations' }, state.generations_age)
     },
   )
-  gauge('arden_workers', 'Workers that are there and were connected to Temporal.', (all, state) =>
+  gauge('arden_workers', 'Workers that sent a heartbeat recently.', (all, state) =>
     all.set(state.workers),
   )
   gauge('arden_paused', '1 while all deliveries are paused.', (paused, state) =>
     paused.set(state.paused),
   )
-  gauge('arden_slow_webhooks', 'Webhooks that get one delivery at a time.', (slow, state) =>
+  gauge('arden_slow_webhooks', 'Slow webhooks, which get one delivery at a time.', (slow, state) =>
     slow.set(state.slow_webhooks),
   )
 }
 
 /**
- * By indexes alone: what is due is counted from `deliveries_due`, which also finds the longest waiting row
- * of each webhook, one probe a webhook.
+ * Uses indexes only: `deliveries_due` gives the count, and the oldest row of each webhook with one probe per
+ * webhook.
  */
 const readState = (sql: Sql): Promise<State> =>
   sql.begin('read only', async transaction => {
@@ -93,7 +97,7 @@ const readState = (sql: Sql): Promise<State> =>
         (SELECT count(*) FROM (SELECT FROM deliveries
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS deliveries_due,
         (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhook_states w ON w.id = walk.webhook_id
-          -- What waits in an order ('infinity') is not due.
+          -- Deliveries of an ordered webhook that wait ('infinity') are not due.
           WHERE walk.due_at <= clock_timestamp() AND NOT w.paused
             AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)) AS deliveries_age,
         (SELECT count(*) FROM (SELECT FROM generations
@@ -105,11 +109,11 @@ const readState = (sql: Sql): Promise<State> =>
     return state
   })
 
-/** SQL for the seconds since the least of `at`; 0 when that is still to come, or there is none. */
+/** SQL for the seconds since the earliest `at`; 0 if there is none, or it is in the future. */
 const age = (tx: Tx, at: Fragment) =>
   tx`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${at}))), 0)::float8`
 
-/** `read`, no more often than each `KEPT_MS`, and never twice at a time. */
+/** Calls `read` at most once per `CACHE_MS`, and never concurrently. */
 const cacheRead = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let last: Promise<T> | undefined
   let until = 0

@@ -1,32 +1,32 @@
 /**
- * Wakes the dispatchers after a commit (docs/architecture.md, "From a commit to the receiver"). Not by a NOTIFY
- * in the transaction: that takes a lock on the whole database cluster at commit and ends group commit. A lost
- * wake-up costs a second: the dispatchers' sweep finds what is due.
+ * Wakes the dispatchers after a commit (docs/architecture.md, "From a commit to the receiver"). A NOTIFY
+ * inside the transaction would take a cluster-wide lock at commit and end group commit. A lost wake-up costs
+ * a second: the dispatchers poll for due records.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../db/connect'
 import { createPublishChange, type PublishChange } from './changes'
 
 const CHANNEL = 'arden_due'
-/** At most one NOTIFY in this time, in ms: under load it serves all the commits of that time. */
+/** Minimum time between two NOTIFYs, in ms: under load one serves many commits. */
 const INTERVAL_MS = 5
 
-/** Both are to be called after a commit; they return at once and never fail. */
+/** Call both functions after a commit. They return at once and never throw. */
 export type Waker = { wake(): void; publishChange: PublishChange; stop(): Promise<void> }
 
-/** It has a connection to `databaseUrl` for itself, so that a wake-up waits for no query. */
+/** Uses a connection of its own, so that a wake-up never waits for a query. */
 export const createWaker = (databaseUrl: string): Waker => {
   const sql = connect(databaseUrl, { name: 'arden wake', max: 1 })
-  let busy = false
-  let again = false
+  let isSending = false
+  let isPending = false
   const wake = () => {
-    again = busy
-    if (busy) return
-    busy = true
+    isPending = isSending
+    if (isSending) return
+    isSending = true
     const sent = sql.notify(CHANNEL, '').catch(() => {})
     Promise.all([sent, sleep(INTERVAL_MS)]).then(() => {
-      busy = false
-      if (again) wake()
+      isSending = false
+      if (isPending) wake()
     })
   }
   return {
@@ -37,13 +37,13 @@ export const createWaker = (databaseUrl: string): Waker => {
 }
 
 /**
- * Calls `woken` at each wake-up, and when listening begins (again): what was missed meanwhile is looked
- * for. Listening goes on by itself after Postgres was away. Answers a function that ends it.
+ * Calls `onWakeUp` at each wake-up, and whenever listening starts again, because wake-ups may have been missed.
+ * Returns a function that stops listening.
  */
 export const listenForWakeUps = async (
   sql: Sql,
-  woken: () => void,
+  onWakeUp: () => void,
 ): Promise<() => Promise<void>> => {
-  const { unlisten } = await sql.listen(CHANNEL, woken, woken)
+  const { unlisten } = await sql.listen(CHANNEL, onWakeUp, onWakeUp)
   return unlisten
 }

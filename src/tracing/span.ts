@@ -1,6 +1,6 @@
 /**
- * Spans, by OpenTelemetry's interface alone: it does nothing until `tracing/start.ts` has given it something
- * to do. Attributes are ids, names and numbers; no URL, body or message, for those may be secret.
+ * Spans by OpenTelemetry's API, which does nothing until `tracing/start.ts` registers a provider. Attributes
+ * are ids, names and numbers, never a URL, body or message, which may be secret.
  */
 import {
   type Attributes,
@@ -15,11 +15,11 @@ import {
 } from '@opentelemetry/api'
 
 const tracer = trace.getTracer('arden')
-/** Takes everything and does nothing. */
+/** A span that ignores everything. */
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
 let isTracing = false
 
-/** Called when OpenTelemetry has been given something to do: from now on spans are made. */
+/** Called when a provider is registered, to create spans from then on. */
 export const enableSpans = (): void => {
   isTracing = true
 }
@@ -27,13 +27,13 @@ export const enableSpans = (): void => {
 type SpanOptions = {
   kind: keyof typeof SpanKind
   attributes?: Attributes
-  /** The headers of a request from elsewhere, which may name the span it is part of. */
+  /** The headers of an incoming request, which can name a parent span. */
   from?: Headers
 }
 
 /**
- * Runs `work` in a span that ends with it, and is an error when that throws. Without tracing there is none: one
- * that does nothing still takes 8 us, as much as a tenth of a delivery.
+ * Runs `work` in a span that ends with it and records its error. Without tracing there is no span: even a
+ * no-op span takes 8 us, a tenth of a delivery.
  */
 export const inSpan = <T>(
   name: string,
@@ -64,12 +64,12 @@ export const setSpanError = (span: Span, type: string): void => {
   span.setAttribute('error.type', type)
 }
 
-/** Notes what happened in the span that is open here, if one is. */
+/** Adds an event to the active span, if there is one. */
 export const addSpanEvent = (what: string, attributes: Attributes): void => {
   trace.getActiveSpan()?.addEvent(what, attributes)
 }
 
-/** Runs what belongs to several spans at once, and so within none. */
+/** Runs work that belongs to several spans, and so to none. */
 export const runOutsideSpans = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
 
 const HEADERS = {

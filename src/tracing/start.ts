@@ -22,12 +22,12 @@ import type { TracingConfig } from '../config/tracing'
 import type { Log } from '../log'
 import { enableSpans } from './span'
 
-/** For the last spans to be sent at a stop, in ms. */
+/** Time to send the last spans at shutdown, in ms. */
 const FLUSH_MS = 3_000
 
 /**
- * Sends spans to the collector that OpenTelemetry's variables name, from now on and from the whole process.
- * The answer ends that, when the last ones are sent or `FLUSH_MS` over.
+ * Sends the spans of this process to the collector that OpenTelemetry's variables name. Returns a function
+ * that sends the last ones and stops, within `FLUSH_MS`.
  */
 export const startTracing = (
   { sampleRatio, isParentBased, exportIntervalMs }: TracingConfig,
@@ -37,7 +37,7 @@ export const startTracing = (
   const exporter = withErrorLog(new OTLPTraceExporter(), log)
   const provider = new TracerProvider({
     sampler: isParentBased ? new ParentBasedSampler({ root }) : root,
-    // What the operator's variables say goes before ours.
+    // The operator's variables override these attributes.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'arden', 'service.version': pkg.version }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -47,17 +47,17 @@ export const startTracing = (
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   trace.setGlobalTracerProvider(provider)
   enableSpans()
-  // It rejects where the collector is away, which has been told.
+  // Rejects while the collector is unavailable, which has been logged.
   const end = () => provider.shutdown().catch(() => {})
   return () => Promise.race([end(), sleep(FLUSH_MS)])
 }
 
-/** A collector that is away is told once; it must hold up nothing. */
+/** Logs once that the collector is unavailable. It must not block anything. */
 const withErrorLog = (exporter: OTLPTraceExporter, log: Log): SpanExporter => {
   const collector = createAvailability(
     log,
     'The OpenTelemetry collector',
-    'Spans are dropped until it is back. Check OTEL_EXPORTER_OTLP_ENDPOINT.',
+    'Spans are dropped until it is available. Check OTEL_EXPORTER_OTLP_ENDPOINT.',
   )
   return {
     export: (spans, done) =>

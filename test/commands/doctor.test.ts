@@ -218,12 +218,12 @@ test('no worker, no poller and a backlog are each told', async () => {
   ])
   expect(one(checks, 'outbox')).toMatchObject({
     status: 'warn',
-    found: expect.stringMatching(/^1 deliveries wait for their turn, one of them for 30\d s\.$/),
+    found: expect.stringMatching(/^1 deliveries are waiting, the oldest for 30\d s\.$/),
   })
   await sql`UPDATE deployment SET paused_at = now()`
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
-    todo: 'Send again with: arden resume',
+    todo: 'Resume with: arden resume',
   })
 })
 

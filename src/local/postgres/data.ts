@@ -7,20 +7,20 @@ import { stopOrphanedServer } from '../process'
 import type { PostgresBinaries } from './binaries'
 import { type RunAs, resolveRunAs } from './run-as'
 
-/** The superuser, and the owner of everything. */
+/** The superuser, which owns the database. */
 export const SUPERUSER = 'arden'
-/** PostgreSQL's "fast shutdown": ends the sessions, loses nothing. */
+/** PostgreSQL's "fast shutdown": disconnects clients and loses nothing. */
 export const STOP_SIGNAL = 'SIGINT'
 
 export const dataPath = (dir: string) => join(dir, 'data')
 const passwordPath = (dir: string) => join(dir, 'password')
 
-/** What the server needs of its surroundings: nothing of ours, least of all our settings. */
+/** The environment of the server, without Arden's settings. */
 export const serverEnvironment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
 
 /**
- * Makes `dir` ready for a server: ends one that a killed process left there, and creates the data and
- * its password when there are none.
+ * Prepares `dir` for a server: stops a server that a killed process left running, and creates data and
+ * password on the first start.
  * @throws {StartError} when another Arden uses the folder, or it cannot be used.
  */
 export const prepareData = async (
@@ -38,12 +38,14 @@ export const prepareData = async (
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(
-      `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Put it right, or set ARDEN_DATA_DIR to another folder.`,
+      `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Fix that, or set ARDEN_DATA_DIR to another folder.`,
     )
   }
 }
 
-/** Into a folder beside the final one: an interrupted initdb leaves nothing that looks like data. */
+/**
+ * Initializes beside the final folder and renames it, so an interrupted initdb leaves no partial data.
+ */
 const initializeData = async (
   dir: string,
   { initdb }: PostgresBinaries,
@@ -63,7 +65,7 @@ const initializeData = async (
       `--pwfile=${passwordPath(dir)}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order and case rules on every machine, whatever locales it has.
+      // The same sort order and case rules on every machine.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -76,7 +78,9 @@ const initializeData = async (
   await rename(unfinished, dataPath(dir))
 }
 
-/** PostgreSQL refuses to start while any process has the pid in this file, as one may after a reboot. */
+/**
+ * PostgreSQL refuses to start while any process has the pid in this file, which can happen after a reboot.
+ */
 const removeStaleLock = async (dir: string, pid: number) => {
   const lock = join(dataPath(dir), 'postmaster.pid')
   const text = await readFile(lock, 'utf8').catch(() => '')

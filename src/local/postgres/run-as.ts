@@ -5,15 +5,14 @@ import { StartError } from '../../errors'
 
 type SystemUser = { uid: number; gid: number }
 
-/** How to run a program: as whom, and with which words before its own. */
+/** How to run a program: as which user, and with which command prefix. */
 export type RunAs = { user?: SystemUser | undefined; prefix: string[] }
 
 /**
- * PostgreSQL refuses to run as root. For root this answers how to run it as the owner of `dir`, or as
- * `nobody` when root owns it, in which case `dir` is given to `nobody`. Where a folder above `paths` is
- * closed to that user (a clone in /root), `setpriv` lets it pass: the program keeps the one capability
- * that ignores file modes, and no other.
- * @throws {StartError} where neither is possible.
+ * PostgreSQL refuses to run as root. As root, this runs it as the owner of `dir`, or as `nobody` if root owns
+ * `dir`, which is then given to `nobody`. If that user may not enter a parent folder of `paths` (a clone in
+ * /root), `setpriv` grants the one capability that ignores file modes.
+ * @throws {StartError} when neither is possible.
  */
 export const resolveRunAs = async (dir: string, paths: string[]): Promise<RunAs> => {
   if (process.getuid?.() !== 0) return { prefix: [] }
@@ -25,7 +24,7 @@ export const resolveRunAs = async (dir: string, paths: string[]): Promise<RunAs>
   const setpriv = Bun.which('setpriv')
   if (setpriv === null)
     throw new StartError(
-      `PostgreSQL does not run as root, and the user it runs as instead may not enter ${closed}. Run Arden as an ordinary user, install setpriv (util-linux), or set DATABASE_URL.`,
+      `PostgreSQL does not run as root, and the user that it runs as instead has no access to ${closed}. Run Arden as an ordinary user, install setpriv (util-linux), or set DATABASE_URL.`,
     )
   return {
     prefix: [
@@ -35,7 +34,7 @@ export const resolveRunAs = async (dir: string, paths: string[]): Promise<RunAs>
       '--clear-groups',
       '--inh-caps=-all,+dac_override',
       '--ambient-caps=-all,+dac_override',
-      // Without this, access(2) forgets the capability, and initdb does not find its own files.
+      // Without this, access(2) ignores the capability, and initdb does not find its own files.
       '--securebits=+no_setuid_fixup',
       '--',
     ],
@@ -58,7 +57,7 @@ const ancestors = (path: string): string[] => {
   return parent === path ? [path] : [...ancestors(parent), path]
 }
 
-/** Whether the mode bits let `user` pass through `folder`: the owner's, else the group's, else the others'. */
+/** Whether the mode of `folder` permits `user` to enter it. */
 const mayEnter = (user: SystemUser, folder: string) => {
   const { mode, uid, gid } = statSync(folder)
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0

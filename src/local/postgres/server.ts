@@ -8,7 +8,7 @@ import { findPostgresBinaries } from './binaries'
 import { dataPath, prepareData, STOP_SIGNAL, SUPERUSER, serverEnvironment } from './data'
 
 export type LocalPostgres = {
-  /** `postgres://` URL of the database `arden`, password included: not for a log. */
+  /** `postgres://` URL of the database `arden` with the password: do not log it. */
   url: string
   pid: number
   stop(): Promise<void>
@@ -16,17 +16,17 @@ export type LocalPostgres = {
 
 const DATABASE = 'arden'
 const MAX_CONNECTIONS = 200
-/** A start after a crash replays the write-ahead log first, which can take its time. */
+/** Includes crash recovery, which replays the write-ahead log. */
 const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 20
-/** Tries with another port when a program took the free one in between. */
+/** Attempts with another port when a program took the free one. */
 const PORT_TRIES = 3
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with its data, its log and its password
- * under `dir`, which is made when it is missing. `durable: false` gives up the data's surviving a crash
- * of the machine for speed: for tests only.
- * @throws {StartError} when the folder cannot be used, is in use, or is broken.
+ * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with data, log and password in `dir`, which
+ * is created if missing. `durable: false` is faster and for tests only: data may be lost when the machine
+ * crashes.
+ * @throws {StartError} when the folder cannot be used, is in use, or is damaged.
  */
 export const startPostgres = async (options: {
   dir: string
@@ -57,7 +57,7 @@ export const startPostgres = async (options: {
       const log = await readFile(server.log, 'utf8')
       if (tries < PORT_TRIES && log.includes('Address already in use')) continue
       throw new StartError(
-        `PostgreSQL did not start on ${dir}: ${readStartFailure(log) || error}. Its log is ${server.log}. Restore the folder from a backup, or move it away to begin with an empty one.`,
+        `PostgreSQL did not start on ${dir}: ${readStartFailure(log) || error}. Its log is ${server.log}. Restore the folder from a backup, or move it away to start with an empty one.`,
       )
     }
   }
@@ -78,14 +78,14 @@ const serverFlags = (dir: string, port: number, durable: boolean) => {
   ]
 }
 
-/** The last line of postmaster.pid is the server's state, as `pg_ctl` reads it. */
+/** Line 8 of postmaster.pid is the state of the server, as `pg_ctl` reads it. */
 const waitUntilReady = async (dir: string, server: ServerProcess) => {
   const deadline = Date.now() + READY_TIMEOUT_MS
   const lock = join(dataPath(dir), 'postmaster.pid')
   for (;;) {
     const lines = (await readFile(lock, 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(server.pid) && lines[7]?.startsWith('ready')) return
-    if (server.hasExited()) throw new Error('it ended at once')
+    if (server.hasExited()) throw new Error('it exited during startup')
     if (Date.now() > deadline) throw new Error(`it was not ready in ${READY_TIMEOUT_MS / 1000} s`)
     await Bun.sleep(POLL_MS)
   }
@@ -101,7 +101,7 @@ const createDatabase = async (url: string) => {
   }
 }
 
-/** What the server's log says of why it gave up, in one line and without a full stop. */
+/** Why the server exited, from its log, in one line without a full stop. */
 const readStartFailure = (log: string) => {
   const lines = log.trim().split('\n')
   const fatal = lines.findLastIndex(line => /(FATAL|PANIC): /.test(line))

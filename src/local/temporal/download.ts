@@ -1,8 +1,8 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 /**
- * Lets the SDK download the CLI that suits it into `dir`, and try it.
- * @throws an error whose message is the cause alone.
+ * Lets the SDK download its CLI into `dir` and start it once.
+ * @throws an error with the cause only.
  */
 export const downloadWithSdk = async (dir: string): Promise<void> => {
   try {
@@ -11,7 +11,7 @@ export const downloadWithSdk = async (dir: string): Promise<void> => {
     })
     await environment.teardown()
   } catch (error) {
-    // The message names the URL several times over; its last part is the cause.
+    // The message repeats the URL several times; its last part is the cause.
     const message = error instanceof Error ? error.message : String(error)
     throw new Error(message.split(': ').at(-1) ?? message)
   }

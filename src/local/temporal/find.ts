@@ -5,13 +5,13 @@ import { StartError } from '../../errors'
 import { addToCache, cachePath } from '../cache'
 import { buildTemporal, downloadTemporal } from './install'
 
-/** The first server that starts workflows eagerly by default, as the design's throughput needs. */
+/** The first server that starts workflows eagerly by default, which throughput depends on. */
 const MIN_SERVER = '1.29.0'
 
 /**
- * The path of a Temporal CLI that can run a server: `temporal` on PATH, else the one in the cache, else
- * the SDK's download or, where downloads are closed, a build with Go (about 2 minutes), into the cache.
- * @throws {StartError} saying what was tried and what to do, when none of this gives one.
+ * The path of a Temporal CLI that can run a server: `temporal` on PATH, or in the cache, or the SDK's
+ * download, or a build with Go (about 2 minutes). The latter two go into the cache.
+ * @throws {StartError} with everything that was tried and what to do.
  */
 export const findTemporal = async (onProgress: (text: string) => void): Promise<string> => {
   const onPath = Bun.which('temporal')
@@ -33,27 +33,27 @@ export const findTemporal = async (onProgress: (text: string) => void): Promise<
     }
   }
   throw new StartError(
-    `Temporal is missing: ${tried.join('; ')}. Install the Temporal CLI (https://docs.temporal.io/cli) or Go, so that Arden can build it, or set TEMPORAL_ADDRESS to a Temporal that runs.`,
+    `Temporal is missing: ${tried.join('; ')}. Install the Temporal CLI (https://docs.temporal.io/cli) or Go, so that Arden can build it, or set TEMPORAL_ADDRESS to a running Temporal.`,
   )
 }
 
-/** What was fetched gets its name when it runs. */
+/** Adds the file to the cache after it has run successfully. */
 const installWith = (target: string, fetchInto: (dir: string) => Promise<void>) =>
   addToCache(target, async dir => {
     await fetchInto(dir)
     const [file] = await readdir(dir)
     if (file === undefined || !isUsable(join(dir, file)))
-      throw new Error('what came is no Temporal CLI that runs here')
+      throw new Error('the result is not a Temporal CLI that runs on this machine')
     return join(dir, file)
   })
 
-/** Whether it runs on this machine, and its server is new enough. */
+/** Whether it runs on this machine and its server is new enough. */
 const isUsable = (path: string): boolean => {
   try {
     const { stdout } = Bun.spawnSync([path, '--version'], { timeout: 10_000 })
     const version = /Server (\d+\.\d+\.\d+)/.exec(stdout.toString())?.[1]
     return version !== undefined && Bun.semver.order(version, MIN_SERVER) >= 0
   } catch {
-    return false // Not executable, or of another architecture.
+    return false // Not executable, or for another architecture.
   }
 }

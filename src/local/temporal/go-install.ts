@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 
-/** The Temporal CLI takes 2 minutes on two cores that do nothing else, the server 4. */
+/** The Temporal CLI takes 2 minutes on two idle cores, the server 4. */
 const BUILD_LIMIT_MS = 30 * 60_000
 
 /**
- * Builds programs from source into `dir`, with `go install`; each is named by its module path with its
- * version. `onProgress` gets `what` with what is done so far, each second.
- * @throws one sentence saying why: there is no Go, or the build failed.
+ * Builds programs from source into `dir` with `go install`. `modules` are module paths with versions. Calls
+ * `onProgress` every second.
+ * @throws one sentence with the reason: there is no Go, or the build failed.
  */
 export const goInstall = async (
   what: string,
@@ -16,11 +16,11 @@ export const goInstall = async (
 ): Promise<void> => {
   const go = Bun.which('go')
   if (go === null) throw new Error(`there is no \`go\` on PATH to build ${what} with`)
-  // Whatever else runs here goes first.
+  // Lowest priority, because the build takes all cores.
   const nice = Bun.which('nice')
   const gently = nice === null ? [] : [nice, '-n', '19']
   const child = Bun.spawn([...gently, go, 'install', '-v', ...modules], {
-    // Go looks for its caches through HOME only, which a service may lack.
+    // Go finds its caches by HOME only, which a service may lack.
     env: { ...process.env, HOME: homedir(), GOBIN: dir, CGO_ENABLED: '0' },
     stdout: 'ignore',
     stderr: 'pipe',
@@ -40,7 +40,7 @@ export const goInstall = async (
   for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
     for (const line of chunk.split('\n').filter(Boolean)) {
       last = line
-      // Go names each package that it compiles, and each module that it fetches ("go: downloading").
+      // With -v, Go prints each package that it compiles, and "go: downloading" for each module.
       if (!line.startsWith('go: ')) packages++
     }
   }

@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import { goInstall } from './go-install'
 
 const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
-/** A download from which nothing came for this long is given up: a closed network may just be silent. */
+/**
+ * A download that receives nothing for this long is stopped, in ms: a closed network may drop packets
+ * silently.
+ */
 const STALL_MS = 20_000
 
-/** The SDK's own download of the CLI, into `dir`, which holds nothing else. Rejects with one sentence. */
+/** Downloads the SDK's CLI into `dir`, an empty folder. Rejects with one sentence. */
 export const downloadTemporal = async (
   dir: string,
   onProgress: (text: string) => void,
 ): Promise<void> => {
-  // A process of its own: the SDK has no way to stop a download, nor to do it without its runtime,
-  // which can be set up only once per process.
+  // In a child process: the SDK cannot stop a download, and its runtime can be set up only once per process.
   const arden = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, '../..', 'main.ts')]
   const child = Bun.spawn([process.execPath, ...arden, 'download-temporal', dir], {
     stdout: 'ignore',
@@ -35,11 +37,11 @@ export const downloadTemporal = async (
   clearInterval(watch)
   process.off('exit', kill)
   if (child.signalCode !== null)
-    throw new Error(`the download stood still for ${STALL_MS / 1000} s`)
+    throw new Error(`the download received nothing for ${STALL_MS / 1000} s`)
   if (code !== 0) throw new Error(`the download failed (${errors.trim()})`)
 }
 
-/** Builds the CLI from source into `dir`, which holds nothing else. Rejects with one sentence. */
+/** Builds the CLI from source into `dir`, an empty folder. Rejects with one sentence. */
 export const buildTemporal = (dir: string, onProgress: (text: string) => void): Promise<void> =>
   goInstall('Temporal', [MODULE], dir, onProgress)
 

@@ -9,22 +9,21 @@ import { type ServerProcess, startServer, stopOrphanedServer } from '../process'
 export type LocalTemporal = {
   /** host:port of the gRPC service. */
   address: string
-  /** The URL of the UI, where there is one. */
+  /** URL of the UI, if there is one. */
   uiUrl: string | undefined
   pid: number
   stop(): Promise<void>
 }
 
-/** A start on a file with much history in it has taken a second. */
+/** A start with a large history has taken a second. */
 const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 /**
- * Starts the Temporal server of the CLI at `path` on 127.0.0.1, and waits until its namespace `default`
- * can be used. Its state is a file in `dir`, or with `durable: false` in memory. `port` and `uiPort`:
- * 0 takes a free one; no `uiPort`, no UI. The search attributes, name to type, are there at once when
- * the state is new; those that an older state lacks are the worker's to register.
- * @throws {StartError} when a port or the folder is in use, or the server does not come up.
+ * Starts the Temporal server of the CLI at `path` on 127.0.0.1, and waits until its namespace `default` is
+ * ready. State is in a file in `dir`, or with `durable: false` in memory. Port 0 picks a free one; without
+ * `uiPort` there is no UI. Search attributes are only registered for a new state; a worker adds missing ones.
+ * @throws {StartError} when a port or the folder is in use, or the server does not start.
  */
 export const startTemporal = async (options: {
   path: string
@@ -35,7 +34,7 @@ export const startTemporal = async (options: {
   searchAttributes: Record<string, 'Keyword'>
 }): Promise<LocalTemporal> => {
   const { path, dir, durable = true, searchAttributes } = options
-  // Nothing in memory is worth a graceful end, which takes the server a second.
+  // State in memory needs no graceful shutdown, which takes the server a second.
   const stopSignal = durable ? 'SIGTERM' : 'SIGKILL'
   await prepareFolder(dir)
   const port = await reservePort(options.port, 'Temporal')
@@ -54,7 +53,7 @@ export const startTemporal = async (options: {
         String(port),
         '--log-level',
         'warn',
-        // The first attempt comes back with the workflow's first step, and not by a poll (from 1.32 on as a default).
+        // Returns the first activity with the first workflow task, without a poll. The default from 1.32.
         '--dynamic-config-value',
         'system.enableActivityEagerExecution=true',
       ],
@@ -65,7 +64,7 @@ export const startTemporal = async (options: {
         `${name}=${type}`,
       ]),
     ],
-    // Without the TEMPORAL_* settings and the CLI's own file in HOME: those are for clients.
+    // Without TEMPORAL_* settings and the CLI's file in HOME: those are for clients.
     env: { PATH: process.env.PATH ?? '', HOME: dir },
     stopSignal,
   })
@@ -76,14 +75,14 @@ export const startTemporal = async (options: {
     await server.stop()
     const said = (await readFile(server.log, 'utf8')).trim().split('\n').at(-1)
     throw new StartError(
-      `Temporal did not start: ${said || error}. Its log is ${server.log}. If its file is broken, move ${dir} away: what is not delivered is known to PostgreSQL and starts again.`,
+      `Temporal did not start: ${said || error}. Its log is ${server.log}. If its file is damaged, move ${dir} away: PostgreSQL has all unfinished deliveries and starts them again.`,
     )
   }
   const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`
   return { address, uiUrl, pid: server.pid, stop: server.stop }
 }
 
-/** Five times the speed of the defaults, and safe: PostgreSQL holds the truth. */
+/** Five times as fast as the defaults. Safe, because PostgreSQL has all state that matters. */
 const databaseFlags = (dir: string) => [
   ...['--db-filename', join(dir, 'temporal.db')],
   ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=OFF'],
@@ -94,7 +93,7 @@ const prepareFolder = async (dir: string) => {
     await mkdir(dir, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(
-      `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Put it right, or set ARDEN_DATA_DIR to another folder.`,
+      `The data folder ${dir} cannot be used: ${error instanceof Error ? error.message : error}. Fix that, or set ARDEN_DATA_DIR to another folder.`,
     )
   }
   await stopOrphanedServer(dir, 'SIGTERM')
@@ -104,20 +103,20 @@ const reservePort = async (port: number, who: string): Promise<number> => {
   if (port === 0) return findFreePort()
   if (await isPortFree(port)) return port
   throw new StartError(
-    `Port ${port} of 127.0.0.1 is in use, so ${who} cannot listen there. Stop the program that holds it, or, if that is a Temporal you want to use, set TEMPORAL_ADDRESS.`,
+    `Port ${port} of 127.0.0.1 is in use, so ${who} cannot listen there. Stop the program that uses it, or, if that is a Temporal you want to use, set TEMPORAL_ADDRESS.`,
   )
 }
 
 const waitUntilUsable = async (address: string, port: number, server: ServerProcess) => {
   const deadline = Date.now() + READY_TIMEOUT_MS
   const pause = async () => {
-    if (server.hasExited()) throw new Error('it ended at once')
+    if (server.hasExited()) throw new Error('it exited during startup')
     if (Date.now() > deadline) throw new Error(`it was not ready in ${READY_TIMEOUT_MS / 1000} s`)
     await Bun.sleep(POLL_MS)
   }
-  // A gRPC channel whose first connect was refused waits a second before the next.
+  // A gRPC channel waits one second after a refused connect, so wait for the port first.
   while (!(await accepts(port))) await pause()
-  // Nor does it ask the proxy of the environment for a server of this machine.
+  // Without the proxy of the environment: the server is on this machine.
   const connection = await Connection.connect({
     address,
     channelArgs: { 'grpc.enable_http_proxy': 0 },
@@ -136,7 +135,7 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** The namespace is made after the server answers. */
+/** The server creates the namespace after it starts to listen. */
 const isUsable = async (connection: Connection): Promise<boolean> => {
   try {
     await connection.workflowService.countWorkflowExecutions({ namespace: 'default' })
