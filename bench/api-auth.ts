@@ -1,58 +1,74 @@
 import type { Bench, Context } from './bench'
+import { createDeployment, type Deployment } from './parts/deployment'
 import type { Figure } from './parts/figure'
-import { ratioAtLeast } from './parts/mark'
-import { CONNECTIONS, type LoadGenerator, turnOf } from './parts/requests'
-import { createStage, type Stage } from './parts/stage'
-import { figureOf, inTurns, type Side } from './parts/turns'
-import type { FloorJob } from './processes/floor'
-import type { Load, LoadJob } from './processes/load'
+import { ratioAtLeast } from './parts/goal'
+import { CONNECTIONS, type LoadGenerator, measureRequests } from './parts/requests'
+import { alternate, type Measure, toFigure } from './parts/rounds'
+import type { BaselineJob } from './processes/baseline'
+import type { LoadJob, LoadResult } from './processes/load'
 
 /**
- * Of floor and product alike. What waits for the limit shares its round trips: the more callers, the more of them.
- * As few keys as keep below their limits.
+ * Load of baseline and product. With more callers, more requests share a round trip to the rate limit. The
+ * number of keys is the lowest that stays below their limits.
  */
 const CALLERS = [
   { connections: CONNECTIONS, keys: 1 },
   { connections: 4 * CONNECTIONS, keys: 2 },
 ]
 
-/** What a request costs that does nothing: the key, its limit, and what else every request passes. */
+/**
+ * The overhead of a request: authentication, rate limit, and everything else that each request passes.
+ */
 export const apiAuth: Bench = {
   name: 'api-auth',
-  product: '`GET /webhooks/events` with a key, its limit counted',
-  floor: 'a bare Elysia route doing one `SELECT 1`',
+  product: '`GET /webhooks/events` with a key and its rate limit',
+  baseline: 'a bare Elysia route doing one `SELECT 1`',
   run: async ({ servers, rounds, seconds }) => {
-    await using stage = await createStage(servers)
-    const { caller: tenant, databaseUrl, projectId } = stage
-    const floor = stage.child<FloorJob, { url: string }>('floor')
-    const bare = await floor.ask({ databaseUrl, tenant, projectId })
-    const { url } = await stage.serve()
-    const load = stage.child<LoadJob, Load>('load')
+    await using deployment = await createDeployment(servers)
+    const { caller: tenant, databaseUrl, projectId } = deployment
+    const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
+    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const { url } = await deployment.serve()
+    const load = deployment.child<LoadJob, LoadResult>('load')
     const figures: Figure[] = []
     for (const { connections, keys } of CALLERS) {
-      const done = await inTurns(
+      const done = await alternate(
         rounds,
-        () => turnOf(stage, load, { url: `${bare.url}/one`, keys: [], connections, seconds }),
-        authenticated({ stage, load, url, seconds, connections, keys }),
+        () =>
+          measureRequests(deployment, load, {
+            url: `${bare.url}/one`,
+            keys: [],
+            connections,
+            seconds,
+          }),
+        measureAuth({ deployment, load, url, seconds, connections, keys }),
       )
       const variant = `${connections} callers`
-      figures.push(figureOf(done, { variant, unit: 'requests/s', mark: ratioAtLeast(1.2) }))
+      figures.push(toFigure(done, { variant, unit: 'requests/s', goal: ratioAtLeast(1.2) }))
     }
     return figures
   },
 }
 
-/** Fresh keys for each turn: no turn reaches their limits. */
-export const authenticated =
-  ({ stage, load, url, seconds, connections = CONNECTIONS, keys = 1 }: Asked): Side =>
+/** Creates new keys for each measurement, so that none reaches its limit. */
+export const measureAuth =
+  ({
+    deployment,
+    load,
+    url,
+    seconds,
+    connections = CONNECTIONS,
+    keys = 1,
+  }: RequestOptions): Measure =>
   async () =>
-    turnOf(stage, load, {
+    measureRequests(deployment, load, {
       url: `${url}/api/public/v1/webhooks/events`,
-      keys: await stage.keys(keys),
+      keys: await deployment.keys(keys),
       connections,
       seconds,
     })
 
-type Asked = Target & Pick<Context, 'seconds'> & { connections?: number; keys?: number }
+type RequestOptions = LoadTarget &
+  Pick<Context, 'seconds'> & { connections?: number; keys?: number }
 
-export type Target = { stage: Stage; load: LoadGenerator; url: string }
+export type LoadTarget = { deployment: Deployment; load: LoadGenerator; url: string }

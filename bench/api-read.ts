@@ -1,48 +1,48 @@
-import type { Target } from './api-auth'
+import type { LoadTarget } from './api-auth'
 import type { Bench, Context } from './bench'
+import { createDeployment } from './parts/deployment'
 import { fillArticles } from './parts/fill'
-import { ratioAtLeast } from './parts/mark'
-import { CONNECTIONS, turnOf } from './parts/requests'
-import { createStage } from './parts/stage'
-import { figureOf, inTurns, type Side } from './parts/turns'
-import type { FloorJob } from './processes/floor'
-import type { Load, LoadJob } from './processes/load'
+import { ratioAtLeast } from './parts/goal'
+import { CONNECTIONS, measureRequests } from './parts/requests'
+import { alternate, type Measure, toFigure } from './parts/rounds'
+import type { BaselineJob } from './processes/baseline'
+import type { LoadJob, LoadResult } from './processes/load'
 
 const ARTICLES = 100_000
 
 export const apiRead: Bench = {
   name: 'api-read',
   product: `\`GET /articles?limit=20\` over ${ARTICLES.toLocaleString('en')} articles`,
-  floor: 'the same query alone in a bare route',
+  baseline: 'the same query alone in a bare route',
   run: async ({ servers, rounds, seconds, amount }) => {
-    await using stage = await createStage(servers)
-    const { sql, caller: tenant, databaseUrl, projectId } = stage
+    await using deployment = await createDeployment(servers)
+    const { sql, caller: tenant, databaseUrl, projectId } = deployment
     await fillArticles(sql, tenant, projectId, amount(ARTICLES))
-    const floor = stage.child<FloorJob, { url: string }>('floor')
-    const bare = await floor.ask({ databaseUrl, tenant, projectId })
-    const { url } = await stage.serve()
-    const load = stage.child<LoadJob, Load>('load')
-    const done = await inTurns(
+    const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
+    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const { url } = await deployment.serve()
+    const load = deployment.child<LoadJob, LoadResult>('load')
+    const done = await alternate(
       rounds,
       () =>
-        turnOf(stage, load, {
+        measureRequests(deployment, load, {
           url: `${bare.url}/articles`,
           keys: [],
           connections: CONNECTIONS,
           seconds,
         }),
-      listing({ stage, load, url, seconds }),
+      measureList({ deployment, load, url, seconds }),
     )
-    return [figureOf(done, { variant: '', unit: 'requests/s', mark: ratioAtLeast(0.8) })]
+    return [toFigure(done, { variant: '', unit: 'requests/s', goal: ratioAtLeast(0.8) })]
   },
 }
 
-export const listing =
-  ({ stage, load, url, seconds }: Target & Pick<Context, 'seconds'>): Side =>
+export const measureList =
+  ({ deployment, load, url, seconds }: LoadTarget & Pick<Context, 'seconds'>): Measure =>
   async () =>
-    turnOf(stage, load, {
+    measureRequests(deployment, load, {
       url: `${url}/api/public/v1/articles?limit=20`,
-      keys: await stage.keys(1),
+      keys: await deployment.keys(1),
       connections: CONNECTIONS,
       seconds,
     })

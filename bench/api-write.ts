@@ -1,60 +1,60 @@
-import type { Target } from './api-auth'
+import type { LoadTarget } from './api-auth'
 import type { Bench, Context } from './bench'
-import { ratioAtLeast } from './parts/mark'
-import { CONNECTIONS, turnOf } from './parts/requests'
-import { createStage, type Stage } from './parts/stage'
-import { figureOf, inTurns, type Side } from './parts/turns'
-import type { FloorJob } from './processes/floor'
-import type { Load, LoadJob } from './processes/load'
-import type { ReceiverAnswer } from './processes/receiver'
+import { createDeployment, type Deployment } from './parts/deployment'
+import { ratioAtLeast } from './parts/goal'
+import { CONNECTIONS, measureRequests } from './parts/requests'
+import { alternate, type Measure, toFigure } from './parts/rounds'
+import type { BaselineJob } from './processes/baseline'
+import type { LoadJob, LoadResult } from './processes/load'
+import type { ReceiverStatus } from './processes/receiver'
 
 export const apiWrite: Bench = {
   name: 'api-write',
   product: '`POST /articles` with one subscribed webhook: article, event and delivery, durable',
-  floor: 'a bare route inserting the same article, durable',
+  baseline: 'a bare route inserting the same article, durable',
   run: async ({ servers, rounds, seconds }) => {
-    await using stage = await createStage(servers)
-    const { caller: tenant, databaseUrl, projectId } = stage
-    const floor = stage.child<FloorJob, { url: string }>('floor')
-    const bare = await floor.ask({ databaseUrl, tenant, projectId })
-    const receiver = stage.child<'received', ReceiverAnswer>('receiver')
-    await stage.webhook((await receiver.ask('received')).url)
-    const { url } = await stage.serve()
-    const load = stage.child<LoadJob, Load>('load')
-    const done = await inTurns(
+    await using deployment = await createDeployment(servers)
+    const { caller: tenant, databaseUrl, projectId } = deployment
+    const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
+    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const receiver = deployment.child<'received', ReceiverStatus>('receiver')
+    await deployment.webhook((await receiver.run('received')).url)
+    const { url } = await deployment.serve()
+    const load = deployment.child<LoadJob, LoadResult>('load')
+    const done = await alternate(
       rounds,
       () =>
-        turnOf(stage, load, {
+        measureRequests(deployment, load, {
           url: `${bare.url}/articles`,
           method: 'POST',
-          body: newArticle(stage),
+          body: newArticle(deployment),
           keys: [],
           connections: CONNECTIONS,
           seconds,
         }),
-      writing({ stage, load, url, seconds }),
+      measureWrite({ deployment, load, url, seconds }),
     )
-    return [figureOf(done, { variant: '', unit: 'requests/s', mark: ratioAtLeast(0.6) })]
+    return [toFigure(done, { variant: '', unit: 'requests/s', goal: ratioAtLeast(0.6) })]
   },
 }
 
-export const writing =
-  ({ stage, load, url, seconds }: Target & Pick<Context, 'seconds'>): Side =>
+export const measureWrite =
+  ({ deployment, load, url, seconds }: LoadTarget & Pick<Context, 'seconds'>): Measure =>
   async () =>
-    turnOf(
-      stage,
+    measureRequests(
+      deployment,
       load,
       {
         url: `${url}/api/public/v1/articles`,
         method: 'POST',
-        body: newArticle(stage),
-        keys: await stage.keys(1),
+        body: newArticle(deployment),
+        keys: await deployment.keys(1),
         connections: CONNECTIONS,
         seconds,
       },
       [201],
     )
 
-/** The body of a request that creates one: 2 KB, as a short article is. */
-export const newArticle = ({ projectId }: Stage): string =>
+/** The body of a request that creates an article of 2 KB, the size of a short article. */
+export const newArticle = ({ projectId }: Deployment): string =>
   JSON.stringify({ project_id: projectId, title: 'Measured', body: 'A sentence. '.repeat(170) })

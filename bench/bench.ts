@@ -1,22 +1,22 @@
 import type { Figure } from './parts/figure'
 import type { Servers } from './parts/servers'
 
-/** One line of the issue's table: a file of this folder each. */
+/** A benchmark, one file of this folder each. */
 export type Bench = {
   name: string
-  /** What is measured, and what it is held against in the same run, in words. */
+  /** Descriptions of what is measured, and of the baseline it is compared with in the same run. */
   product: string
-  floor: string
+  baseline: string
   run: (context: Context) => Promise<Figure[]>
 }
 
 export type Context = {
   servers: Servers
-  /** Floor and product in turns, so many times each. */
+  /** Number of alternating measurements of baseline and product. */
   rounds: number
-  /** Of each turn, where a turn is a length of time. */
+  /** Duration of a measurement that is limited by time. */
   seconds: number
-  /** How many to take of `full`, where a turn is a number of things: fewer in a short run. */
+  /** Scales `full`, the count of a measurement that is limited by count; lower in a short run. */
   amount: (full: number) => number
   say: (line: string) => void
 }

@@ -10,7 +10,7 @@ import { fullTables } from './full-tables'
 import { latency } from './latency'
 import { manyKeys } from './many-keys'
 import { memory } from './memory'
-import { neighbours } from './tenant-isolation'
+import { tenantIsolation } from './tenant-isolation'
 
 /** In the order of the report. */
 export const benches: Bench[] = [
@@ -22,7 +22,7 @@ export const benches: Bench[] = [
   endToEnd,
   latency,
   fullTables,
-  neighbours,
+  tenantIsolation,
   manyKeys,
   memory,
   binary,

@@ -1,44 +1,44 @@
 import type { Bench } from './bench'
-import { deliver } from './parts/events'
-import { EVERY_SHARE } from './parts/lanes'
-import { ratioAtLeast } from './parts/mark'
-import { createStage } from './parts/stage'
-import { figureOf, inTurns } from './parts/turns'
-import type { FloorSenderJob } from './processes/floor-sender'
-import type { ReceiverAnswer } from './processes/receiver'
+import { createDeployment } from './parts/deployment'
+import { measureDelivery } from './parts/events'
+import { ratioAtLeast } from './parts/goal'
+import { EVERY_FRACTION } from './parts/lanes'
+import { alternate, toFigure } from './parts/rounds'
+import type { BaselineSenderJob } from './processes/baseline-sender'
+import type { ReceiverStatus } from './processes/receiver'
 
 const DELIVERIES = 20_000
 
-/** The lane for volume, and beside it a workflow for each. */
+/** The delivery lane for high volume, and a workflow per delivery. */
 export const drain: Bench = {
   name: 'drain',
   product: `${DELIVERIES.toLocaleString('en')} committed deliveries, until all are DELIVERED`,
-  floor: 'as many signed POSTs from one Bun process, outcomes written in batches of 100',
+  baseline: 'as many signed POSTs from one Bun process, outcomes written in batches of 100',
   run: async ({ servers, rounds, amount }) => {
     const figures = []
     for (const lane of ['on-retry', 'every'] as const) {
-      await using stage = await createStage(servers)
-      const receiver = stage.child<'received', ReceiverAnswer>('receiver')
-      const { url } = await receiver.ask('received')
-      await stage.webhook(url)
-      await stage.worker(lane)
-      const bare = stage.child<FloorSenderJob, { seconds: number }>('floor-sender')
-      const count = amount(DELIVERIES * (lane === 'every' ? EVERY_SHARE : 1))
-      const done = await inTurns(
+      await using deployment = await createDeployment(servers)
+      const receiver = deployment.child<'received', ReceiverStatus>('receiver')
+      const { url } = await receiver.run('received')
+      await deployment.webhook(url)
+      await deployment.worker(lane)
+      const bare = deployment.child<BaselineSenderJob, { seconds: number }>('baseline-sender')
+      const count = amount(DELIVERIES * (lane === 'every' ? EVERY_FRACTION : 1))
+      const done = await alternate(
         rounds,
         async () => {
-          const { seconds, cpu } = await stage.cpu(async () => ({
-            ...(await bare.ask({ databaseUrl: stage.databaseUrl, url, count })),
+          const { seconds, cpu } = await deployment.cpu(async () => ({
+            ...(await bare.run({ databaseUrl: deployment.databaseUrl, url, count })),
             operations: count,
           }))
           return { value: count / seconds, cpu }
         },
-        () => deliver(stage, receiver, count),
+        () => measureDelivery(deployment, receiver, count),
       )
-      const mark = lane === 'on-retry' ? ratioAtLeast(0.6) : undefined
+      const goal = lane === 'on-retry' ? ratioAtLeast(0.6) : undefined
       const note = lane === 'every' ? `${count} of them` : undefined
       figures.push(
-        figureOf(done, { variant: lane, unit: 'deliveries/s', mark, ...(note && { note }) }),
+        toFigure(done, { variant: lane, unit: 'deliveries/s', goal, ...(note && { note }) }),
       )
     }
     return figures

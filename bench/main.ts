@@ -7,12 +7,12 @@ import { StartError } from '../src/errors'
 import type { Context } from './bench'
 import { benches } from './benches'
 import { startServers, versionsOf } from './parts/servers'
-import { inWords } from './report'
-import { keep, measure } from './results'
+import { formatBench } from './report'
+import { measure, saveResults } from './results'
 
 /**
- * `bun run bench [name]`: the measurements of the product against floors taken in the same run. Servers and
- * processes are its own, and gone afterwards. Figures of full length are kept (results.ts).
+ * `bun run bench [name]` measures the product against baselines in the same run. It starts its own servers
+ * and processes and stops them. Results of full-length runs are saved (results.ts).
  */
 const ROUNDS = 5
 const SECONDS = 3
@@ -20,17 +20,24 @@ const SECONDS = 3
 const positive = (text: string) => {
   const value = Number(text)
   if (value > 0) return value
-  process.stderr.write(`"${text}" is no number above 0.\n`)
+  process.stderr.write(`"${text}" is not a number above 0.\n`)
   process.exit(2)
 }
 
 const [name, options] = (() => {
   const command = new Command('bun run bench')
-    .description('Measure Arden against floors taken in the same run.')
-    .addArgument(new Argument('[name]', 'one of them').choices(benches.map(one => one.name)))
+    .description('Measure Arden against baselines taken in the same run.')
+    .addArgument(
+      new Argument('[name]', 'name of a benchmark').choices(benches.map(one => one.name)),
+    )
     .option('--json', 'print the figures as JSON')
-    .option('--rounds <n>', 'floor and product in turns, so many times', positive, ROUNDS)
-    .option('--seconds <n>', 'length of a turn; counts shrink with it', positive, SECONDS)
+    .option(
+      '--rounds <n>',
+      'number of alternating measurements of baseline and product',
+      positive,
+      ROUNDS,
+    )
+    .option('--seconds <n>', 'duration of a measurement; counts scale with it', positive, SECONDS)
     .parse()
   return [command.args[0], command.opts()] as const
 })()
@@ -38,7 +45,7 @@ const [name, options] = (() => {
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 const dir = await mkdtemp(join(tmpdir(), 'arden-bench-'))
-chmodSync(dir, 0o711) // PostgreSQL, which may run as another user, has to pass through.
+chmodSync(dir, 0o711) // PostgreSQL may run as another user, which must be able to enter.
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130))
@@ -62,9 +69,9 @@ const run = async () => {
     process.stdout.write(
       options.json
         ? `${JSON.stringify({ bench: bench.name, figures })}\n`
-        : `${inWords(bench, figures)}\n`,
+        : `${formatBench(bench, figures)}\n`,
     )
-    if (rounds >= ROUNDS && seconds >= SECONDS) await keep(benches, bench.name, measured)
+    if (rounds >= ROUNDS && seconds >= SECONDS) await saveResults(benches, bench.name, measured)
   }
 }
 

@@ -1,55 +1,59 @@
 import { hashValue } from '../src/keys/value'
-import { authenticated } from './api-auth'
+import { measureAuth } from './api-auth'
 import type { Bench } from './bench'
-import { ratioAtLeast } from './parts/mark'
-import { CONNECTIONS, turnOf } from './parts/requests'
-import { createStage, RATE_LIMIT, type Stage } from './parts/stage'
-import { figureOf, inTurns } from './parts/turns'
-import type { Load, LoadJob } from './processes/load'
+import { createDeployment, type Deployment, RATE_LIMIT } from './parts/deployment'
+import { ratioAtLeast } from './parts/goal'
+import { CONNECTIONS, measureRequests } from './parts/requests'
+import { alternate, toFigure } from './parts/rounds'
+import type { LoadJob, LoadResult } from './processes/load'
 
 const KEYS = 1_000
-/** So many of a full key's requests leave the window each second while it is measured. */
+/** Requests of the full key that leave its window each second. */
 const FREED_PER_SECOND = 5_000
 
-/** Whether the limit costs more the more there is to count. */
+/**
+ * Whether the cost of the rate limit depends on the number of keys and of requests in the window.
+ */
 export const manyKeys: Bench = {
   name: 'many-keys',
   product: `${KEYS.toLocaleString('en')} keys in turn; one key with ${RATE_LIMIT.toLocaleString('en')} requests in its window`,
-  floor: 'one key far below its limit',
+  baseline: 'one key far below its limit',
   run: async ({ servers, rounds, seconds, amount }) => {
-    await using stage = await createStage(servers)
-    const { url } = await stage.serve()
-    const load = stage.child<LoadJob, Load>('load')
+    await using deployment = await createDeployment(servers)
+    const { url } = await deployment.serve()
+    const load = deployment.child<LoadJob, LoadResult>('load')
     const request = {
       url: `${url}/api/public/v1/webhooks/events`,
       connections: CONNECTIONS,
       seconds,
     }
-    const one = authenticated({ stage, load, url, seconds })
-    const keys = await stage.keys(amount(KEYS))
-    const many = await inTurns(rounds, one, () => turnOf(stage, load, { ...request, keys }))
-    const full = await inTurns(rounds, one, async () =>
-      turnOf(
-        stage,
+    const one = measureAuth({ deployment, load, url, seconds })
+    const keys = await deployment.keys(amount(KEYS))
+    const many = await alternate(rounds, one, () =>
+      measureRequests(deployment, load, { ...request, keys }),
+    )
+    const full = await alternate(rounds, one, async () =>
+      measureRequests(
+        deployment,
         load,
-        { ...request, keys: [await fullKey(stage, amount(RATE_LIMIT))] },
+        { ...request, keys: [await fullKey(deployment, amount(RATE_LIMIT))] },
         [200, 429],
       ),
     )
-    const about = { unit: 'requests/s', mark: ratioAtLeast(0.9) }
+    const about = { unit: 'requests/s', goal: ratioAtLeast(0.9) }
     return [
-      figureOf(many, { ...about, variant: `${amount(KEYS).toLocaleString('en')} keys` }),
-      figureOf(full, {
+      toFigure(many, { ...about, variant: `${amount(KEYS).toLocaleString('en')} keys` }),
+      toFigure(full, {
         ...about,
         variant: 'a full key',
-        note: `${FREED_PER_SECOND.toLocaleString('en')} of its requests leave the window each second; what is above that is answered 429`,
+        note: `${FREED_PER_SECOND.toLocaleString('en')} of its requests leave the window each second; requests beyond that get a 429`,
       }),
     ]
   },
 }
 
-/** A key that has made `made` requests, of which the first are about to be an hour old. */
-const fullKey = async ({ sql, keys }: Stage, made: number): Promise<string> => {
+/** A key with `made` requests in its window; the first are about to leave it. */
+const fullKey = async ({ sql, keys }: Deployment, made: number): Promise<string> => {
   const [key = ''] = await keys(1)
   await sql`
     WITH hit AS (

@@ -1,22 +1,22 @@
 /**
- * Keeps what full-length runs measured: figures.json has the last one of each bench, and RESULTS.md shows them,
- * beside the parts of it that are written by hand.
+ * Saves the results of full-length runs: figures.json has the last run of each benchmark, and RESULTS.md
+ * shows them between its hand-written parts.
  */
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../src/version'
 import type { Bench } from './bench'
 import type { Figure } from './parts/figure'
-import { isMet } from './parts/mark'
-import { cpuText, goalText, number, ratioText } from './report'
+import { isMet } from './parts/goal'
+import { formatCpu, formatGoal, formatNumber, formatRatio } from './report'
 
-/** One run of one bench, and what the machine was. */
-export type Measured = {
+/** One run of a benchmark, and its machine. */
+export type BenchRun = {
   on: string
   machine: string
   versions: string
   rounds: number
-  /** The machine's load average when it began and ended. What is above 0 at the beginning is other programs. */
+  /** Load average of the machine. A value above 0 at the beginning comes from other programs. */
   load: { began: number; ended: number }
   figures: Figure[]
 }
@@ -26,12 +26,12 @@ const FIGURES = join(import.meta.dir, 'figures.json')
 const BEGIN = '<!-- Written by `bun run bench`. -->'
 const END = '<!-- The rest is written by hand. -->'
 
-/** Runs a bench and tells how it was measured. */
+/** Runs a benchmark and records its conditions. */
 export const measure = async (
   run: () => Promise<Figure[]>,
   rounds: number,
   servers: Record<string, string>,
-): Promise<Measured> => {
+): Promise<BenchRun> => {
   const began = load()
   const figures = await run()
   const [cpu] = cpus()
@@ -48,10 +48,14 @@ export const measure = async (
   }
 }
 
-/** Puts a bench's figures in the place of its earlier ones. */
-export const keep = async (benches: Bench[], name: string, measured: Measured): Promise<void> => {
+/** Replaces the saved figures of a benchmark. */
+export const saveResults = async (
+  benches: Bench[],
+  name: string,
+  measured: BenchRun,
+): Promise<void> => {
   const file = Bun.file(FIGURES)
-  const earlier: Record<string, Measured> = (await file.exists()) ? await file.json() : {}
+  const earlier: Record<string, BenchRun> = (await file.exists()) ? await file.json() : {}
   const all = { ...earlier, [name]: measured }
   const runs = benches.flatMap(bench => {
     const one = all[bench.name]
@@ -73,23 +77,23 @@ export const keep = async (benches: Bench[], name: string, measured: Measured): 
   await Bun.write(FILE, `${head}${BEGIN}\n\n${written.join('\n\n')}\n\n${tail}`)
 }
 
-type Run = Measured & { name: string }
+type Run = BenchRun & { name: string }
 
 const load = () => loadavg()[0] ?? Number.NaN
 
 const table = (runs: Run[]) =>
   [
-    row(['bench', '', 'floor', 'Arden', 'ratio, median (least to most)', 'must reach', '']),
+    row(['bench', '', 'baseline', 'Arden', 'ratio, median (least to most)', 'must reach', '']),
     row(Array(7).fill('---')),
     ...runs.flatMap(({ name, figures }) =>
       figures.map(figure =>
         row([
           name,
           [figure.variant, figure.note].filter(Boolean).join('; '),
-          figure.floor === undefined ? '' : number(figure.floor),
-          `${number(figure.product)} ${figure.unit}`,
-          ratioText(figure),
-          goalText(figure),
+          figure.baseline === undefined ? '' : formatNumber(figure.baseline),
+          `${formatNumber(figure.product)} ${figure.unit}`,
+          formatRatio(figure),
+          formatGoal(figure),
           { true: 'met', false: '**missed**', undefined: '' }[String(isMet(figure))] ?? '',
         ]),
       ),
@@ -98,13 +102,18 @@ const table = (runs: Run[]) =>
 
 const cpuTable = (runs: Run[]) =>
   [
-    row(['bench', '', 'floor', 'Arden']),
+    row(['bench', '', 'baseline', 'Arden']),
     row(Array(4).fill('---')),
     ...runs.flatMap(({ name, figures }) =>
       figures
         .filter(({ cpu }) => cpu.product !== undefined)
         .map(({ variant, unit, cpu }) =>
-          row([name, `${variant} (${unit})`, cpuText(cpu.floor ?? {}), cpuText(cpu.product ?? {})]),
+          row([
+            name,
+            `${variant} (${unit})`,
+            formatCpu(cpu.baseline ?? {}),
+            formatCpu(cpu.product ?? {}),
+          ]),
         ),
     ),
   ].join('\n')

@@ -6,7 +6,7 @@ import { ROOT } from './root'
 import { type Target, targets, thisPlatform } from './targets'
 import { EMBEDDED, temporalPlugin, workflowThread } from './temporal-plugin'
 
-export type Parts = {
+export type BuildInputs = {
   /** File with the bundled workflow code. */
   workflows: string
   /** Archive with the PostgreSQL programs. */
@@ -18,7 +18,11 @@ export type Parts = {
  * page, the dashboard, Temporal's native library, and PostgreSQL for `dev`.
  * @throws when a package differs from what the build expects, or the target's Bun cannot be downloaded.
  */
-export const compile = async (target: Target, parts: Parts, outfile: string): Promise<void> => {
+export const compile = async (
+  target: Target,
+  parts: BuildInputs,
+  outfile: string,
+): Promise<void> => {
   // Renamed when complete: a running binary keeps its file. Bun also writes source maps to the folder, which
   // the binary contains anyway.
   await mkdir(dirname(outfile), { recursive: true })
@@ -35,7 +39,7 @@ export const compile = async (target: Target, parts: Parts, outfile: string): Pr
   }
 }
 
-const build = async (target: Target, { workflows, postgres }: Parts, outfile: string) => {
+const build = async (target: Target, { workflows, postgres }: BuildInputs, outfile: string) => {
   const { bun, temporal } = targets[target]
   const pages = await embeddedPages()
   await Bun.build({

@@ -27,7 +27,7 @@ const { target, all } = new Command('bun run build')
   .opts()
 
 /** Builds one binary and prints the result. Returns whether it succeeded. */
-const make = async (name: Target, file: string, workflows: string): Promise<boolean> => {
+const buildTarget = async (name: Target, file: string, workflows: string): Promise<boolean> => {
   const began = performance.now()
   try {
     const postgres = await postgresArchive(name, PARTS)
@@ -38,12 +38,14 @@ const make = async (name: Target, file: string, workflows: string): Promise<bool
   }
   const { size } = await stat(file)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  say(`${name}: ${file}, ${Math.round(size / MB)} MB, built in ${seconds} s${tried(name, file)}`)
+  say(
+    `${name}: ${file}, ${Math.round(size / MB)} MB, built in ${seconds} s${describeTrial(name, file)}`,
+  )
   return true
 }
 
 /** Runs a binary for this platform once. */
-const tried = (name: Target, file: string): string => {
+const describeTrial = (name: Target, file: string): string => {
   if (name !== thisPlatform) return '; not tested, because it is for another platform'
   const began = performance.now()
   const run = Bun.spawnSync([file, 'version'])
@@ -64,6 +66,6 @@ for (const name of wanted) {
   if (!isTarget(name))
     throw new Error(`There is no build for ${name}. Choose one of ${names.join(', ')}.`)
   const file = join(DIST, all || target ? `arden-${name}` : 'arden')
-  if (!(await make(name, file, workflows))) failed++
+  if (!(await buildTarget(name, file, workflows))) failed++
 }
 process.exit(failed === 0 ? 0 : 1)

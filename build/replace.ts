@@ -6,7 +6,7 @@ export type Replacement = { find: string; put: string }
  * the file.
  * @throws when an upgraded package no longer has the text: such a binary would fail when it runs.
  */
-export const replaceIn = (where: string, text: string, replacements: Replacement[]): string =>
+export const replaceOnce = (where: string, text: string, replacements: Replacement[]): string =>
   replacements.reduce((changed, { find, put }) => {
     const times = changed.split(find).length - 1
     if (times !== 1)

@@ -34,7 +34,7 @@ await Bun.write(join(root, 'workflows.js'), '')
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 /** The errors of a build of a program that uses `files`. */
-const complaints = async (files: string[]): Promise<string[]> => {
+const buildErrors = async (files: string[]): Promise<string[]> => {
   const entry = join(root, 'main.js')
   await Bun.write(entry, files.map(file => `require('${inProject(file)}')\n`).join(''))
   const { logs } = await Bun.build({
@@ -49,42 +49,48 @@ const complaints = async (files: string[]): Promise<string[]> => {
 }
 
 /** Builds with an SDK file in which `text` is replaced by `other`. */
-const upgraded = async (file: string, text: string, other: string): Promise<string[]> => {
+const buildWithChangedFile = async (
+  file: string,
+  text: string,
+  other: string,
+): Promise<string[]> => {
   const original = await Bun.file(inProject(file)).text()
   expect(original).toContain(text)
   try {
     await Bun.write(inProject(file), original.replaceAll(text, other))
-    return await complaints(FILES)
+    return await buildErrors(FILES)
   } finally {
     await Bun.write(inProject(file), original)
   }
 }
 
 test('the build supports the installed SDK', async () => {
-  expect(await complaints(FILES)).toEqual([])
+  expect(await buildErrors(FILES)).toEqual([])
 })
 
 test('a changed SDK file fails the build, which names package, version, file and text', async () => {
   const { version } = await Bun.file(inProject('@temporalio/worker/package.json')).json()
-  expect(await upgraded(THREADS, 'require.resolve(', 'import.meta.resolve(')).toContainEqual(
+  expect(
+    await buildWithChangedFile(THREADS, 'require.resolve(', 'import.meta.resolve('),
+  ).toContainEqual(
     expect.stringContaining(
       `@temporalio/worker ${version}, lib/workflow/threaded-vm.js, has \`require.resolve('./workflow-worker-thread')\` 0 times instead of once`,
     ),
   )
-  expect(await upgraded(BRIDGE, 'getPrebuiltPath()', 'findPrebuilt()')).toContainEqual(
+  expect(await buildWithChangedFile(BRIDGE, 'getPrebuiltPath()', 'findPrebuilt()')).toContainEqual(
     expect.stringContaining('has `const nativeLibPath = getPrebuiltPath();` 0 times'),
   )
 })
 
 test('a text that occurs twice fails the build', async () => {
   const line = 'const nativeLibPath = getPrebuiltPath();'
-  expect(await upgraded(BRIDGE, line, `${line} ${line}`)).toContainEqual(
+  expect(await buildWithChangedFile(BRIDGE, line, `${line} ${line}`)).toContainEqual(
     expect.stringContaining(`has \`${line}\` 2 times instead of once`),
   )
 })
 
 test('an SDK that no longer uses a file fails the build', async () => {
-  expect(await complaints(FILES.filter(file => file !== THREADS))).toContainEqual(
+  expect(await buildErrors(FILES.filter(file => file !== THREADS))).toContainEqual(
     expect.stringContaining(`no longer contains ${THREADS}`),
   )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { type Replacement, replaceIn } from './replace'
+import { type Replacement, replaceOnce } from './replace'
 
 /** Path of embedded files in a compiled binary, below the root of the build. */
 export const EMBEDDED = '/$bunfs/root'
@@ -16,7 +16,7 @@ const NOT_UNPACKED =
   "Temporal's native library (30 MB) cannot be unpacked and loaded. Set TMPDIR to a writable folder that permits executables."
 
 /** The inputs of a build. */
-export type TemporalParts = {
+export type TemporalInputs = {
   /** The folder with node_modules and all entry points. */
   root: string
   /** The SDK's name of the target, such as `x86_64-unknown-linux-gnu`. */
@@ -38,7 +38,7 @@ const sourceMapReader = (root: string) =>
   readFileSync(Bun.resolveSync('source-map/lib/mappings.wasm', root)).toString('base64')
 
 /** Changes to the Temporal SDK for a compiled binary, where its files do not exist on disk. */
-const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] => [
+const temporalChanges = ({ root, triple, workflows }: TemporalInputs): Change[] => [
   {
     package: '@temporalio/core-bridge',
     file: 'index.js',
@@ -111,7 +111,7 @@ const temporalChanges = ({ root, triple, workflows }: TemporalParts): Change[] =
  * A Bun plugin that makes these changes during a build.
  * @throws when a file differs from what is expected, or is no longer part of the program.
  */
-export const temporalPlugin = (parts: TemporalParts): BunPlugin => ({
+export const temporalPlugin = (parts: TemporalInputs): BunPlugin => ({
   name: 'temporal',
   setup: build => {
     const unused = new Set<string>()
@@ -122,7 +122,7 @@ export const temporalPlugin = (parts: TemporalParts): BunPlugin => ({
       build.onLoad({ filter: new RegExp(`^${RegExp.escape(path)}$`) }, async () => {
         unused.delete(`${name}/${file}`)
         const where = `${name} ${(await Bun.file(manifest).json()).version}, ${file},`
-        const changed = replaceIn(where, await Bun.file(path).text(), replacements)
+        const changed = replaceOnce(where, await Bun.file(path).text(), replacements)
         return { contents: instead ?? changed, loader: 'js' }
       })
     }

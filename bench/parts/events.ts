@@ -1,39 +1,42 @@
 import { newId } from '../../src/ids'
 import { recordEvent } from '../../src/webhooks/events/record'
 import { until } from '../../test/support/until'
-import type { ReceiverAnswer } from '../processes/receiver'
+import type { ReceiverStatus } from '../processes/receiver'
 import type { Child } from './child'
-import { type Cpu, cpuOfEach, settledCpu, usedCpu } from './cpu'
-import type { Stage } from './stage'
-import type { Turn } from './turns'
+import { type Cpu, cpuPerOperation, readCpu, readSettledCpu } from './cpu'
+import type { Deployment } from './deployment'
+import type { Measurement } from './rounds'
 
-export type Receiver = Child<'received', ReceiverAnswer>
+export type Receiver = Child<'received', ReceiverStatus>
 
-/** For the last delivery, in seconds. */
+/** Timeout of the last delivery, in seconds. */
 const WAIT_S = 1_200
 
 /**
- * Commits `count` events at once, and answers how many of their deliveries were made a second, from the commit
- * to the last DELIVERED.
+ * Commits `count` events at once. Measures deliveries a second, from the commit to the last DELIVERED.
  */
-export const deliver = async (stage: Stage, receiver: Receiver, count: number): Promise<Turn> => {
-  const { pids } = stage
-  const allDelivered = await watchDeliveries(stage, receiver, count)
+export const measureDelivery = async (
+  deployment: Deployment,
+  receiver: Receiver,
+  count: number,
+): Promise<Measurement> => {
+  const { pids } = deployment
+  const allDelivered = await watchDeliveries(deployment, receiver, count)
   let before: Cpu = {}
-  const began = await commitEvents(stage, count, async () => {
-    before = await usedCpu(pids)
+  const began = await commitEvents(deployment, count, async () => {
+    before = await readCpu(pids)
   })
   const ended = await allDelivered()
-  const cpu = cpuOfEach(before, await settledCpu(pids), count)
+  const cpu = cpuPerOperation(before, await readSettledCpu(pids), count)
   return { value: (count * 1000) / (ended - began), cpu }
 }
 
 /**
- * Answers when they were committed, in ms since 1970. In test mode, where no usage is counted: so many updates
- * of one row in one transaction would be what is measured.
+ * Returns the time of the commit, in ms since 1970. Uses test mode, which counts no usage: updating one usage
+ * row so often in one transaction would dominate the measurement.
  */
 export const commitEvents = async (
-  { sql, caller, projectId }: Stage,
+  { sql, caller, projectId }: Deployment,
   count: number,
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> => {
@@ -56,24 +59,24 @@ export const commitEvents = async (
 }
 
 /**
- * To be called before `count` events are made. What it answers resolves with when the last one was DELIVERED, in
- * ms since 1970, and rejects when one FAILED. Postgres is asked only when the receiver has had as many as that:
- * looking takes from what is measured.
+ * Call it before `count` events are created. Its function resolves with the time of the last DELIVERED, in ms
+ * since 1970, and rejects when a delivery FAILED. It queries PostgreSQL only after the receiver has all
+ * requests, to keep the overhead low.
  */
 export const watchDeliveries = async (
-  { sql }: Stage,
+  { sql }: Deployment,
   receiver: Receiver,
   count: number,
 ): Promise<() => Promise<number>> => {
-  const { received } = await receiver.ask('received')
+  const { received } = await receiver.run('received')
   const first = newId('dlv')
-  const hasAll = async () => (await receiver.ask('received')).received >= received + count
+  const hasAll = async () => (await receiver.run('received')).received >= received + count
   const isDone = async () =>
     (await sql`SELECT FROM deliveries WHERE id > ${first} AND status = 'RETRYING' LIMIT 1`)
       .length === 0
   return async () => {
-    await until('everything has arrived', hasAll, WAIT_S)
-    await until('everything is recorded', isDone, WAIT_S)
+    await until('all deliveries are received', hasAll, WAIT_S)
+    await until('all deliveries are recorded', isDone, WAIT_S)
     const [{ failed, last }] = await sql<[{ failed: number; last: Date }]>`
       SELECT count(*) FILTER (WHERE status = 'FAILED') AS failed, max(delivered_at) AS last
       FROM deliveries WHERE id > ${first}`

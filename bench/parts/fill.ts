@@ -1,13 +1,13 @@
 import type { Tenant } from '../../src/caller'
 import type { Sql } from '../../src/db/connect'
 import { MAX_ATTEMPTS } from '../../src/webhooks/retry-schedule'
-import type { Stage } from './stage'
+import type { Deployment } from './deployment'
 
-/** SQL for an id like those that are made, sorted by `n`, and older than any of today's. */
+/** SQL for an id that sorts by `n` and before the ids of today. */
 const id = (sql: Sql, prefix: string) => sql`
   ${`${prefix}_`} || '01k' || lpad(n::text, 11, '0') || substr(md5(n::text), 1, 12)`
 
-/** `count` articles of a project, 2 KB each. */
+/** Inserts `count` articles of 2 KB. */
 export const fillArticles = async (
   sql: Sql,
   { accountId, mode }: Tenant,
@@ -23,10 +23,10 @@ export const fillArticles = async (
 }
 
 /**
- * `count` events of the last 29 days with a delivery and an attempt each, made by the very webhooks that are
- * measured, as they are a month after the first start.
+ * Inserts `count` events of the last 29 days, each with a delivery and an attempt of the measured webhooks:
+ * the state one month after the first start.
  */
-export const fillDeliveries = async ({ sql, caller }: Stage, count: number): Promise<void> => {
+export const fillDeliveries = async ({ sql, caller }: Deployment, count: number): Promise<void> => {
   const { accountId } = caller
   const at = sql`now() - interval '29 days' * (1 - n::float8 / ${count}::float8) - interval '1 hour'`
   await sql`

@@ -1,5 +1,5 @@
 /**
- * Of what the lane for volume is given, `every` gets this share in the same turn: it makes about 100 deliveries a
- * second, and its figure is a rate.
+ * Fraction of the deliveries of `on-retry` that `every` gets in a measurement of the same length: it makes
+ * about 100 deliveries a second.
  */
-export const EVERY_SHARE = 0.03
+export const EVERY_FRACTION = 0.03

@@ -1,29 +1,29 @@
-import type { Load, LoadJob } from '../processes/load'
+import type { LoadJob, LoadResult } from '../processes/load'
 import type { Child } from './child'
-import type { Stage } from './stage'
-import type { Turn } from './turns'
+import type { Deployment } from './deployment'
+import type { Measurement } from './rounds'
 
-/** Callers at a time, of floor and product. */
+/** Concurrent connections, for baseline and product. */
 export const CONNECTIONS = 32
 
-export type LoadGenerator = Child<LoadJob, Load>
+export type LoadGenerator = Child<LoadJob, LoadResult>
 
 /**
- * A turn of requests, in requests a second.
- * @throws where another status came than `expected`: it would measure something else.
+ * Measures requests a second.
+ * @throws when a response has a status other than `expected`.
  */
-export const turnOf = async (
-  stage: Stage,
+export const measureRequests = async (
+  deployment: Deployment,
   load: LoadGenerator,
   job: LoadJob,
   expected: number[] = [200],
-): Promise<Turn> => {
-  const { cpu, requests, seconds } = await stage.cpu(async () => {
-    const done = await load.ask(job)
+): Promise<Measurement> => {
+  const { cpu, requests, seconds } = await deployment.cpu(async () => {
+    const done = await load.run(job)
     const wrong = Object.entries(done.statuses).filter(([code]) => !expected.includes(Number(code)))
     if (wrong.length > 0)
       throw new Error(
-        `${job.url} answered ${JSON.stringify(done.statuses)} where ${expected.join(' or ')} was expected`,
+        `${job.url} responded with ${JSON.stringify(done.statuses)} where ${expected.join(' or ')} was expected`,
       )
     return { ...done, operations: done.requests }
   })

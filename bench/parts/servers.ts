@@ -15,23 +15,23 @@ import {
   startTemporalServer,
 } from '../../test/support/operations/temporal-server'
 
-/** What Temporal keeps its state in: both count. */
+/** Where Temporal stores its state. */
 export type Store = { name: 'SQLite' | 'PostgreSQL'; address: string; pid?: number }
 
 export type Servers = {
-  /** The URL of the server's own database, whose user may create others. */
+  /** URL of the PostgreSQL server, with a user who may create databases. */
   databaseUrl: string
-  /** Undefined where somebody else brought it up: then its CPU is not told. */
+  /** Undefined for an external server, whose CPU time is not measured. */
   postgresPid?: number
   stores: [Store, ...Store[]]
-  /** A file with the bundled workflows. */
+  /** File with the bundled workflow code. */
   workflowBundle: string
 }
 
 /**
- * PostgreSQL that keeps what it has committed (fsync), with a migrated template; Temporal with its file, as
- * `arden dev` runs it, and Temporal with its state in that PostgreSQL, as docker-compose.yml does, where it can
- * be had. `onStarted` gets a stop for each as soon as it runs.
+ * Starts PostgreSQL with fsync and a migrated template, Temporal with SQLite as `arden dev` does, and if
+ * available Temporal with its state in that PostgreSQL, as docker-compose.yml does. Calls `onStarted` with a
+ * stop function for each.
  */
 export const startServers = async (
   dir: string,
@@ -78,7 +78,7 @@ export const startServers = async (
   }
 }
 
-/** What runs, by name. */
+/** Versions of the servers, by name. */
 export const versionsOf = async (servers: Servers): Promise<Record<string, string>> => {
   const sql = connect(servers.databaseUrl, { name: 'bench', max: 1 })
   const [{ version }] = await sql<

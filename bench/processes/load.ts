@@ -1,31 +1,33 @@
 /**
- * The load generator, in a process of its own: the same one, with as many connections, for floor and product.
- * autocannon takes 0.017 ms of CPU for a request where Arden takes ten times that and more.
+ * The load generator, in its own process and with the same connections for baseline and product. autocannon
+ * takes 0.017 ms of CPU for a request, a tenth of what Arden takes.
  */
 import autocannon from 'autocannon'
-import { answerJobs } from '../parts/child'
+import { handleJobs } from '../parts/child'
 
 export type LoadJob = {
   url: string
   method?: 'GET' | 'POST'
   body?: string
-  /** API keys, taken in turn: each connection begins somewhere else. None, and there is no header. */
+  /**
+   * API keys, used in turn from a different start on each connection. Without keys there is no header.
+   */
   keys: string[]
   connections: number
 } & ({ seconds: number } | { count: number })
 
-export type Load = {
+export type LoadResult = {
   requests: number
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   seconds: number
-  /** How often each status came. */
+  /** Number of responses by status. */
   statuses: Record<string, number>
 }
 
-/** Between looks whether it is over, in ms. */
-const LOOK_MS = 20
+/** Sampling interval of autocannon, in ms. */
+const SAMPLE_MS = 20
 
-answerJobs<LoadJob, Load>(async job => {
+handleJobs<LoadJob, LoadResult>(async job => {
   const { url, method = 'GET', body, keys, connections } = job
   const requests = (keys.length > 0 ? keys : [undefined]).map(key => ({
     headers: {
@@ -34,7 +36,7 @@ answerJobs<LoadJob, Load>(async job => {
     },
   }))
   let client = 0
-  const statuses: Load['statuses'] = {}
+  const statuses: LoadResult['statuses'] = {}
   let began = 0
   let last = 0
   const turn = () =>
@@ -45,7 +47,7 @@ answerJobs<LoadJob, Load>(async job => {
         ...(body !== undefined && { body }),
         connections,
         ...('seconds' in job ? { duration: job.seconds } : { amount: job.count }),
-        sampleInt: LOOK_MS,
+        sampleInt: SAMPLE_MS,
         requests: requests.slice(0, 1),
         setupClient: one => {
           const from = Math.floor((client++ * requests.length) / connections)
@@ -56,7 +58,8 @@ answerJobs<LoadJob, Load>(async job => {
       began = performance.now()
       const instance = autocannon(options, (error, result) => {
         const failed =
-          error ?? (result.errors > 0 ? new Error(`${result.errors} not answered`) : null)
+          error ??
+          (result.errors > 0 ? new Error(`${result.errors} requests without a response`) : null)
         if (failed) reject(failed)
         else resolve()
       })
@@ -65,7 +68,7 @@ answerJobs<LoadJob, Load>(async job => {
         last = performance.now()
       })
     })
-  // One second, as long as CI runs each bench, can end before a busy machine has answered anything.
+  // In one second, the duration in CI, a busy machine may not respond to any request.
   do await turn()
   while (last === 0)
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0)

@@ -1,19 +1,19 @@
 /**
- * Sends requests at a steady pace, and is itself the receiver of what they bring about: one clock for both ends.
- * Each request has a title that is found again in what arrives.
+ * Sends requests at a steady rate and receives their webhooks, so one clock measures both ends. The title of
+ * the article identifies the request.
  */
 import { randomUUID } from 'node:crypto'
-import { answerJobs } from '../parts/child'
+import { handleJobs } from '../parts/child'
 
 export type ProberJob =
   | 'where'
   | { url: string; key?: string; projectId: string; perSecond: number; seconds: number }
 
-/** `receiverUrl` takes the webhooks; `latencies` in ms, from the least to the greatest. */
-export type ProberAnswer = { receiverUrl: string; latencies: number[] }
+/** `receiverUrl` receives the webhooks; `latencies` are sorted, in ms. */
+export type ProberResult = { receiverUrl: string; latencies: number[] }
 
-/** For the last ones to arrive, in ms. */
-const LAST_MS = 120_000
+/** Timeout of the last webhook, in ms. */
+const RECEIVE_TIMEOUT_MS = 120_000
 
 const arrived = new Map<string, (at: number) => void>()
 const receiver = Bun.serve({
@@ -34,8 +34,8 @@ const probe = async (url: string, key: string | undefined, projectId: string): P
   const received = Promise.withResolvers<number>()
   arrived.set(title, received.resolve)
   const late = setTimeout(
-    () => received.reject(new Error(`nothing came within ${LAST_MS / 1000} s`)),
-    LAST_MS,
+    () => received.reject(new Error(`no webhook arrived within ${RECEIVE_TIMEOUT_MS / 1000} s`)),
+    RECEIVE_TIMEOUT_MS,
   )
   const began = performance.now()
   const answer = await fetch(url, {
@@ -46,14 +46,14 @@ const probe = async (url: string, key: string | undefined, projectId: string): P
     },
     body: JSON.stringify({ project_id: projectId, title, body: 'A sentence.' }),
   })
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`${url} responded with ${answer.status}: ${await answer.text()}`)
   await answer.arrayBuffer()
   const at = await received.promise
   clearTimeout(late)
   return at - began
 }
 
-answerJobs<ProberJob, ProberAnswer>(async job => {
+handleJobs<ProberJob, ProberResult>(async job => {
   if (job === 'where') return { receiverUrl, latencies: [] }
   const { url, key, projectId, perSecond, seconds } = job
   const probes: Promise<number>[] = []
@@ -61,7 +61,7 @@ answerJobs<ProberJob, ProberAnswer>(async job => {
     const one = probe(url, key, projectId)
     one.catch(() => {}) // Awaited below.
     probes.push(one)
-    // Not in step with anybody's timer.
+    // Random pauses, to avoid running in step with a timer.
     await Bun.sleep((1000 / perSecond) * (0.5 + Math.random()))
   }
   return { receiverUrl, latencies: (await Promise.all(probes)).sort((a, b) => a - b) }

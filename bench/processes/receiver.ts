@@ -1,13 +1,13 @@
-/** The fast local receiver of deliveries, in a process of its own. Asked, it tells how many have come. */
-import { answerJobs } from '../parts/child'
+/** A fast local receiver of deliveries, in its own process. */
+import { handleJobs } from '../parts/child'
 
-export type ReceiverAnswer = {
-  /** Answers at once. */
+export type ReceiverStatus = {
+  /** Responds at once. */
   url: string
-  /** Never answers. */
+  /** Never responds. */
   silentUrl: string
   received: number
-  /** Requests that wait for an answer that never comes. */
+  /** Open requests to `silentUrl`. */
   silent: number
 }
 
@@ -32,7 +32,7 @@ const silent = Bun.serve({
   },
 })
 
-answerJobs<'received', ReceiverAnswer>(async () => ({
+handleJobs<'received', ReceiverStatus>(async () => ({
   url: `http://127.0.0.1:${quick.port}/hook`,
   silentUrl: `http://127.0.0.1:${silent.port}/hook`,
   received,

@@ -1,3 +1,3 @@
 import { testBenches } from '../support/operations/benches'
 
-testBenches(['deliveries', 'drain', 'end-to-end', 'latency', 'neighbours'])
+testBenches(['deliveries', 'drain', 'end-to-end', 'latency', 'tenant-isolation'])

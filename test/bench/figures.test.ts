@@ -1,27 +1,29 @@
 import { expect, test } from 'bun:test'
-import { isMet, ratioAtLeast } from '../../bench/parts/mark'
-import { figureOf, inTurns, percentile } from '../../bench/parts/turns'
+import { isMet, ratioAtLeast } from '../../bench/parts/goal'
+import { alternate, percentile, toFigure } from '../../bench/parts/rounds'
 
-test('floor and product take turns, and the figure is the median of the ratios of their rounds', async () => {
+test('baseline and product take turns, and the figure is the median of the ratios of their rounds', async () => {
   const order: string[] = []
   const side = (name: string, values: number[]) => async () => {
     order.push(name)
     return { value: values.shift() ?? 0, cpu: { postgres: 1 } }
   }
-  const rounds = await inTurns(
+  const rounds = await alternate(
     3,
-    side('floor', [1, 100, 10, 100]),
+    side('baseline', [1, 100, 10, 100]),
     side('product', [1, 50, 20, 90]),
   )
-  expect(order.join(' ')).toBe('floor product floor product product floor floor product')
-  const figure = figureOf(rounds, { variant: '', unit: 'a second', mark: ratioAtLeast(0.9) })
+  expect(order.join(' ')).toBe(
+    'baseline product baseline product product baseline baseline product',
+  )
+  const figure = toFigure(rounds, { variant: '', unit: 'a second', goal: ratioAtLeast(0.9) })
   expect(figure).toMatchObject({
-    floor: 100,
+    baseline: 100,
     product: 50,
     ratio: { median: 0.9, least: 0.5, most: 2 },
   })
   expect(isMet(figure)).toBe(true)
-  expect(isMet({ ...figure, mark: ratioAtLeast(0.91) })).toBe(false)
+  expect(isMet({ ...figure, goal: ratioAtLeast(0.91) })).toBe(false)
 })
 
 test('a percentile is one of the values', () => {

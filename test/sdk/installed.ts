@@ -1,7 +1,7 @@
 import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from '../../packages/sdk/build/package'
+import { buildPackage } from '../../packages/sdk/build/package'
 
 const PACKAGE = join(import.meta.dir, '../../packages/sdk')
 
@@ -9,7 +9,7 @@ const PACKAGE = join(import.meta.dir, '../../packages/sdk')
 export const installPackage = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'arden-sdk-'))
   const installed = join(folder, 'node_modules/@arden/sdk')
-  await build(join(installed, 'dist'))
+  await buildPackage(join(installed, 'dist'))
   for (const file of ['package.json', 'vectors.json'])
     await cp(join(PACKAGE, file), join(installed, file))
   await Bun.write(join(folder, 'package.json'), '{ "type": "module", "private": true }')

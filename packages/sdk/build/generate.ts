@@ -41,10 +41,12 @@ export const generate = async (document: Document): Promise<string> => {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path.replace(BASE_PATH, ''),
-      mapValues(callable(methods), essence(schemas)),
+      mapValues(jsonOperations(methods), trimOperation(schemas)),
     ]),
   )
-  const webhooks = mapValues(document.webhooks, ({ post }) => ({ post: essence(schemas)(post) }))
+  const webhooks = mapValues(document.webhooks, ({ post }) => ({
+    post: trimOperation(schemas)(post),
+  }))
   const responses = mapValues(document.components.responses, withoutHeaders)
   const input = { ...document, paths, webhooks, components: { schemas, responses } }
   // The library's type of a document is another package's, far wider than what Arden's is made of.
@@ -55,14 +57,14 @@ export const generate = async (document: Document): Promise<string> => {
 export const BASE_PATH = '${BASE_PATH}'
 
 /** The member of a POST's answer that only its first answer has, by path. */
-export const SECRETS: { readonly [path: string]: 'key' | 'secret' | undefined } = ${JSON.stringify(secretsOf(document.paths), null, 2)}
+export const SECRETS: { readonly [path: string]: 'key' | 'secret' | undefined } = ${JSON.stringify(listSecrets(document.paths), null, 2)}
 
 ${astToString(types)}`
 }
 type Input = Parameters<typeof import('openapi-typescript')['default']>[0]
 
 /** Those whose answer is JSON: a stream is no call of the client's. */
-const callable = (methods: Paths[string]): Paths[string] =>
+const jsonOperations = (methods: Paths[string]): Paths[string] =>
   Object.fromEntries(
     Object.entries(methods).filter(([, { responses }]) =>
       Object.entries(responses).some(
@@ -72,18 +74,20 @@ const callable = (methods: Paths[string]): Paths[string] =>
   )
 
 /** What callers see of an operation: headers and errors are the client's business. */
-const essence =
+const trimOperation =
   (schemas: Schemas) =>
   ({ parameters, requestBody, responses, operationId: _, ...operation }: Operation) => ({
     ...operation,
     parameters: parameters.filter(one => one.in === 'path' || one.in === 'query'),
-    ...(requestBody && { requestBody: { ...requestBody, ...named(schemas, requestBody) } }),
+    ...(requestBody && {
+      requestBody: { ...requestBody, ...withNamedSchemas(schemas, requestBody) },
+    }),
     responses: Object.fromEntries(
       Object.entries(responses)
         .filter(([status]) => status.startsWith('2'))
         .map(([status, { content, description }]) => [
           status,
-          { description, ...(content && named(schemas, withSecret(content))) },
+          { description, ...(content && withNamedSchemas(schemas, withSecret(content))) },
         ]),
     ),
   })
@@ -92,7 +96,7 @@ const essence =
 const withSecret = (content: Body['content']): Body => {
   const { schema } = content['application/json']
   const { data } = schema.properties ?? {}
-  const secret = data && secretIn(data)
+  const secret = data && findSecret(data)
   if (secret === undefined) return { content }
   const required = [...(data?.required ?? []), secret]
   const properties = { ...schema.properties, data: { ...data, required } }
@@ -100,23 +104,23 @@ const withSecret = (content: Body['content']): Body => {
 }
 
 /** The member of a record that only the first answer has: the document leaves it out of `required`. */
-const secretIn = ({ properties = {}, required = [] }: Schema): 'key' | 'secret' | undefined =>
+const findSecret = ({ properties = {}, required = [] }: Schema): 'key' | 'secret' | undefined =>
   (['key', 'secret'] as const).find(member => member in properties && !required.includes(member))
 
 /** A body without its example, its records moved to `schemas`. */
-const named = (schemas: Schemas, { content }: Body) => ({
+const withNamedSchemas = (schemas: Schemas, { content }: Body) => ({
   content: {
-    'application/json': { schema: moved(schemas, content['application/json'].schema) },
+    'application/json': { schema: extractSchemas(schemas, content['application/json'].schema) },
   },
 })
 
 type Schemas = { [title: string]: unknown }
 
 /** The schema with a reference wherever it has a record with a title, which becomes a type of that name. */
-const moved = (schemas: Schemas, schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(one => moved(schemas, one))
+const extractSchemas = (schemas: Schemas, schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(one => extractSchemas(schemas, one))
   if (typeof schema !== 'object' || schema === null) return schema
-  const inside = mapValues(schema as Schema, one => moved(schemas, one))
+  const inside = mapValues(schema as Schema, one => extractSchemas(schemas, one))
   // In `properties` it is a member of that name.
   if (typeof inside.title !== 'string') return inside
   const { title, ...inner } = inside
@@ -129,12 +133,12 @@ const moved = (schemas: Schemas, schema: unknown): unknown => {
 
 const withoutHeaders = ({ content }: Body) => ({ description: '', content })
 
-const secretsOf = (paths: Paths) =>
+const listSecrets = (paths: Paths) =>
   Object.fromEntries(
     Object.entries(paths).flatMap(([path, { post }]) =>
       Object.values(post?.responses ?? {}).flatMap(({ content }) => {
         const data = content?.['application/json']?.schema.properties?.data
-        const secret = data && secretIn(data)
+        const secret = data && findSecret(data)
         return secret === undefined ? [] : [[path.replace(BASE_PATH, ''), secret]]
       }),
     ),

@@ -7,7 +7,7 @@ const PACKAGE = join(import.meta.dir, '..')
 const BUNDLED = ['eventsource-parser', 'openapi-fetch']
 
 /** Writes the module, the types and the licences to `folder`. Rejects with what the compilers say. */
-export const build = async (folder = join(PACKAGE, 'dist')): Promise<void> => {
+export const buildPackage = async (folder = join(PACKAGE, 'dist')): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   await Promise.all([writeModule(folder), writeTypes(folder), ...BUNDLED.map(copyLicence(folder))])
@@ -34,4 +34,4 @@ const writeTypes = async (folder: string) => {
 const copyLicence = (folder: string) => (name: string) =>
   cp(join(PACKAGE, '../../node_modules', name, 'LICENSE'), join(folder, `LICENSE.${name}.txt`))
 
-if (import.meta.main) await build()
+if (import.meta.main) await buildPackage()

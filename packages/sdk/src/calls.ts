@@ -37,7 +37,7 @@ export type CallOptions = {
   signal?: AbortSignal
 }
 
-type Once<M extends Method> = M extends 'post'
+type IdempotencyOption<M extends Method> = M extends 'post'
   ? {
       /** What is to happen once (kept 24 hours). A new one for each call when absent, which is enough
        * for what the client repeats by itself; give your own to repeat a call later. */
@@ -51,7 +51,7 @@ export type Input<O extends Operation, M extends Method = 'get'> = Pick<
   'path' | 'query'
 > &
   Body<O> &
-  Once<M> &
+  IdempotencyOption<M> &
   CallOptions
 
 /** The argument may be left out where no member of it is required. */

@@ -9,19 +9,19 @@ import type {
   OperationOf,
   PathOf,
 } from './calls.js'
-import { ArdenError, errorOf } from './errors.js'
+import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
-import { createSend, type Sending } from './send.js'
+import { createSend, type SendOptions } from './send.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
-export type ArdenOptions = Partial<Sending> & {
+export type ArdenOptions = Partial<SendOptions> & {
   /** Of the server, what stands before `/api/public/v1`: `https://arden.example.com`. */
   url: string
   /** `ar_live_...` or `ar_test_...`. */
   apiKey: string
 }
 
-const DEFAULTS: Sending = { retries: 3, timeoutMs: 30_000, longestWaitMs: 30_000 }
+const DEFAULTS: SendOptions = { retries: 3, timeoutMs: 30_000, longestWaitMs: 30_000 }
 
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
@@ -91,8 +91,8 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
       ...(method === 'post' && { headers: { 'Idempotency-Key': idempotencyKey } }),
     })
     const answer = response.ok && parse(data)
-    if (!answer) throw errorOf(response, error)
-    if (method === 'post') refuseWithoutSecret(path, response, answer)
+    if (!answer) throw toArdenError(response, error)
+    if (method === 'post') assertSecretIncluded(path, response, answer)
     return answer
   }
 
@@ -136,7 +136,7 @@ const parse = (text = ''): { data: unknown } | undefined => {
 }
 
 /** A replayed answer is without its secret (contract 6.12): no record may look as if it had one. */
-const refuseWithoutSecret = (path: string, response: Response, answer: { data: unknown }) => {
+const assertSecretIncluded = (path: string, response: Response, answer: { data: unknown }) => {
   const member = SECRETS[path]
   if (member === undefined || response.headers.get('idempotent-replayed') !== 'true') return
   const record = answer.data as { id: string }

@@ -32,7 +32,7 @@ type Extras = {
   SECRET_SHOWN_BEFORE: { readonly record: { readonly id: string } }
 }
 
-type Options = {
+type ErrorOptions = {
   status?: number
   requestId?: string | undefined
   cause?: unknown
@@ -48,7 +48,7 @@ class CallError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { status, requestId, cause, extras }: Options = {},
+    { status, requestId, cause, extras }: ErrorOptions = {},
   ) {
     super(message, { cause })
     this.status = status
@@ -74,7 +74,7 @@ export const ArdenError = CallError as unknown as {
 }
 
 /** The error that an answer tells. */
-export const errorOf = (response: Response, body: unknown): ArdenError => {
+export const toArdenError = (response: Response, body: unknown): ArdenError => {
   const about = {
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -85,7 +85,7 @@ export const errorOf = (response: Response, body: unknown): ArdenError => {
       `The answer ${response.status} is not one of Arden's: a proxy's, or that of something else at this address. Check \`url\`.`,
       about,
     )
-  return new ArdenError(body.error, body.message, { ...about, extras: extrasOf(response, body) })
+  return new ArdenError(body.error, body.message, { ...about, extras: readExtras(response, body) })
 }
 
 /** No connection to the server of `url`, or the connection broke. */
@@ -115,7 +115,7 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   'message' in body &&
   typeof body.message === 'string'
 
-const extrasOf = (response: Response, { error, details }: ErrorBody) => {
+const readExtras = (response: Response, { error, details }: ErrorBody) => {
   switch (error) {
     case 'VALIDATION_ERROR':
       return { details: details ?? [] }

@@ -2,7 +2,7 @@ import { ArdenError, noAnswer } from './errors.js'
 import { retryAfterMs } from './retry-after.js'
 import { sleep } from './sleep.js'
 
-export type Sending = {
+export type SendOptions = {
   /** How often a request is sent again. */
   retries: number
   /** In ms, for each time it is sent, until its answer has come whole. */
@@ -12,13 +12,13 @@ export type Sending = {
 }
 
 /** In ms: half of it and up to half more at random, doubled each time. */
-const FIRST_WAIT = 500
-const LONGEST_BACKOFF = 8_000
+const FIRST_BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 8_000
 
 /** Answers that a later request need not get; proxies have some of 5xx of their own. */
-const isPassing = (status: number) => status === 408 || status === 429 || status >= 500
+const isTransient = (status: number) => status === 408 || status === 429 || status >= 500
 /** Those that say that nothing was done. */
-const REFUSED: ReadonlySet<number> = new Set([429, 503])
+const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 503])
 
 /**
  * A `fetch` that sends a request again: after an answer that need not stay so, when `Retry-After` says, and
@@ -28,12 +28,12 @@ const REFUSED: ReadonlySet<number> = new Set([429, 503])
  * @throws {ArdenError} TIMEOUT, NO_ANSWER. @throws the reason of the request's signal.
  */
 export const createSend =
-  ({ retries, timeoutMs, longestWaitMs }: Sending) =>
+  ({ retries, timeoutMs, longestWaitMs }: SendOptions) =>
   async (request: Request): Promise<Response> => {
     const body = (await request.text()) || null
     for (let sent = 1; ; sent++) {
       const outcome = await sendOnce(request, body, timeoutMs)
-      const wait = sent > retries ? undefined : waitAfter(outcome, request.method, sent)
+      const wait = sent > retries ? undefined : retryDelay(outcome, request.method, sent)
       if (wait === undefined || wait > longestWaitMs) {
         if (outcome instanceof Response) return outcome
         throw outcome
@@ -67,12 +67,13 @@ const sendOnce = async (
 }
 
 /** In ms; undefined when it is not to be sent again. `sent`: how often it was. */
-const waitAfter = (outcome: Response | ArdenError, method: string, sent: number) => {
+const retryDelay = (outcome: Response | ArdenError, method: string, sent: number) => {
   const status = outcome instanceof Response ? outcome.status : undefined
-  if (status !== undefined && !isPassing(status)) return undefined
-  if (method === 'DELETE' && (status === undefined || !REFUSED.has(status))) return undefined
+  if (status !== undefined && !isTransient(status)) return undefined
+  if (method === 'DELETE' && (status === undefined || !REFUSED_STATUSES.has(status)))
+    return undefined
   const asked = outcome instanceof Response ? retryAfterMs(outcome.headers) : undefined
   if (asked !== undefined) return asked
-  const backoff = Math.min(FIRST_WAIT * 2 ** (sent - 1), LONGEST_BACKOFF)
+  const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (sent - 1), MAX_BACKOFF_MS)
   return backoff * (0.5 + Math.random() / 2)
 }

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { ArdenError, errorOf, noAnswer } from './errors.js'
+import { ArdenError, noAnswer, toArdenError } from './errors.js'
 import type { EventType, WebhookEvent } from './events.js'
 import { BASE_PATH } from './generated.js'
 import { retryAfterMs } from './retry-after.js'
@@ -103,7 +103,7 @@ const open = async (
   const { ok, headers: received } = response
   if (ok && received.get('content-type')?.startsWith('text/event-stream')) return response
   const body: unknown = await response.json().catch(() => undefined)
-  return { error: errorOf(response, body), retryAfterMs: retryAfterMs(received) ?? 0 }
+  return { error: toArdenError(response, body), retryAfterMs: retryAfterMs(received) ?? 0 }
 }
 
 /** For a stream that was open before. A 409 is temporary, too: the server may still count the lost connection. */

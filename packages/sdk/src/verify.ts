@@ -43,15 +43,15 @@ export const verifyWebhook = async (
   { maxAgeSeconds }: VerifyOptions = {},
 ): Promise<WebhookEvent> => {
   const body = toBytes(rawBody)
-  const keys = await keysOf(secret)
-  const header = (name: string) => headerOf(headers, name)
+  const keys = await importKeys(secret)
+  const header = (name: string) => readHeader(headers, name)
 
   const signatures = header('webhook-signature')
   if (signatures !== undefined) {
     const timestamp = header('webhook-timestamp') ?? ''
     // `webhook-id` is the delivery id; that of the header by which receivers drop repetitions is checked.
     const signed = concat(toBytes(`${header('x-webhook-delivery-id')}.${timestamp}.`), body)
-    await checkAny(keys, signatures.split(' ', SIGNATURES_MAX).map(fromV1), signed)
+    await verifyAny(keys, signatures.split(' ', SIGNATURES_MAX).map(fromV1), signed)
     if (maxAgeSeconds !== undefined) checkAge(timestamp, maxAgeSeconds)
   } else {
     const signature = header('x-webhook-signature')
@@ -60,12 +60,12 @@ export const verifyWebhook = async (
         'NO_SIGNATURE',
         `The header ${signature === undefined ? 'X-Webhook-Signature' : 'webhook-signature, which tells the age,'} is missing.`,
       )
-    await checkAny(keys, [fromSha256(signature)], body)
+    await verifyAny(keys, [fromSha256(signature)], body)
   }
   return parse(body)
 }
 
-const checkAny = async (
+const verifyAny = async (
   keys: CryptoKey[],
   signatures: (Bytes | undefined)[],
   signed: Bytes,
@@ -98,7 +98,7 @@ const parse = (body: Bytes): WebhookEvent => {
   throw new WebhookVerificationError('NO_EVENT', 'The body is genuine, but no event of Arden.')
 }
 
-const keysOf = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
+const importKeys = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0 || secrets.some(one => !one))
     throw new TypeError('`secret` is empty. Give what creating the webhook showed.')
@@ -114,13 +114,13 @@ const keysOf = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
 /** The key is the ASCII of the 64 characters, which `whsec_` holds in Base64 (contract 4.10). */
 const keyBytes = (secret: string): Bytes => {
   if (!secret.startsWith('whsec_')) return toBytes(secret)
-  const key = decoded(secret.slice('whsec_'.length))
+  const key = tryDecodeBase64(secret.slice('whsec_'.length))
   // With an empty key, anyone could sign.
   if (key?.length) return key
   throw new TypeError('`secret` begins with whsec_, and no Base64 follows. Was it copied whole?')
 }
 
-const decoded = (base64: string): Bytes | undefined => {
+const tryDecodeBase64 = (base64: string): Bytes | undefined => {
   try {
     return fromBase64(base64)
   } catch {
@@ -128,7 +128,7 @@ const decoded = (base64: string): Bytes | undefined => {
   }
 }
 
-const headerOf = (headers: HeadersLike, name: string): string | undefined => {
+const readHeader = (headers: HeadersLike, name: string): string | undefined => {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof found === 'string' ? found : undefined

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Context } from '../../../bench/bench'
 import { benches } from '../../../bench/benches'
-import { isMet } from '../../../bench/parts/mark'
-import { inWords } from '../../../bench/report'
+import { isMet } from '../../../bench/parts/goal'
+import { formatBench } from '../../../bench/report'
 import { testEnvironment } from '../environment'
 
 /** Of the counts of a full run: enough to see that a bench works. Nothing is timed here. */
@@ -14,14 +14,14 @@ const LONGEST_MS = 300_000
 export const testBenches = (names: string[]): void => {
   setDefaultTimeout(LONGEST_MS)
   for (const name of names)
-    test(`the bench ${name} runs, and tells whether its marks are met`, async () => {
+    test(`the bench ${name} runs, and reports whether its goals are met`, async () => {
       const bench = benches.find(one => one.name === name)
       if (bench === undefined) throw new Error(`There is no bench ${name}.`)
       const figures = await bench.run(context())
       expect(figures.length).toBeGreaterThan(0)
       for (const figure of figures) expect(figure.product).toBeGreaterThan(0)
       expect(figures.some(figure => isMet(figure) !== undefined)).toBe(true)
-      expect(inWords(bench, figures)).toContain(bench.product)
+      expect(formatBench(bench, figures)).toContain(bench.product)
     })
 }
 

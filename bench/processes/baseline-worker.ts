@@ -1,6 +1,6 @@
 /**
- * What a workflow costs that does nothing: one activity that does nothing, on the same Temporal, with a worker
- * tuned as Arden's is and as many starts at a time as its dispatcher makes.
+ * The cost of a no-op workflow: one no-op activity on the same Temporal, with the options of Arden's worker
+ * and as many concurrent starts as its dispatcher makes.
  */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -13,35 +13,35 @@ import {
   Worker,
 } from '@temporalio/worker'
 import { workerConcurrency } from '../../src/worker'
-import { answerJobs } from '../parts/child'
+import { handleJobs } from '../parts/child'
 
-/** `count` workflows: answers in how many seconds they were done. */
-export type FloorWorkerJob = { address: string; count: number }
+/** Runs `count` workflows and returns the seconds they took. */
+export type BaselineWorkerJob = { address: string; count: number }
 
-const TASK_QUEUE = `floor-${randomUUID()}`
-/** As in src/outbox/dispatcher.ts: two claims at a time, four starts in each. */
+const TASK_QUEUE = `baseline-${randomUUID()}`
+/** As in src/outbox/dispatcher.ts: two concurrent claims with four starts each. */
 const STARTS = 8
 const IN_FLIGHT = 2_000
 
 let left = 0
 let done = () => {}
-const doNothing = async () => {
+const noop = async () => {
   if (--left === 0) done()
 }
-export type Activities = { doNothing: typeof doNothing }
+export type Activities = { noop: typeof noop }
 
-const begin = async (address: string): Promise<Client> => {
+const startBaselineWorker = async (address: string): Promise<Client> => {
   Runtime.install({ logger: new DefaultLogger('ERROR') })
   const connection = await NativeConnection.connect({ address })
   const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('do-nothing.ts', import.meta.url)),
+    workflowsPath: fileURLToPath(new URL('noop-workflow.ts', import.meta.url)),
     logger: new DefaultLogger('ERROR'),
   })
   const worker = await Worker.create({
     connection,
     taskQueue: TASK_QUEUE,
     workflowBundle,
-    activities: { doNothing },
+    activities: { noop },
     ...workerConcurrency(IN_FLIGHT),
   })
   worker.run()
@@ -50,8 +50,8 @@ const begin = async (address: string): Promise<Client> => {
 
 let client: Promise<Client> | undefined
 
-answerJobs<FloorWorkerJob, { seconds: number }>(async ({ address, count }) => {
-  client ??= begin(address)
+handleJobs<BaselineWorkerJob, { seconds: number }>(async ({ address, count }) => {
+  client ??= startBaselineWorker(address)
   const { workflow } = await client
   left = count
   const all = new Promise<void>(resolve => {
@@ -60,8 +60,8 @@ answerJobs<FloorWorkerJob, { seconds: number }>(async ({ address, count }) => {
   let toStart = count
   const startSome = async () => {
     while (toStart-- > 0)
-      await workflow.start('doNothingOnce', {
-        workflowId: `floor:${randomUUID()}`,
+      await workflow.start('runNoop', {
+        workflowId: `baseline:${randomUUID()}`,
         taskQueue: TASK_QUEUE,
         args: [],
         requestEagerStart: true,

@@ -12,15 +12,15 @@ import { type Lane, settingsOf } from '../../test/support/lanes'
 import { spawnArden } from '../../test/support/process'
 import { until } from '../../test/support/until'
 import { type Child, startChild } from './child'
-import { type Cpu, cpuOfEach, type Pids, settledCpu, usedCpu } from './cpu'
+import { type Cpu, cpuPerOperation, type Pids, readCpu, readSettledCpu } from './cpu'
 import type { Servers, Store } from './servers'
 
 const ACTOR: Actor = { type: 'cli', id: 'bench', name: 'bench' }
-/** The most that a key may have (contract 3.6): a turn that needs more takes several keys. */
+/** The highest rate limit (contract 3.6). A measurement that needs more uses several keys. */
 export const RATE_LIMIT = 100_000
 
-/** A database with an account and a project, and the processes that work on it, each one of its own. */
-export type Stage = AsyncDisposable & {
+/** A database with an account and a project, and the Arden processes that use it. */
+export type Deployment = AsyncDisposable & {
   sql: Sql
   databaseUrl: string
   caller: Caller
@@ -28,27 +28,27 @@ export type Stage = AsyncDisposable & {
   projectId: string
   store: Store
   taskQueue: string
-  /** Fresh keys, with the highest limit there is. */
+  /** Creates keys with the highest rate limit. */
   keys: (count: number) => Promise<string[]>
-  /** One in live mode, and one in test mode, for `article.created`. */
+  /** Creates a webhook in each mode, for `article.created`. */
   webhook: (url: string) => Promise<void>
-  /** From source, or of `program`. */
-  serve: (program?: string[]) => Promise<Arden>
-  /** Resolves when it polls. */
-  worker: (lane: Lane, program?: string[]) => Promise<Arden>
+  /** Starts `serve` from source, or of `program`. */
+  serve: (program?: string[]) => Promise<ArdenProcess>
+  /** Starts a worker and waits until it polls. */
+  worker: (lane: Lane, program?: string[]) => Promise<ArdenProcess>
   child: <Job, Answer>(name: string) => Child<Job, Answer>
-  /** Of its processes and servers. */
+  /** Processes and servers of this deployment. */
   pids: Pids
-  /** What `work` took of CPU, for each of the operations it says it did. */
+  /** CPU time of `work`, divided by its number of operations. */
   cpu: <T extends { operations: number }>(work: () => Promise<T>) => Promise<T & { cpu: Cpu }>
 }
 
-export type Arden = { url: string; pid: number; stop: () => Promise<void> }
+export type ArdenProcess = { url: string; pid: number; stop: () => Promise<void> }
 
-export const createStage = async (
+export const createDeployment = async (
   servers: Servers,
   store: Store = servers.stores[0],
-): Promise<Stage> => {
+): Promise<Deployment> => {
   const database = await createDatabase({ server: servers.databaseUrl })
   const encryptionKey = randomBytes(32)
   const cipher = createCipher(encryptionKey)
@@ -134,9 +134,9 @@ export const createStage = async (
       return child
     },
     cpu: async work => {
-      const before = await usedCpu(pids)
+      const before = await readCpu(pids)
       const done = await work()
-      return { ...done, cpu: cpuOfEach(before, await settledCpu(pids), done.operations) }
+      return { ...done, cpu: cpuPerOperation(before, await readSettledCpu(pids), done.operations) }
     },
     [Symbol.asyncDispose]: async () => {
       for (const stop of stops.reverse()) await stop()

@@ -1,22 +1,22 @@
-/** The bare routes that the API is held against: Elysia and the driver, and nothing of Arden around them. */
+/** Routes of Elysia and the database driver alone, as baseline for the API. */
 import { Elysia } from 'elysia'
 import type { Tenant } from '../../src/caller'
 import { listArticles } from '../../src/content/articles/store'
 import { connect } from '../../src/db/connect'
 import { newId } from '../../src/ids'
-import { answerJobs } from '../parts/child'
+import { handleJobs } from '../parts/child'
 
-export type FloorJob = {
+export type BaselineJob = {
   databaseUrl: string
   tenant: Tenant
   projectId: string
-  /** Where `POST /relayed` sends what it has committed. */
+  /** Where `POST /relayed` sends the committed event. */
   receiverUrl?: string
 }
 
-answerJobs<FloorJob, { url: string }>(
+handleJobs<BaselineJob, { url: string }>(
   async ({ databaseUrl, tenant, projectId, receiverUrl = '' }) => {
-    const sql = connect(databaseUrl, { name: 'floor' })
+    const sql = connect(databaseUrl, { name: 'baseline' })
     const insert = async (title: string, body: string) => {
       const [row] = await sql`
         INSERT INTO articles

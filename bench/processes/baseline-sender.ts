@@ -1,21 +1,23 @@
-/** The least that delivering takes: signed POSTs from one process, their outcomes written in batches. */
+/**
+ * The minimum of sending deliveries: signed POSTs from one process, with outcomes written in batches.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { connect } from '../../src/db/connect'
 import { newId } from '../../src/ids'
-import { answerJobs } from '../parts/child'
+import { handleJobs } from '../parts/child'
 
-export type FloorSenderJob = { databaseUrl: string; url: string; count: number }
+export type BaselineSenderJob = { databaseUrl: string; url: string; count: number }
 
-/** POSTs at a time; Bun's fetch makes 256 at most. */
+/** Concurrent POSTs; Bun's fetch makes at most 256. */
 const IN_FLIGHT = 128
 const BATCH = 100
 
 type Outcome = { id: string; at: string; ms: number; status: number; body: string }
 
-answerJobs<FloorSenderJob, { seconds: number }>(async ({ databaseUrl, url, count }) => {
-  const sql = connect(databaseUrl, { name: 'floor', max: 4 })
+handleJobs<BaselineSenderJob, { seconds: number }>(async ({ databaseUrl, url, count }) => {
+  const sql = connect(databaseUrl, { name: 'baseline', max: 4 })
   await sql`
-    CREATE TABLE IF NOT EXISTS floor_outcomes
+    CREATE TABLE IF NOT EXISTS baseline_outcomes
       (id text PRIMARY KEY, at timestamptz NOT NULL, ms int NOT NULL, status int NOT NULL, body text)`
   const secret = randomBytes(32).toString('hex')
   const event = (n: number) =>
@@ -30,7 +32,7 @@ answerJobs<FloorSenderJob, { seconds: number }>(async ({ databaseUrl, url, count
   const write = () => {
     const batch = outcomes
     outcomes = []
-    writes.push(sql`INSERT INTO floor_outcomes ${sql(batch)}`.execute())
+    writes.push(sql`INSERT INTO baseline_outcomes ${sql(batch)}`.execute())
   }
   let left = count
   const sendSome = async () => {
