@@ -348,7 +348,6 @@ TABLE sign_in_links (
   role text,
   purpose text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT sign_in_links_pkey PRIMARY KEY (hash),
   CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -398,7 +397,6 @@ CREATE INDEX webhooks_tenant ON webhooks USING btree (account_id, mode, id DESC)
 
 TABLE workers (
   id text NOT NULL,
-  started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   slots integer NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)

@@ -73,7 +73,6 @@ CREATE TABLE sign_in_links (
   -- An 'invitation' asks for a new password; 'dev' is the link that `arden dev` prints, and does not.
   purpose text NOT NULL CHECK (purpose IN ('invitation', 'dev')),
   expires_at timestamptz NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((person_id IS NULL) <> (role IS NULL))
 );
 -- A user's other links end when one is used.
@@ -443,7 +442,6 @@ CREATE TABLE attempts (
 -- be made, without asking Temporal.
 CREATE TABLE workers (
   id text PRIMARY KEY,
-  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Attempts that the worker makes at a time.
   slots int NOT NULL
