@@ -6,6 +6,12 @@ import { type DatabaseFunction, functions, GENERATION } from '../../src/db/funct
 import { migrate } from '../../src/db/migrate'
 import { isMigrated, schemaState } from '../../src/db/schema-state'
 import { createDatabase } from '../support/database'
+import { git, newestRaise } from '../support/db/previous-version'
+
+const ROOT = join(import.meta.dir, '../..')
+const INDEX = 'src/db/functions/index.ts'
+
+const raise = await newestRaise()
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let sql: Sql
@@ -138,7 +144,7 @@ describe('the files', () => {
   const code = ({ text }: DatabaseFunction) => text.replaceAll(/--.*$/gm, '')
 
   test('are all listed, and each defines the function or view that it is named after', async () => {
-    const files = await readdir(join(import.meta.dir, '../../src/db/functions'))
+    const files = await readdir(join(ROOT, 'src/db/functions'))
     const names = functions.map(({ name }) => `${name}.sql`)
     expect(files.filter(name => name.endsWith('.sql')).sort()).toEqual(names.toSorted())
     for (const one of functions)
@@ -155,4 +161,34 @@ describe('the files', () => {
     for (const { name, text } of functions)
       expect([name, text]).toEqual([name, expect.stringMatching(/^-- .*(?:\n--.*)*Contract: \d/s)])
   })
+
+  test('name callers in TypeScript that exist', async () => {
+    const sources = await Array.fromAsync(new Bun.Glob('src/**/*.ts').scan({ cwd: ROOT }), file =>
+      Bun.file(join(ROOT, file)).text(),
+    )
+    for (const { name, text } of functions)
+      for (const [, callers = ''] of text.matchAll(/(?:Called|Read) by: (.*?)(?:\. |\.$)/gms))
+        for (const [caller] of callers.matchAll(/\b[a-z]+[A-Z]\w+/g))
+          expect([name, caller, sources.some(one => one.includes(`${caller} = `))]).toEqual([
+            name,
+            caller,
+            true,
+          ])
+  })
+
+  test.skipIf(raise === undefined)(
+    'have not changed since the commit that last raised the generation',
+    async () => {
+      const committed = await git(['show', `HEAD:${INDEX}`])
+      if (!committed?.includes(`export const GENERATION: number = ${GENERATION}\n`)) return
+      const changed = await git([
+        'diff',
+        '--name-only',
+        raise ?? '',
+        '--',
+        'src/db/functions/*.sql',
+      ])
+      expect(changed, `Raise GENERATION in ${INDEX}`).toBe('')
+    },
+  )
 })

@@ -7,7 +7,7 @@
 --
 -- Returns: nothing. Locks: one row of monthly_usage that no other transaction holds, or a new row. So it never waits,
 -- and is safe anywhere in a transaction, in any order, without a deadlock.
--- Called by: recordEvents, returnGenerations. Contract: 6.10 Usage.
+-- Called by: recordEvents, returnToQuota. Contract: 6.10 Usage.
 CREATE OR REPLACE FUNCTION count_usage(account text, in_month date, generations int, articles int, deliveries int)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_variable

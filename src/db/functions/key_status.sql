@@ -4,7 +4,7 @@
 --   at                      the time in question
 --
 -- Returns: active, revoked or expired; a key that is both is revoked. Locks: none. The planner inlines it.
--- Called by: admit(), isAdmitted, checkKeyLimit, listKeys and getKey, listRateLimitUsage.
+-- Called by: admit(), isKeyActive, checkKeyLimit, listKeys and getKey, listRateLimitUsage.
 -- Contract: 3.5 API key record.
 CREATE OR REPLACE FUNCTION key_status(revoked_at timestamptz, expires_at timestamptz, at timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -5,7 +5,7 @@
 -- Returns: `quota`, the generations per month of the account, and `taken`, whether one was taken.
 -- Locks: row 0 of the account's month until the transaction ends, so that concurrent transactions cannot take the same
 -- generation. A transaction that waited reads the sum in a later statement, and sees what the others took.
--- Called by: takeGeneration. Contract: 6.11 Generation quota.
+-- Called by: takeFromQuota. Contract: 6.11 Generation quota.
 CREATE OR REPLACE FUNCTION take_generation(account text)
 RETURNS TABLE (quota int, taken boolean) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

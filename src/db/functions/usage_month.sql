@@ -2,7 +2,7 @@
 --
 --   at  any time
 --
--- Returns: a date. Locks: none. Called by: getUsage, takeGeneration, returnGenerations, recordEvents.
+-- Returns: a date. Locks: none. Called by: getUsage, takeFromQuota, returnToQuota, recordEvents.
 -- Contract: 6.10 Usage.
 CREATE OR REPLACE FUNCTION usage_month(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -6,7 +6,7 @@
 --                  The column of `webhooks` does not count while recovered_webhooks has the same time.
 --
 -- Locks: none; a SELECT ... FOR UPDATE locks rows of `webhooks`.
--- Read by: deliveries_to_send, choose_deliveries(), record_attempts(), disableIfFailing, listWebhookHealth, readState,
+-- Read by: deliveries_to_send, choose_deliveries(), record_attempts(), disableIfFailing, reportWebhookHealth, readState,
 -- checkOutbox. Contract: 4.12 Pause and resume, 4.13 Automatic disabling.
 CREATE OR REPLACE VIEW webhook_states AS
 SELECT w.id, w.account_id, w.mode, w.url, w.enabled, w.ordered,

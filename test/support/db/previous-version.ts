@@ -6,7 +6,7 @@ import { GENERATION } from '../../../src/db/functions'
 const ROOT = join(import.meta.dir, '../../..')
 const MIGRATIONS = 'src/db/migrations'
 const FUNCTIONS = 'src/db/functions/index.ts'
-const RAISED = '^export const GENERATION = '
+const RAISED = '^export const GENERATION'
 
 /**
  * The commit before the schema last changed (a migration was added, or the generation of the functions raised): what
@@ -18,7 +18,7 @@ export const previousVersion = async (): Promise<string | undefined> => {
   if (present === 1 && GENERATION === 1) return undefined
   const committed = await git(['ls-tree', '--name-only', 'HEAD', `${MIGRATIONS}/`])
   if (committed === undefined) return undefined
-  const generation = new RegExp(`${RAISED}(\\d+)`, 'm').exec(
+  const generation = new RegExp(`${RAISED}.* = (\\d+)`, 'm').exec(
     (await git(['show', `HEAD:${FUNCTIONS}`])) ?? '',
   )?.[1]
   if (present > committed.split('\n').filter(isSql).length || GENERATION > Number(generation))
