@@ -129,6 +129,31 @@ describe('a response', () => {
     expect(reader.status()).toBe(200)
   })
 
+  test('in tiny chunks is read up to a number of chunks, and stored as far as it was received', () => {
+    const reader = createResponseReader(64 * 1024)
+    reader.read(Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`))
+    const oneByte = Buffer.from('1\r\nx\r\n')
+    let chunks = 0
+    while (!reader.isDone() && chunks < 65_520) {
+      reader.read(oneByte)
+      chunks++
+    }
+    expect(chunks).toBeLessThan(5_000)
+    expect(reader.status()).toBe(200)
+    const { bytes, isComplete } = reader.body()
+    expect([bytes.toString(), isComplete]).toEqual(['x'.repeat(chunks - 1), false])
+    expect(reader.isReusable()).toBe(false)
+  })
+
+  test('is stored in one buffer of about its size, and keeps no network chunk in memory', () => {
+    const reader = createResponseReader(64 * 1024)
+    reader.read(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'))
+    for (let i = 0; i < 1000; i++) reader.read(Buffer.alloc(1_000_000, 'x').subarray(0, 10))
+    const { bytes } = reader.body()
+    expect(bytes.toString()).toBe('x'.repeat(10_000))
+    expect(bytes.buffer.byteLength).toBeLessThanOrEqual(20_000)
+  })
+
   test('has the Keep-Alive time-out of the endpoint', () => {
     const reader = createResponseReader(BODY_MAX)
     reader.read(Buffer.from(`${HEAD}Keep-Alive: timeout=5, max=9\r\nContent-Length: 0\r\n\r\n`))
