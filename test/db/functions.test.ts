@@ -169,7 +169,7 @@ describe('the files', () => {
     for (const { name, text } of functions)
       for (const [, callers = ''] of text.matchAll(/(?:Called|Read) by: (.*?)(?:\. |\.$)/gms))
         for (const [caller] of callers.matchAll(/\b[a-z]+[A-Z]\w+/g))
-          expect([name, caller, sources.some(one => one.includes(`${caller} = `))]).toEqual([
+          expect([name, caller, sources.some(one => one.includes(`const ${caller}`))]).toEqual([
             name,
             caller,
             true,
