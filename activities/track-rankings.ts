@@ -47,7 +47,7 @@ export const createRankingActivities = ({
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     const deps = {
       sql,
-      source: serpProvider,
+      provider: serpProvider,
       committed: (tenant: Tenant) => {
         committed()
         publishChange(tenant, 'keywords', 'rankings', 'deliveries')
@@ -56,10 +56,10 @@ export const createRankingActivities = ({
     try {
       const { attempt } = info
       const batch = await trackBatch(deps, { ...input, attempt }, cancellationSignal)
-      const { last, ranked, failed, unanswered, unavailable, unusable } = batch
+      const { last, ranked, failed, noResponse, unavailable, unusable } = batch
       const answered = ranked + failed
-      const noResult = `${serpProvider.host} returned no result for ${unanswered} of ${answered + unanswered} keywords: it ${unavailable?.message}`
-      if (unanswered > 0 && attempt < BATCH_ATTEMPTS)
+      const noResult = `${serpProvider.host} returned no result for ${noResponse} of ${answered + noResponse} keywords: it ${unavailable?.message}`
+      if (noResponse > 0 && attempt < BATCH_ATTEMPTS)
         throw ApplicationFailure.create({
           type: 'SourceUnavailable',
           message: noResult,
@@ -70,15 +70,15 @@ export const createRankingActivities = ({
       const problem = unusable ?? unavailable
       if (problem !== undefined)
         log.warn(
-          { host: serpProvider.host, failed, unanswered },
+          { host: serpProvider.host, failed, noResponse },
           `The SERP provider returned no usable result for some keywords: it ${problem.message}`,
         )
-      const isEmpty = unanswered > 0 && answered === 0
+      const isEmpty = noResponse > 0 && answered === 0
       return {
         status: 'TRACKED',
         last,
         ranked,
-        failed: failed + unanswered,
+        failed: failed + noResponse,
         ...(isEmpty && { empty: noResult }),
       }
     } catch (error) {

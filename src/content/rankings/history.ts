@@ -2,22 +2,22 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { getKeyword } from '../keywords/store'
 
-/** One look at where a keyword stood; null: not found. */
+/** The result of one check; `position` is null when the domain was not found. */
 export type RankPoint = { checked_at: string; position: number | null }
 
-/** Where a keyword stood over some time, for a chart. */
+/** The rankings of a keyword in a period, for a chart. */
 export type RankingHistory = {
-  /** In order, as many as one can tell apart: where there are more checks, the latest of each moment. */
+  /** In order of time. Beyond POINTS_MAX checks, the latest check of each of as many equal intervals. */
   points: RankPoint[]
-  /** The highest place, when it was first reached. */
+  /** The best position, at the time it was first reached. */
   best: RankPoint | null
   last: RankPoint | null
-  /** The one before the last. */
+  /** The check before `last`. */
   previous: RankPoint | null
   checks: number
 }
 
-/** On a phone and on a desk, a chart shows no more. */
+/** More points cannot be distinguished in the chart. */
 const POINTS_MAX = 200
 
 type HistoryRow = {
@@ -30,7 +30,7 @@ type HistoryRow = {
 }
 
 /**
- * `since`: only what was checked later; everything when it is undefined.
+ * @param since only checks after this time (ISO 8601); all checks when undefined.
  * @throws {DomainError} NOT_FOUND for the keyword.
  */
 export const getRankingHistory = async (

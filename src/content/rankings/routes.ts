@@ -23,7 +23,7 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
         detail: operation({
           summary: 'Store a ranking of a keyword',
           description:
-            'Fires `keyword.ranked` when the keyword is tracked, an unchanged position included.',
+            'Fires `keyword.ranked` when the keyword is tracked, also for an unchanged position.',
           tags,
           success: { status: 201, description: 'The ranking.', schema: RecordResponse(Ranking) },
           errors: ['NOT_FOUND'],

@@ -3,10 +3,10 @@ import type { trackRankings } from '../../../workflows/track-rankings'
 import { ensureSchedule } from '../../temporal/schedule'
 import { TRACKING_HOUR_UTC } from './policy'
 
-/** Of the schedule in Temporal; one for each deployment, as the task queue is. */
+/** The id of the schedule in Temporal: one for each task queue, like a deployment. */
 export const rankScheduleId = (taskQueue: string): string => `track-rankings:${taskQueue}`
 
-/** Tracks ranks each day. @throws when Temporal is away, or does not permit it. */
+/** Tracks rankings every day. @throws when Temporal is unavailable or denies it. */
 export const ensureRankSchedule = (client: Client, taskQueue: string): Promise<void> =>
   ensureSchedule(client, rankScheduleId(taskQueue), {
     spec: { calendars: [{ hour: TRACKING_HOUR_UTC, comment: 'Once a day' }] },
@@ -18,6 +18,6 @@ export const ensureRankSchedule = (client: Client, taskQueue: string): Promise<v
       args: [] as Parameters<typeof trackRankings>,
       staticSummary: 'Rankings of the tracked keywords',
     },
-    // A day that was missed is not made up for by two runs on the next.
+    // A missed run starts within 12 hours or not at all, so that two runs are never close to each other.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '12 hours' },
   })

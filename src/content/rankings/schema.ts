@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { Id, Nullable, RequestBody, Time, Timestamp, type TypeOf } from '../../http/schema'
 import { RankingPosition } from '../keywords/schema'
 
-/** The shapes of rankings as the API shows and takes them (contract 6.3). */
+/** Rankings as the API returns and accepts them (contract 6.3). */
 
 const RankingFields = {
   position: RankingPosition,
@@ -34,7 +34,7 @@ export const NewRanking = RequestBody({
   checked_at: t.Optional(
     Time({
       description:
-        'When the search was made; now when absent. Up to five minutes in the future is taken for now.',
+        'The time of the search; now when absent. A time up to five minutes in the future is stored as now.',
       examples: ['2026-01-31T12:00:00.000Z'],
     }),
   ),

@@ -6,15 +6,15 @@ import type { TypeOf } from '../../http/schema'
 import { SEARCH_TIMEOUT_MS } from './policy'
 import { NewRanking } from './schema'
 
-/** Where the tracker learns positions: anything of this type will do (docs/serp-source.md). */
+/** A service that returns the position of a domain in a search (docs/serp-source.md). */
 export type SerpProvider = {
-  /** For messages: a URL may carry a token. */
+  /** For messages and logs: the URL can contain a token. */
   host: string
-  /** Rejects with a `SourceError`, or with the reason of `signal`. */
+  /** Rejects with a `SerpProviderError`, or with the reason of `signal`. */
   findRanking: (search: SerpQuery, signal: AbortSignal) => Promise<TypeOf<typeof NewRanking>>
 }
 
-/** What is asked: where `domain` stands among the results for `keyword`. */
+/** The request: the position of `domain` among the results for `keyword`. */
 export type SerpQuery = {
   keyword: string
   country: string
@@ -24,27 +24,27 @@ export type SerpQuery = {
 }
 
 /**
- * Why a search has no result:
- * - unavailable: there was no answer, or one that says "later". Asked again.
- * - refused: the source does not take our key. No other keyword will fare better.
- * - unusable: this answer cannot be used. The other keywords are not concerned.
+ * A search without a result:
+ * - unavailable: no response, or a response that asks to retry later. Retried.
+ * - refused: the provider refuses the API key. Ends the run.
+ * - unusable: the response is not the documented one. Other keywords are not affected.
  */
 export class SerpProviderError extends Error {
   override name = 'SourceError'
   constructor(
     readonly reason: 'unavailable' | 'refused' | 'unusable',
     message: string,
-    /** What the source wants us to wait, in ms. */
+    /** `Retry-After` of the response, in ms. */
     readonly retryAfterMs?: number,
   ) {
     super(message)
   }
 }
 
-/** Members that the source adds for others are no error. */
-const Answer = t.Object(NewRanking.properties)
+/** Additional members are permitted. */
+const SerpResponse = t.Object(NewRanking.properties)
 
-/** The source of ARDEN_SERP_URL; undefined where none is configured. */
+/** The provider of ARDEN_SERP_URL; undefined where none is configured. */
 export const createSerpProvider = ({
   serpUrl,
   serpApiKey,
@@ -58,62 +58,64 @@ export const createSerpProvider = ({
   }
   return {
     host: new URL(serpUrl).host,
-    findRanking: async (search, signal) => {
-      const { response, text } = await ask(
+    findRanking: async (query, signal) => {
+      const { response, text } = await send(
         serpUrl,
-        // A redirect would carry the key to another place.
-        { method: 'POST', headers, body: JSON.stringify(search), redirect: 'manual' },
+        // A followed redirect would send the API key to another server.
+        { method: 'POST', headers, body: JSON.stringify(query), redirect: 'manual' },
         signal,
       )
       checkStatus(response)
-      return read(text)
+      return parseResponse(text)
     },
   }
 }
 
-const ask = async (url: string, init: RequestInit, signal: AbortSignal) => {
-  const late = AbortSignal.timeout(SEARCH_TIMEOUT_MS)
+const send = async (url: string, init: RequestInit, signal: AbortSignal) => {
+  const timeout = AbortSignal.timeout(SEARCH_TIMEOUT_MS)
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, late]) })
+    const response = await fetch(url, { ...init, signal: AbortSignal.any([signal, timeout]) })
     return { response, text: await response.text() }
   } catch {
     signal.throwIfAborted()
-    // The driver's own words would show the URL.
+    // The error of `fetch` would show the URL.
     throw new SerpProviderError(
       'unavailable',
-      late.aborted ? `did not answer within ${SEARCH_TIMEOUT_MS / 1000} s` : 'cannot be reached',
+      timeout.aborted
+        ? `did not respond within ${SEARCH_TIMEOUT_MS / 1000} s`
+        : 'cannot be reached',
     )
   }
 }
 
 const checkStatus = ({ status, headers }: Response): void => {
   if (status >= 200 && status < 300) return
-  const message = `answered ${status}`
+  const message = `responded with ${status}`
   if (status === 401 || status === 403) throw new SerpProviderError('refused', message)
   if (status < 500 && status !== 408 && status !== 429)
     throw new SerpProviderError('unusable', message)
   throw new SerpProviderError('unavailable', message, readRetryAfterMs(headers))
 }
 
-const read = (text: string): TypeOf<typeof Answer> => {
-  const answer = parse(text)
-  if (Value.Check(Answer, answer))
+const parseResponse = (text: string): TypeOf<typeof SerpResponse> => {
+  const body = parseJson(text)
+  if (Value.Check(SerpResponse, body))
     return {
-      position: answer.position,
-      ...(answer.url !== undefined && { url: answer.url }),
-      ...(answer.checked_at !== undefined && { checked_at: answer.checked_at }),
+      position: body.position,
+      ...(body.url !== undefined && { url: body.url }),
+      ...(body.checked_at !== undefined && { checked_at: body.checked_at }),
     }
-  const [wrong] = Value.Errors(Answer, answer)
+  const [wrong] = Value.Errors(SerpResponse, body)
   throw new SerpProviderError(
     'unusable',
-    `answered something else than the documented result (${wrong?.path || 'the body'})`,
+    `responded with something else than the documented result (${wrong?.path || 'the body'})`,
   )
 }
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new SerpProviderError('unusable', 'answered something that is not JSON')
+    throw new SerpProviderError('unusable', 'responded with something that is not JSON')
   }
 }

@@ -10,8 +10,8 @@ import { findKeyword, getKeyword } from '../keywords/store'
 import type { NewRanking, Ranking } from './schema'
 
 /**
- * Rankings: where a project's site stood in a search, and when (contract 6.3). Their order is that of
- * `checked_at`, whenever they arrive; among equals, that of their ids.
+ * Rankings: the position of a project's domain in a search at a time (contract 6.3). They are ordered by `checked_at`,
+ * not by arrival, and then by id.
  */
 
 type RankingRow = {
@@ -25,15 +25,14 @@ type RankingRow = {
 
 export type RankingFilter = { checked_after?: string; checked_before?: string }
 
-/** How far ahead a caller's clock may be: such a check was made now. */
+/** A `checked_at` up to this many seconds in the future is stored as now, because clocks differ. */
 const CLOCK_TOLERANCE_S = 300
 
 /**
- * Stores a ranking, and fires `keyword.ranked` when the keyword is tracked, an unchanged position
- * included. `previous_position` is that of the ranking before this one by `checked_at`. The lock on the
- * keyword makes rankings that arrive together see one another.
- * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR naming `url` when it is none, or
- * `checked_at` when it is more than five minutes in the future.
+ * Stores a ranking, and fires `keyword.ranked` when the keyword is tracked, also for an unchanged position. Locks the
+ * keyword, so that concurrent rankings see each other. `previous_position` is that of the ranking before this one by
+ * `checked_at`.
+ * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR naming `url` or `checked_at` when it is invalid.
  */
 export const recordRanking = async (
   tx: Tx,
@@ -77,7 +76,7 @@ export const recordRanking = async (
 }
 
 /**
- * The history of a keyword, the latest check first.
+ * The rankings of a keyword, the latest check first.
  * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR for a cursor of another keyword.
  */
 export const listRankings = async (

@@ -11,23 +11,23 @@ import { createSerpProvider, SerpProviderError } from './serp-provider'
 import { recordRanking } from './store'
 import { trackBatch } from './tracking'
 
-type Asked = { keyword: string }
-type Answer = (asked: Asked, count: number) => Response | Promise<Response>
+type SerpRequest = { keyword: string }
+type Respond = (request: SerpRequest, count: number) => Response | Promise<Response>
 
 const RUN = '2026-01-02T04:00:00.000Z'
 const NEXT_RUN = '2026-01-03T04:00:00.000Z'
 
-let answer: Answer
-/** Made anew for each test: a batch takes the keywords of all accounts. */
+let respond: Respond
+/** A new caller for each test, because a batch includes the keywords of all accounts. */
 let caller: Caller
 
 const { sql } = await useDatabase()
-const server = useReceiver(one => answer(JSON.parse(one.body), server.received.length))
+const server = useReceiver(one => respond(JSON.parse(one.body), server.received.length))
 beforeEach(async () => {
   for (const table of ['rankings', 'keywords', 'projects', 'events'])
     await sql`DELETE FROM ${sql(table)}`
   server.received.length = 0
-  answer = () => Response.json({ position: 1 })
+  respond = () => Response.json({ position: 1 })
   caller = await createCaller(sql)
 })
 
@@ -45,35 +45,38 @@ const add = async (words: string[], options: { as?: Caller; domain?: string | nu
 }
 
 let commits = 0
-let told: Tenant | undefined
+let lastTenant: Tenant | undefined
 const committed = (tenant: Tenant) => {
   commits++
-  told = tenant
+  lastTenant = tenant
 }
 
 type Options = { run?: string; after?: string | null; attempt?: number; signal?: AbortSignal }
 
 const track = (options: Options = {}) => {
   const { run = RUN, after = null, attempt = 1, signal = new AbortController().signal } = options
-  const source = createSerpProvider({ serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' })
-  if (source === undefined) throw new Error('no source')
-  return trackBatch({ sql, source, committed }, { run, after, attempt }, signal)
+  const provider = createSerpProvider({
+    serpUrl: `${server.url}/serp?t=token`,
+    serpApiKey: 'secret',
+  })
+  if (provider === undefined) throw new Error('no SERP provider')
+  return trackBatch({ sql, provider, committed }, { run, after, attempt }, signal)
 }
 
-const asked = () => server.received.map(one => JSON.parse(one.body).keyword).sort()
+const searched = () => server.received.map(one => JSON.parse(one.body).keyword).sort()
 const rankings = () => sql`
   SELECT k.keyword, r.position, r.url, r.checked_at FROM rankings r
   JOIN keywords k ON k.id = r.keyword_id ORDER BY k.keyword, r.id`
 const words = (count: number) =>
   Array.from({ length: count }, (_, n) => `k${String(n).padStart(3, '0')}`)
 
-test('no ARDEN_SERP_URL is no source', () => {
+test('without ARDEN_SERP_URL there is no provider', () => {
   expect(createSerpProvider({ serpUrl: undefined, serpApiKey: undefined })).toBeUndefined()
 })
 
-test('a search says what is asked as documented, and its answer is recorded like any ranking', async () => {
+test('a search sends the documented request, and its result is stored like any ranking', async () => {
   await add(['kaffee'])
-  answer = () =>
+  respond = () =>
     Response.json({
       position: 4,
       url: 'https://blog.acme.com/kaffee',
@@ -81,9 +84,9 @@ test('a search says what is asked as documented, and its answer is recorded like
       cost: 0.01,
     })
   const before = commits
-  expect(await track()).toEqual({ last: null, ranked: 1, failed: 0, unanswered: 0 })
+  expect(await track()).toEqual({ last: null, ranked: 1, failed: 0, noResponse: 0 })
   expect(commits - before).toBe(1)
-  expect(told).toMatchObject({ accountId: caller.accountId, mode: 'live' })
+  expect(lastTenant).toMatchObject({ accountId: caller.accountId, mode: 'live' })
   const [request] = server.received
   expect(JSON.parse(request?.body ?? '')).toEqual({
     keyword: 'kaffee',
@@ -109,7 +112,7 @@ test('a search says what is asked as documented, and its answer is recorded like
   expect(JSON.parse(event?.body).data).toMatchObject({ keyword: 'kaffee', position: 4 })
 })
 
-test('only tracked keywords of live mode are asked for, in projects that are there and have a domain', async () => {
+test('searches only tracked live keywords, in projects that are not deleted and have a domain', async () => {
   const [plain, untracked] = await add(['plain', 'untracked'])
   await add(['of test mode'], { as: await createCaller(sql, 'test') })
   await add(['without domain'], { domain: null })
@@ -118,11 +121,11 @@ test('only tracked keywords of live mode are asked for, in projects that are the
   await sql`UPDATE projects SET deleted_at = now()
     WHERE id = (SELECT project_id FROM keywords WHERE id = ${hidden ?? ''})`
   expect((await track()).ranked).toBe(1)
-  expect(asked()).toEqual(['plain'])
+  expect(searched()).toEqual(['plain'])
   expect(plain).toBeString()
 })
 
-test('a run gives each keyword one ranking, however often a batch is done; the next run another', async () => {
+test('a run stores one ranking for each keyword, also when a batch is repeated; the next run stores another', async () => {
   await add(['a', 'b'])
   await Promise.all([track(), track()])
   expect((await track()).ranked).toBe(2)
@@ -131,20 +134,20 @@ test('a run gives each keyword one ranking, however often a batch is done; the n
   expect(await rankings()).toHaveLength(4)
 })
 
-test('batches follow one another until there are no more', async () => {
+test('batches follow each other until there are no more keywords', async () => {
   await add(words(BATCH_SIZE + 3))
   const first = await track()
   expect(first.ranked).toBe(BATCH_SIZE)
   const second = await track({ after: first.last })
   expect([second.ranked, second.last]).toEqual([3, null])
-  expect(asked()).toEqual(words(BATCH_SIZE + 3))
+  expect(searched()).toEqual(words(BATCH_SIZE + 3))
 })
 
-test('no more than a few searches are under way at a time', async () => {
+test('limits concurrent searches', async () => {
   await add(words(20))
   let underWay = 0
   let most = 0
-  answer = async () => {
+  respond = async () => {
     most = Math.max(most, ++underWay)
     await Bun.sleep(5)
     underWay--
@@ -165,78 +168,81 @@ test.each<[string, () => Response, string]>([
     () => Response.json({ position: 1, checked_at: '2999-01-01T00:00:00Z' }),
     'future',
   ],
-  ['is a 400', () => new Response('no', { status: 400 }), 'answered 400'],
-  ['is a redirect', () => Response.redirect('https://example.com/'), 'answered 302'],
-])('an answer that %s is one failure, and stops no other keyword', async (_, bad, message) => {
-  await add(['a', 'bad', 'c'])
-  answer = ({ keyword }) => (keyword === 'bad' ? bad() : Response.json({ position: 2 }))
-  const batch = await track()
-  expect(batch).toMatchObject({ ranked: 2, failed: 1, unanswered: 0 })
-  expect(batch.unusable?.message).toContain(message)
-  expect((await rankings()).map(row => row.keyword)).toEqual(['a', 'c'])
-})
+  ['is a 400', () => new Response('no', { status: 400 }), 'responded with 400'],
+  ['is a redirect', () => Response.redirect('https://example.com/'), 'responded with 302'],
+])(
+  'a response that %s fails its keyword, and does not affect the others',
+  async (_, bad, message) => {
+    await add(['a', 'bad', 'c'])
+    respond = ({ keyword }) => (keyword === 'bad' ? bad() : Response.json({ position: 2 }))
+    const batch = await track()
+    expect(batch).toMatchObject({ ranked: 2, failed: 1, noResponse: 0 })
+    expect(batch.unusable?.message).toContain(message)
+    expect((await rankings()).map(row => row.keyword)).toEqual(['a', 'c'])
+  },
+)
 
-test('a search without an answer is asked again, and the others are not', async () => {
+test('the next attempt repeats a search without a response, and no other', async () => {
   await add(['a', 'slow', 'c'])
-  answer = ({ keyword }) =>
+  respond = ({ keyword }) =>
     keyword === 'slow' ? new Response('no', { status: 503 }) : Response.json({ position: 2 })
-  expect(await track()).toMatchObject({ ranked: 2, unanswered: 1, last: null })
+  expect(await track()).toMatchObject({ ranked: 2, noResponse: 1, last: null })
   server.received.length = 0
-  answer = () => Response.json({ position: 3 })
-  expect(await track()).toMatchObject({ ranked: 3, unanswered: 0 })
-  expect(asked()).toEqual(['slow'])
+  respond = () => Response.json({ position: 3 })
+  expect(await track()).toMatchObject({ ranked: 3, noResponse: 0 })
+  expect(searched()).toEqual(['slow'])
 })
 
-test('a source that is away, or asks us to wait, is not asked for every keyword of the batch', async () => {
+test('a provider that is unavailable, or sends Retry-After, does not get a request for every keyword of the batch', async () => {
   await add(words(BATCH_SIZE))
-  answer = () => new Response('no', { status: 500 })
-  expect(await track()).toMatchObject({ ranked: 0, failed: 0, unanswered: BATCH_SIZE })
+  respond = () => new Response('no', { status: 500 })
+  expect(await track()).toMatchObject({ ranked: 0, failed: 0, noResponse: BATCH_SIZE })
   expect(server.received.length).toBeLessThan(MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
 
   server.received.length = 0
-  answer = () => new Response('slow down', { status: 429, headers: { 'retry-after': '7' } })
+  respond = () => new Response('slow down', { status: 429, headers: { 'retry-after': '7' } })
   const batch = await track()
   expect(batch.unavailable?.retryAfterMs).toBe(7_000)
-  expect(batch.unanswered).toBe(BATCH_SIZE)
+  expect(batch.noResponse).toBe(BATCH_SIZE)
   expect(server.received.length).toBeLessThanOrEqual(CONCURRENT_SEARCHES)
 })
 
-test('keywords that never have an answer keep no other from its ranking: the next try begins with the others', async () => {
+test('keywords that never get a response do not block others: the next attempt begins with the others', async () => {
   const all = words(2 * MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
-  const mute = all.slice(0, MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
+  const silent = all.slice(0, MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
   await add(all)
-  answer = ({ keyword }) =>
-    mute.includes(keyword) ? new Response('no', { status: 503 }) : Response.json({ position: 1 })
-  expect(await track({ attempt: 1 })).toMatchObject({ ranked: 0, unanswered: all.length })
+  respond = ({ keyword }) =>
+    silent.includes(keyword) ? new Response('no', { status: 503 }) : Response.json({ position: 1 })
+  expect(await track({ attempt: 1 })).toMatchObject({ ranked: 0, noResponse: all.length })
   expect(await track({ attempt: 2 })).toMatchObject({
     ranked: MAX_FAILURES_IN_A_ROW,
-    unanswered: mute.length,
+    noResponse: silent.length,
   })
-  expect((await rankings()).map(row => row.keyword)).toEqual(all.slice(mute.length))
+  expect((await rankings()).map(row => row.keyword)).toEqual(all.slice(silent.length))
 })
 
-test('a source that cannot be reached is named without its URL', async () => {
+test('the error for an unreachable provider has no URL', async () => {
   await add(['a'])
-  const source = createSerpProvider({
+  const provider = createSerpProvider({
     serpUrl: 'http://127.0.0.1:1/?t=token',
     serpApiKey: undefined,
   })
-  if (source === undefined) throw new Error('no source')
+  if (provider === undefined) throw new Error('no SERP provider')
   const batch = await trackBatch(
-    { sql, source, committed },
+    { sql, provider, committed },
     { run: RUN, after: null, attempt: 1 },
     AbortSignal.any([]),
   )
-  expect(batch).toMatchObject({ unanswered: 1 })
+  expect(batch).toMatchObject({ noResponse: 1 })
   expect(batch.unavailable?.message).toBe('cannot be reached')
-  expect(source.host).toBe('127.0.0.1:1')
+  expect(provider.host).toBe('127.0.0.1:1')
 })
 
 test.each([401, 403])(
-  'a key that is refused (%d) ends the run: no other keyword is asked for',
+  'a refused API key (%d) ends the run without further searches',
   async status => {
     await add(words(20))
-    answer = () => new Response('no', { status })
+    respond = () => new Response('no', { status })
     const error = await track().catch(error => error)
     expect(error).toBeInstanceOf(SerpProviderError)
     expect(error.reason).toBe('refused')
@@ -244,10 +250,10 @@ test.each([401, 403])(
   },
 )
 
-test('a worker that stops ends the searches under way, and records nothing of them', async () => {
+test('a stopping worker aborts its searches, and stores nothing of them', async () => {
   await add(['a'])
   const stop = new AbortController()
-  answer = () => new Promise<Response>(() => {})
+  respond = () => new Promise<Response>(() => {})
   const tracked = track({ signal: stop.signal }).catch(error => error)
   await until('the search arrived', () => server.received.length === 1)
   const reason = new Error('stopped')
@@ -256,7 +262,7 @@ test('a worker that stops ends the searches under way, and records nothing of th
   expect(await rankings()).toHaveLength(0)
 })
 
-test('a failure of our own is not the fault of the source: it is thrown', async () => {
+test('an internal error is thrown, and is not a failure of the provider', async () => {
   const [id] = await add(['a'])
   await sql`ALTER TABLE rankings RENAME TO rankings_away`
   const error = await track().catch(error => error)
@@ -266,7 +272,7 @@ test('a failure of our own is not the fault of the source: it is thrown', async 
   expect(id).toBeString()
 })
 
-test('a ranking from a caller in the meantime is no reason to skip the keyword', async () => {
+test('a ranking that a caller stored meanwhile does not replace the search', async () => {
   const [id = ''] = await add(['a'])
   await sql.begin(tx => recordRanking(tx, caller, id, { position: 9 }))
   expect((await track()).ranked).toBe(1)

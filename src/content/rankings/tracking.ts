@@ -5,95 +5,97 @@ import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy
 import { type SerpProvider, SerpProviderError, type SerpQuery } from './serp-provider'
 import { recordRanking } from './store'
 
-/** Some of the tracked keywords: those after the id `after`, in the run that began at `run`. */
+/** The tracked keywords after the id `after`, in the run that started at `run`. */
 export type TrackingBatch = { run: string; after: string | null }
 
-/** A batch, and which try of it this is, from 1. */
+/** `attempt` counts from 1. */
 export type BatchAttempt = TrackingBatch & { attempt: number }
 
 export type BatchResult = {
-  /** The id to go on after; null when these were the last. */
+  /** The id to continue after; null with the last keyword. */
   last: string | null
-  /** With a ranking from this run. */
+  /** Keywords with a ranking of this run. */
   ranked: number
-  /** With an answer that could not be used, and why, the last time. */
+  /** Keywords with an unusable response, and the last reason. */
   failed: number
   unusable?: SerpProviderError
-  /** Without an answer: to be asked again; and why, the last time. */
-  unanswered: number
+  /** Keywords without a response, which the next attempt searches again, and the last reason. */
+  noResponse: number
   unavailable?: SerpProviderError
 }
 
-type Tracked = SerpQuery &
+type TrackedKeyword = SerpQuery &
   Tenant & {
     id: string
-    /** In this run already, by an earlier try of its batch. */
+    /** Has a ranking of this run from an earlier attempt. */
     done: boolean
   }
 
 /**
- * Asks `source` for the positions of a batch of tracked keywords, and records each as
- * `POST /keywords/<id>/rankings` does. Doing it again asks only for what has no ranking of this run, and
- * begins where a try before it may have given up: keywords without an answer are not in others' way.
- * Live keywords alone: test mode is free, and a source is paid for. A project without a domain has
- * nothing to be found. `committed` is called after each ranking, with whose it is, for it fires an event.
- * @throws {SerpProviderError} when the source refuses us; the reason of `signal`; a failure of our own.
+ * Gets the rankings of a batch of tracked keywords from the provider, and stores each like
+ * `POST /keywords/<id>/rankings` (contract 6.3). A further attempt searches only keywords without a ranking of this run,
+ * and begins with later ones, so that keywords without a response do not block the others. Live keywords of projects
+ * with a domain only: test mode is free, and searches cost money.
+ * @param deps.committed called with the tenant after each stored ranking, which may have fired an event.
+ * @throws {SerpProviderError} when the provider refuses the key; the reason of `signal`; an internal error.
  */
 export const trackBatch = async (
   {
     sql,
-    source,
+    provider,
     committed,
-  }: { sql: Sql; source: SerpProvider; committed: (tenant: Tenant) => void },
+  }: { sql: Sql; provider: SerpProvider; committed: (tenant: Tenant) => void },
   { run, after, attempt }: BatchAttempt,
   signal: AbortSignal,
 ): Promise<BatchResult> => {
   const keywords = await nextBatch(sql, run, after)
   const last = keywords.length < BATCH_SIZE ? null : (keywords.at(-1)?.id ?? null)
   const first = ((attempt - 1) * MAX_FAILURES_IN_A_ROW) % Math.max(1, keywords.length)
-  const inTurn = [...keywords.slice(first), ...keywords.slice(0, first)]
-  const waiting = inTurn.filter(one => !one.done)
+  const ordered = [...keywords.slice(first), ...keywords.slice(0, first)]
+  const pending = ordered.filter(one => !one.done)
   const batch: BatchResult = {
     last,
-    ranked: keywords.length - waiting.length,
+    ranked: keywords.length - pending.length,
     failed: 0,
-    unanswered: 0,
+    noResponse: 0,
   }
-  let silent = 0
-  const track = async (one: Tracked) => {
-    const { id, accountId, mode, done: _, ...search } = one
+  let failuresInARow = 0
+  const track = async (keyword: TrackedKeyword) => {
+    const { id, accountId, mode, done: _, ...query } = keyword
     try {
-      const found = await source.findRanking(search, signal)
-      silent = 0
-      if (!(await record(sql, one, run, found))) return
+      const ranking = await provider.findRanking(query, signal)
+      failuresInARow = 0
+      if (!(await storeRanking(sql, keyword, run, ranking))) return
       batch.ranked++
-      committed(one)
+      committed(keyword)
     } catch (error) {
-      const problem = asProblem(error)
-      if (problem.reason === 'unusable') {
-        silent = 0
+      const failure = toSearchFailure(error)
+      if (failure.reason === 'unusable') {
+        failuresInARow = 0
         batch.failed++
-        batch.unusable = problem
+        batch.unusable = failure
         return
       }
-      batch.unanswered++
-      batch.unavailable = problem
-      silent = problem.retryAfterMs === undefined ? silent + 1 : MAX_FAILURES_IN_A_ROW
-      if (silent >= MAX_FAILURES_IN_A_ROW) batch.unanswered += waiting.splice(0).length
+      batch.noResponse++
+      batch.unavailable = failure
+      failuresInARow =
+        failure.retryAfterMs === undefined ? failuresInARow + 1 : MAX_FAILURES_IN_A_ROW
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW) batch.noResponse += pending.splice(0).length
     }
   }
-  const trackSome = async () => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await track(one)
+  const trackNext = async () => {
+    for (let one = pending.shift(); one !== undefined; one = pending.shift()) await track(one)
   }
   try {
-    await Promise.all(Array.from({ length: CONCURRENT_SEARCHES }, trackSome))
+    await Promise.all(Array.from({ length: CONCURRENT_SEARCHES }, trackNext))
   } finally {
-    waiting.length = 0 // After a failure nobody goes on.
+    // After an error, stops the other searches.
+    pending.length = 0
   }
   return batch
 }
 
-const nextBatch = (sql: Sql, run: string, after: string | null) => sql<Tracked[]>`
+const nextBatch = (sql: Sql, run: string, after: string | null) => sql<TrackedKeyword[]>`
   SELECT k.id, k.account_id AS "accountId", k.mode, k.keyword, k.country, p.language, k.device,
     p.domain, coalesce(k.rank_run_at >= ${run}, false) AS done
   FROM keywords k JOIN projects p ON p.id = k.project_id
@@ -102,30 +104,30 @@ const nextBatch = (sql: Sql, run: string, after: string | null) => sql<Tracked[]
     ${after === null ? sql`` : sql`AND k.id > ${after}`}
   ORDER BY k.id LIMIT ${BATCH_SIZE}`
 
-/** False, and nothing stored, when the keyword is gone, or no longer tracked, or has one of this run. */
-const record = async (
+/** Returns false and stores nothing when the keyword was deleted, is not tracked, or has a ranking of this run. */
+const storeRanking = async (
   sql: Sql,
-  { id, accountId, mode }: Tracked,
+  { id, accountId, mode }: TrackedKeyword,
   run: string,
-  found: Parameters<typeof recordRanking>[3],
+  ranking: Parameters<typeof recordRanking>[3],
 ): Promise<boolean> => {
-  const recorded = sql.begin(async tx => {
-    const [mine] = await tx`
+  const stored = sql.begin(async tx => {
+    const [claimed] = await tx`
       UPDATE keywords SET rank_run_at = ${run}
       WHERE id = ${id} AND tracked AND (rank_run_at IS NULL OR rank_run_at < ${run})
       RETURNING id`
-    if (mine === undefined) return false
-    await recordRanking(tx, { accountId, mode }, id, found)
+    if (claimed === undefined) return false
+    await recordRanking(tx, { accountId, mode }, id, ranking)
     return true
   }) as Promise<boolean>
-  return await recorded.catch(error => {
+  return await stored.catch(error => {
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return false
     throw error
   })
 }
 
-/** What ends the batch is thrown on: a refusal, our own failure, the end of the worker. */
-const asProblem = (error: unknown): SerpProviderError => {
+/** The failure of one search. Rethrows what ends the batch: a refused key, an internal error, the end of the worker. */
+const toSearchFailure = (error: unknown): SerpProviderError => {
   if (error instanceof SerpProviderError && error.reason !== 'refused') return error
   if (error instanceof DomainError) return new SerpProviderError('unusable', error.message)
   throw error
