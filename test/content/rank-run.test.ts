@@ -84,7 +84,7 @@ test('after several of them in a row the run fails, and says why', async () => {
   source.received.length = 0
   const error = await run().catch(error => error)
   expect(error.cause.message).toBe(
-    `${new URL(source.url).host} returned no result for ${BATCH_SIZE} of ${BATCH_SIZE} keywords: it answered 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
+    `${new URL(source.url).host} returned no result for ${BATCH_SIZE} of ${BATCH_SIZE} keywords: it responded with 503. The run ends, with 0 keywords ranked; the next one begins tomorrow.`,
   )
   expect(source.received.length).toBeLessThan(MAX_EMPTY_BATCHES * BATCH_SIZE)
 })

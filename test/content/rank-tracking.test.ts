@@ -92,7 +92,7 @@ describe('the rank tracker', () => {
       checked_at: expect.any(String),
     })
     const history = JSON.stringify(await run.first.fetchHistory())
-    expect(history).toContain('returned no result for 1 of 2 keywords: it answered 500')
+    expect(history).toContain('returned no result for 1 of 2 keywords: it responded with 500')
     expect(history).not.toContain('token')
     // What follows ranks a thousand keywords, each of which would be three attempts.
     await live.delete(`/webhooks/${webhook.body.data.id}`)
@@ -103,7 +103,7 @@ describe('the rank tracker', () => {
     answer = () => new Response('who are you?', { status: 401 })
     const error = await (await trigger()).result().catch(error => error)
     expect(error.cause.cause.message).toBe(
-      `${new URL(source.url).host} refused the API key: it answered 401. Check ARDEN_SERP_API_KEY.`,
+      `${new URL(source.url).host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY.`,
     )
   })
 
