@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Store a ranking of a keyword
-         * @description Fires `keyword.ranked` when the keyword is tracked, an unchanged position included.
+         * @description Fires `keyword.ranked` when the keyword is tracked, also for an unchanged position.
          *
          *     Scope: `write`.
          */
@@ -1097,7 +1097,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When the search was made; now when absent. Up to five minutes in the future is taken for now.
+                         * @description The time of the search; now when absent. A time up to five minutes in the future is stored as now.
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         checked_at?: string;
