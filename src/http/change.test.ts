@@ -15,7 +15,7 @@ const context = () => ({
   set: { headers: {} },
 })
 
-test('two changes that hold each other up both happen, each once', async () => {
+test('two changes that deadlock both happen, each once', async () => {
   let commits = 0
   const change = createChange(sql, () => commits++)
   const firsts = [1, 2].map(() => Promise.withResolvers<void>())

@@ -48,7 +48,7 @@ const resetOf = (admission: Admission) => {
 }
 
 describe('looking a key up', () => {
-  test('tells unknown, revoked and expired keys apart from a valid one', async () => {
+  test('refuses unknown, revoked and expired keys, and admits a valid one', async () => {
     const valid = await newKey(10)
     const revoked = await newKey(10)
     await sql.begin(tx => revokeKey(tx, manager, revoked.id))
@@ -59,7 +59,7 @@ describe('looking a key up', () => {
     expect(outcomes).toEqual(['accepted', 'revoked', 'expired', 'unknown', 'malformed'])
   })
 
-  test('says who calls', async () => {
+  test('returns the caller', async () => {
     const { id, key } = await newKey(10)
     expect(await admit(key)).toEqual({
       outcome: 'accepted',
@@ -134,7 +134,7 @@ describe('the limit', () => {
     expect(hits).toEqual({ keys: 24, last: 3 })
   })
 
-  test('tells each of the requests that arrive together how many are left', async () => {
+  test('returns to each of the requests that arrive together how many are left', async () => {
     const { key } = await newKey(5)
     const left = (await times(7, () => admit(key))).map(admission =>
       'allowance' in admission ? [admission.outcome, admission.allowance.left] : [],
@@ -197,7 +197,7 @@ describe('the limit', () => {
     expect((await admit(key)).outcome).toBe('accepted')
   })
 
-  test('raised or lowered holds for the next request and keeps the history', async () => {
+  test('raised or lowered takes effect on the next request and keeps the history', async () => {
     const { id, key } = await newKey(10)
     for (let second = 0; second < 10; second++) {
       await setTime(id, second * SECOND)

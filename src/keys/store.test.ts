@@ -198,7 +198,7 @@ describe('whose keys', () => {
 })
 
 describe('listing keys', () => {
-  test('shows active ones, newest first, unless another status is asked for', async () => {
+  test('returns active ones, newest first, unless another status is requested', async () => {
     const owner = manager((await newAccount()).id, 'live')
     const input: NewApiKey & { mode: Mode } = { name: 'k', scopes: ['read'], mode: 'live' }
     const ids: string[] = []

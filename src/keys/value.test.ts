@@ -63,7 +63,7 @@ describe('an API key value', () => {
     )
   })
 
-  test('is refused with a character more or less, with two neighbours swapped, and as the other mode', () => {
+  test('is refused with a character more or less, with two adjacent ones swapped, and as the other mode', () => {
     fc.assert(
       fc.property(values, places, base62, (value, place, other) => {
         const [before, at, after] = [

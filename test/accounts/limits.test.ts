@@ -27,7 +27,7 @@ describe('an account has at most so many webhooks', () => {
     }
   })
 
-  test('the answer says the limit and what to do, and that helps', async () => {
+  test('the response names the limit and what to do, and that works', async () => {
     const refused = await newWebhook(live)
     expect([refused.status, refused.body]).toEqual([
       409,

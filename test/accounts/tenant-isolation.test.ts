@@ -158,7 +158,7 @@ const withOwnIds = (example: object, own: Ids) => ({
   ...('keyword_id' in example && { keyword_id: own.kw }),
 })
 
-describe('every route, from the OpenAPI document, answers 404 to the ids', () => {
+describe('every route, from the OpenAPI document, responds 404 to the ids', () => {
   test.each(['live', 'test'] as const)(
     'of another account, mode %s',
     async mode => {

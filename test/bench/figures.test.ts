@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { isMet, ratioAtLeast } from '../../bench/parts/goal'
 import { alternate, percentile, toFigure } from '../../bench/parts/rounds'
 
-test('baseline and product take turns, and the figure is the median of the ratios of their rounds', async () => {
+test('baseline and product alternate, and the figure is the median of the ratios of their rounds', async () => {
   const order: string[] = []
   const side = (name: string, values: number[]) => async () => {
     order.push(name)

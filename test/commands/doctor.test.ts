@@ -47,7 +47,7 @@ const databaseOf = async (options?: { bare: boolean }) => {
   return { url, sql }
 }
 
-test('a system that works is told so in one line for each part, with exit code 0', async () => {
+test('a system that works is reported in one line for each part, with exit code 0', async () => {
   const { checks, code, stderr } = await doctor({})
   expect(failing(checks)).toEqual([])
   expect([code, stderr]).toEqual([0, ''])
@@ -127,7 +127,7 @@ test('what hangs and what is away hides nothing else, and no password is shown',
   expect(one(seen.checks, 'outbox')?.status).toBe('ok')
 })
 
-test('a schema that is empty, older, newer or made of another text is told apart', async () => {
+test('reports whether a schema is empty, older, newer or made of another text', async () => {
   const bare = await databaseOf({ bare: true })
   expect(one(await checkHere({ DATABASE_URL: bare.url }), 'migrations')).toMatchObject({
     status: 'fail',
@@ -153,7 +153,7 @@ test('a schema that is empty, older, newer or made of another text is told apart
   })
 })
 
-test('functions that are not applied, or newer, are told apart', async () => {
+test('reports whether functions are not applied, or newer', async () => {
   const { url, sql } = await databaseOf()
   const look = async () => one(await checkHere({ DATABASE_URL: url }), 'migrations')
   await sql`UPDATE applied_functions SET checksum = 'x' WHERE name = 'admit'`
@@ -196,7 +196,7 @@ test('a transaction pooler is found, and a direct connection is not taken for on
   expect(one(await checkHere(), 'pooler')?.status).toBe('ok')
 })
 
-test('no worker, no poller and a backlog are each told', async () => {
+test('no worker, no poller and a backlog are each reported', async () => {
   const { url, sql } = await databaseOf()
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('killed', 1, now() - interval '1 minute')`
   await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
@@ -227,7 +227,7 @@ test('no worker, no poller and a backlog are each told', async () => {
   })
 })
 
-test('a namespace that is missing, keeps too long or lacks the search attributes is told', async () => {
+test('a namespace that is missing, keeps too long or lacks the search attributes is reported', async () => {
   const missing = await checkHere({ TEMPORAL_NAMESPACE: 'nowhere' })
   expect(one(missing, 'temporal')?.status).toBe('ok')
   expect(one(missing, 'namespace')).toMatchObject({
@@ -254,7 +254,7 @@ test('a namespace that is missing, keeps too long or lacks the search attributes
   expect(one(checks, 'search attributes')).toMatchObject({ status: 'warn' })
 })
 
-test('clocks that differ by more than can be measured are told, and by a minute they are wrong', () => {
+test('clocks that differ by more than can be measured are a warning, and by a minute a failure', () => {
   expect(compareClocks('Its', 1_500, 10).status).toBe('ok')
   expect(compareClocks('Its', 2_500, 1_000).status).toBe('ok')
   expect(compareClocks('Its', -2_500, 10)).toMatchObject({

@@ -5,7 +5,7 @@ const { arden, live, newProject, eventsOf } = await useContent()
 const tester = await arden.client({ mode: 'test' })
 
 describe('articles', () => {
-  test('creating a draft answers 201 with the record and fires article.created', async () => {
+  test('creating a draft responds 201 with the record and fires article.created', async () => {
     const project = await newProject()
     const created = await live.post('/articles', {
       project_id: project.id,

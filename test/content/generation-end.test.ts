@@ -52,7 +52,7 @@ describe('POST /generations/<id>/cancel', () => {
     expect(await used()).toBe(before)
   })
 
-  test('cancels one that waits for the provider to be asked again', async () => {
+  test('cancels one that waits for the next request to the provider', async () => {
     respond(() => refusal(429, 'rate_limit_exceeded', { 'retry-after': '60' }))
     const asked = llm.asked.length
     const { id } = await generate()
@@ -130,7 +130,7 @@ describe('deleting', () => {
 })
 
 describe('in Temporal, an operator', () => {
-  test('who cancels the workflow makes the generation CANCELLED', async () => {
+  test('cancelling the workflow makes the generation CANCELLED', async () => {
     const before = await used()
     const { asked } = hold()
     const { id } = await generate()
@@ -146,7 +146,7 @@ describe('in Temporal, an operator', () => {
     await reconcileOnce(generationOutbox, arden.sql, temporal.client, () => {})
   }
 
-  test('who terminates it makes the generation FAILED, "stopped"', async () => {
+  test('terminating it makes the generation FAILED, "stopped"', async () => {
     const { asked } = hold()
     const generation = await generate()
     await asked

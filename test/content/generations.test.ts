@@ -279,7 +279,7 @@ describe('an error of the provider', () => {
     expect(await eventsOf(generation)).toEqual(['generation.started', 'generation.failed'])
   })
 
-  test('a cut answer is asked for again after 2 s, and leaves nothing of itself', async () => {
+  test('a response that breaks off is requested again after 2 s, and leaves nothing of itself', async () => {
     const asked = llm.asked.length
     respond((_, count) =>
       count === asked + 1 ? streamed(['# Half\n\nan art'], null) : streamed(ARTICLE),
@@ -293,7 +293,7 @@ describe('an error of the provider', () => {
   test.each([
     ['content_filter', 'provider_refused'],
     ['length', 'provider_incomplete'],
-  ])('an answer that ends with %s is FAILED with %s', async (end, code) => {
+  ])('a response that ends with %s is FAILED with %s', async (end, code) => {
     respond(() => streamed(['# T\n\nText'], end))
     const generation = await generate()
     expect((await reaches(generation.id, 'FAILED')).error.code).toBe(code)

@@ -57,7 +57,7 @@ describe('keywords', () => {
     ])
   })
 
-  test('unique within a project for each country and device, whatever its case or white space: 409 naming the twin', async () => {
+  test('unique within a project for each country and device, whatever its case or white space: 409 naming the duplicate', async () => {
     const { id } = await newProject()
     const add = (body: object) => live.post(`/projects/${id}/keywords`, body)
     const first = (await add({ keyword: '  Crème\u00a0 Brûlée ' })).body.data
@@ -109,7 +109,7 @@ describe('keywords', () => {
     expect((await live.patch(`/keywords/${id}`, { tracked: false })).status).toBe(200)
   })
 
-  test('of many who add the same keyword at once, one succeeds and the others get its id', async () => {
+  test('of many concurrent requests to add a keyword, one succeeds and the others get its id', async () => {
     const { id } = await newProject()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => live.post(`/projects/${id}/keywords`, { keyword: 'k' })),

@@ -37,7 +37,7 @@ describe('projects', () => {
     expect((await live.delete(`/projects/${project.id}`)).status).toBe(404)
   })
 
-  test('a PATCH of nothing, with or without a body, answers 200 with the record and fires nothing', async () => {
+  test('a PATCH of nothing, with or without a body, responds 200 with the record and fires nothing', async () => {
     const { id } = await newProject()
     const make = async (path: string, body: object) =>
       `${path.replace(/^\/projects.*\//, '/')}/${(await live.post(path, body)).body.data.id}`

@@ -72,7 +72,7 @@ const run = async () => {
   )
 }
 
-test('a batch without any answer does not keep those after it from theirs', async () => {
+test('a batch without any response does not stop those after it', async () => {
   await addKeywords()
   isMute = keyword => keyword < `k${String(2 * BATCH_SIZE).padStart(3, '0')}`
   expect(await run()).toMatchObject({ ranked: 2 * BATCH_SIZE, failed: 2 * BATCH_SIZE })

@@ -59,7 +59,7 @@ describe('the rank tracker', () => {
     await schedule().unpause()
   })
 
-  test('asks for each tracked keyword, stores what it learns and fires keyword.ranked', async () => {
+  test('searches each tracked keyword, stores its ranking and fires keyword.ranked', async () => {
     const receiver = startReceiver()
     const webhook = await live.post('/webhooks', { url: receiver.url, events: ['keyword.ranked'] })
     const project = await newProject()

@@ -4,7 +4,7 @@ import { day, useContent } from '../support/content/content'
 const { live, newKeyword, rank, eventsOf } = await useContent()
 
 describe('rankings', () => {
-  test('POST answers 201 with the record, sets latest_position and fires keyword.ranked', async () => {
+  test('POST responds 201 with the record, sets latest_position and fires keyword.ranked', async () => {
     const keyword = await newKeyword()
     const url = 'https://blog.acme.com/cold-brew'
     const answer = await rank(keyword.id, { position: 7, url, checked_at: day(1) })

@@ -147,7 +147,7 @@ const lint = async (files: string[]) => {
   return out.split('\n').filter(line => /: (warning|error): /.test(line))
 }
 
-test('no migration since the baseline holds up a table for as long as it is big', async () => {
+test('no migration since the baseline locks a table for a time that grows with its size', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'arden-lint-'))
   const write = async (name: string, text: string) => {
     await writeFile(join(dir, name), text)

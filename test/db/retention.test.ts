@@ -72,7 +72,7 @@ test('the audit history and the usage counters stay', async () => {
   expect(await what()).toEqual(before)
 })
 
-test('Idempotency-Keys go after their 24 hours, and rate-limit hits of a key that nobody uses', async () => {
+test('Idempotency-Keys are deleted after their 24 hours, and rate-limit hits of an unused key', async () => {
   const { sql } = sender
   await sql`
     INSERT INTO idempotent_requests (key_id, idempotency_key, fingerprint, created_at)
@@ -112,7 +112,7 @@ test('the hours of requests go when no chart shows them', async () => {
   expect((await sql`SELECT FROM request_hours`).length).toBe(31)
 })
 
-test('a batch waits for nobody, and nobody for it', async () => {
+test('a batch waits for no lock, and blocks no other transaction', async () => {
   const { sql } = sender
   const [held = '', ...others] = await deliveries(5)
   await age(DAYS + 1, [held, ...others])

@@ -39,7 +39,7 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
     return row.n
   }
 
-  test('webhooks that are held while they begin to fail or end it hold up no outcome, their own neither', async () => {
+  test('webhooks that are locked while they begin or stop failing delay no outcome, not even their own', async () => {
     const [begins, ends, free] = [await writer('/fails'), await writer('/'), await writer('/')]
     await arden.sql`UPDATE webhooks SET failing_since = now() WHERE id = ${ends.id}`
     // More of each than there are statements under way.

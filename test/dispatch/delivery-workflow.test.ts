@@ -104,7 +104,7 @@ test('the retry policy in Temporal is that of the specification: 3 attempts, the
 })
 
 describe('an operator', () => {
-  test('who cancels a delivery that waits for its next attempt makes it FAILED', async () => {
+  test('cancelling a delivery that waits for its next attempt makes it FAILED', async () => {
     const id = await deliver(failed)
     await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
     await workflow(id).cancel()
@@ -122,7 +122,7 @@ describe('an operator', () => {
     )
   })
 
-  test('who cancels one that waits for an answer ends the request, which is no attempt', async () => {
+  test('cancelling one that waits for a response ends the request, which is no attempt', async () => {
     const id = await deliver(hang)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).cancel()
@@ -130,7 +130,7 @@ describe('an operator', () => {
     expect(await sender.row(id)).toMatchObject({ error: 'cancelled in Temporal', attempt_count: 0 })
   })
 
-  test('who cancels one whose answer comes before the cancellation gets there: DELIVERED', async () => {
+  test('cancelling one whose response arrives before the cancellation: DELIVERED', async () => {
     const answer = Promise.withResolvers<Response>()
     const id = await deliver(() => answer.promise)
     await until('the request arrived', () => requests(id).length === 1)
@@ -140,7 +140,7 @@ describe('an operator', () => {
     expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED' })
   })
 
-  test('who terminates one that waits for an answer: what is answered counts, and is not sent again', async () => {
+  test('terminating one that waits for a response: the response counts, and nothing is sent again', async () => {
     const answer = Promise.withResolvers<Response>()
     const id = await deliver(() => answer.promise)
     await until('the request arrived', () => requests(id).length === 1)
@@ -165,7 +165,7 @@ describe('an operator', () => {
     return client.workflow.getHandle(deliveryWorkflowId(id, 1), runId ?? '')
   }
 
-  test('who resets a workflow that is final sends nothing again', async () => {
+  test('resetting a workflow that is final sends nothing again', async () => {
     const id = await deliver()
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     await workflow(id).result()
@@ -174,7 +174,7 @@ describe('an operator', () => {
     expect(requests(id).length).toBe(1)
   })
 
-  test('who resets one that waits for its next attempt: it goes on where it is, at the same time', async () => {
+  test('resetting one that waits for its next attempt: it continues where it is, at the same time', async () => {
     const id = await deliver(failed)
     await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
     respond = () => new Response('ok')
@@ -184,7 +184,7 @@ describe('an operator', () => {
     await expectWaits(sender.sql, id, [5_000], again)
   })
 
-  test('who signals one changes nothing: it knows no signal', async () => {
+  test('signalling one changes nothing: it handles no signal', async () => {
     const answer = Promise.withResolvers<Response>()
     const id = await deliver(() => answer.promise)
     await until('the request arrived', () => requests(id).length === 1)
@@ -214,7 +214,7 @@ test.each([
 })
 
 describe('a failure of our own', () => {
-  test('to record an answer loses nothing: recorded later, not sent again', async () => {
+  test('to record a response loses nothing: recorded later, not sent again', async () => {
     await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
     const id = await deliver()
     await until('the request arrived', () => requests(id).length === 1)

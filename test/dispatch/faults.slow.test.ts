@@ -7,7 +7,7 @@ import { SEED } from '../support/seed'
 const LONGEST_MS = 240_000
 
 test.concurrent.each(LANES)(
-  'with a workflow %s: whatever is killed, no change that was answered 2xx is lost, and nothing recorded is sent twice',
+  'with a workflow %s: whatever is killed, no change with a 2xx response is lost, and nothing recorded is sent twice',
   async lane => {
     const { workflowBundle } = testEnvironment()
     const main = join(import.meta.dir, '../faults/main.ts')

@@ -15,7 +15,7 @@ describe.each(LANES)('with a workflow %s', lane => {
     ['FAILED', 500, {}],
     ['FAILED', 200, { enabled: false }],
   ] as const)(
-    'when one of an ordered webhook is %s (%d, %o), the dispatchers are told that the next may go',
+    'when one of an ordered webhook is %s (%d, %o), the dispatchers are notified that the next may be sent',
     async (status, answer, change) => {
       const receiver = startReceiver(() => new Response(null, { status: answer }))
       const sender = await startSender(receiver.url, settingsOf(lane))

@@ -102,7 +102,7 @@ describe('a change that decides otherwise fails here', () => {
   })
 })
 
-test('the histories tell nothing of the machine they were recorded on', () => {
+test('the histories contain nothing of the machine they were recorded on', () => {
   for (const { file, json } of recorded) {
     const payloads = [...json.matchAll(/"data": "([^"]*)"/g)].map(([, data = '']) =>
       Buffer.from(data, 'base64').toString(),

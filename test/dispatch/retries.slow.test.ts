@@ -47,7 +47,7 @@ test.concurrent.each(LANES)(
 )
 
 test.concurrent.each(LANES)(
-  'with a workflow %s, an endpoint that does not answer in 30 s has failed: three times, then FAILED',
+  'with a workflow %s, an endpoint that does not respond in 30 s has failed: three times, then FAILED',
   async lane => {
     const { row, attempts, expectSchedule } = await deliverTo(lane, 'never-answers')
     expect(row).toMatchObject({

@@ -9,7 +9,7 @@ const LONGEST_MS = 200_000
 const { deliverTo } = useFailingReceivers()
 
 test.concurrent.each(LANES)(
-  'with a workflow %s, an endpoint that answers 500, 503, then 200 has it at the third attempt, 5 s and 25 s later',
+  'with a workflow %s, an endpoint that responds 500, 503, then 200 gets the third attempt, 5 s and 25 s later',
   async lane => {
     const { id, row, requests, attempts, expectSchedule, result } = await deliverTo(
       lane,

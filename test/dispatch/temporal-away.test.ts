@@ -61,7 +61,7 @@ const reaches = (id: string, status: string, seconds?: number) =>
 const requests = (id: string) =>
   receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
 
-test('Temporal away: the API answers normally, and all is delivered when it is back, with no restart of anything', async () => {
+test('while Temporal is unavailable the API responds normally, and all is delivered when it is back, without a restart', async () => {
   await reaches(await change(), 'DELIVERED')
   await kill()
   const ids: string[] = []

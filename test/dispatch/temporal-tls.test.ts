@@ -149,7 +149,7 @@ describe('what keeps a connection from being trusted is one line that names the 
     })
   })
 
-  test('what may pass by itself is told as well: a certificate of somebody else, no TLS where it is expected', async () => {
+  test('errors that may be temporary are reported as well: a certificate of another host, no TLS where it is expected', async () => {
     expect(await connecting(mutual.address, { ...TRUST, ...FORGED })).toBe(
       'it closes the connection at once. If this persists, check whether it accepts the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH',
     )

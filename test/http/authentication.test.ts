@@ -85,7 +85,7 @@ describe('401 UNAUTHORIZED', () => {
 })
 
 describe('every route under the base path', () => {
-  test('answers 401 without a key, from the route table, unknown paths too', async () => {
+  test('responds 401 without a key, from the route table, unknown paths too', async () => {
     const { body } = await send(`${arden.url}/openapi.json`)
     const routes = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => ({ method: method.toUpperCase(), path })),
@@ -178,7 +178,7 @@ describe('the order of checks', () => {
   })
 })
 
-describe('headers of every answer', () => {
+describe('headers of every response', () => {
   test('X-Request-Id is made, or kept when it is 1 to 64 of A-Za-z0-9_-', async () => {
     const answer = await live.get('/webhooks/events')
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -195,7 +195,7 @@ describe('headers of every answer', () => {
       expect((await send(`${arden.url}${path}`)).headers.get('x-request-id')).toBeTruthy()
   })
 
-  test('RateLimit-Policy and RateLimit on every authenticated answer, errors included', async () => {
+  test('RateLimit-Policy and RateLimit on every authenticated response, errors included', async () => {
     const someone = await arden.client({ rate_limit: 10 })
     for (const answer of [
       await someone.get('/webhooks/events'),

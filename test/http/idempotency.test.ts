@@ -21,7 +21,7 @@ const eventCount = async (articleId: string) => {
 }
 
 describe('the same key, method, path and body', () => {
-  test('gives the stored answer with its status and Idempotent-Replayed, and does nothing again', async () => {
+  test('returns the stored response with its status and Idempotent-Replayed, and does nothing again', async () => {
     const project_id = await newProject()
     const header = once()
     const first = await live.post('/articles', { project_id, title: 'a', body: 'b' }, header)
@@ -43,7 +43,7 @@ describe('the same key, method, path and body', () => {
     expect([isReplayed(again), again.body]).toEqual([true, first.body])
   })
 
-  test('many twins at once, through two processes: one article, one event, one answer', async () => {
+  test('many concurrent duplicates, through two processes: one article, one event, one response', async () => {
     const other = await spawnArden('serve', arden.env)
     const { key } = await arden.key()
     const clients = [client(arden.url, key), client(other.url, key)]
@@ -168,7 +168,7 @@ describe('kept 24 hours', () => {
     UPDATE idempotent_requests SET created_at = clock_timestamp() - make_interval(secs => ${hours * 3600})
     WHERE idempotency_key = ${key}`
 
-  test('until then the answer is replayed, after it the request is new, whatever it is', async () => {
+  test('until then the response is replayed, after it the request is new, whatever it is', async () => {
     const key = `kept-${++number}`
     const first = await live.post('/projects', { name: 'p' }, once(key))
     await age(key, 23.99)
@@ -181,7 +181,7 @@ describe('kept 24 hours', () => {
     expect([isReplayed(again), again.body]).toEqual([true, second.body])
   })
 
-  test('twins that find an old answer at once make one new record', async () => {
+  test('concurrent duplicates that find an expired response make one new record', async () => {
     const key = `kept-${++number}`
     await live.post('/projects', { name: 'p' }, once(key))
     await age(key, 25)
@@ -204,7 +204,7 @@ describe('kept 24 hours', () => {
   })
 })
 
-describe('secrets are in the first answer only', () => {
+describe('secrets are in the first response only', () => {
   const twice = async (path: string, body: unknown, member: string) => {
     const header = once()
     const first = await live.post(path, body, header)

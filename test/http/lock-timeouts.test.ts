@@ -29,7 +29,7 @@ const statuses = async (answers: Promise<{ status: number }>[]) =>
 const waiting = () => arden.sql`
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
-test('what another transaction holds for too long is a 503, once for all who wait, and a migration waits', async () => {
+test('a lock that another transaction keeps too long is a 503, once for all requests that wait, and a migration waits', async () => {
   const { api, project_id, webhookId, write } = await writer()
   const { id } = (await api.post('/projects', { name: 'Other' })).body.data
   const other = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
@@ -65,8 +65,8 @@ test('an article whose caller has waited for too long is not created later', asy
   expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
 })
 
-describe('a webhook that is held holds up no other account', () => {
-  test('and the articles of its own by one connection, on which nobody else waits', async () => {
+describe('a locked webhook delays no other account', () => {
+  test('and the articles of its own on one connection, for which no other request waits', async () => {
     const [held, free] = [await writer(), await writer()]
     // Connections that have been used for all of it before.
     for (let n = 0; n < 10; n++) {
@@ -88,7 +88,7 @@ describe('a webhook that is held holds up no other account', () => {
     expect(await statuses(late)).toEqual(new Set([201]))
   })
 
-  test('whose articles were with its own, though others are held as well', async () => {
+  test('whose articles were in the same batch, though others are locked as well', async () => {
     const [one, two, three, free] = [await writer(), await writer(), await writer(), await writer()]
     const held = [one, two, three]
     const letGo = await holdWebhooks(arden.sql, ...held.map(({ webhookId }) => webhookId))
@@ -113,7 +113,7 @@ describe('a webhook that is held holds up no other account', () => {
   })
 })
 
-test('a process that hangs within a transaction holds it for 30 s at most', async () => {
+test('a process that hangs within a transaction keeps it open for 30 s at most', async () => {
   const [row] = await arden.sql`SHOW idle_in_transaction_session_timeout`
   expect(row).toEqual({ idle_in_transaction_session_timeout: '30s' })
 })

@@ -104,7 +104,7 @@ const wrong = (example: unknown, schema: Schema): string[] => {
   ]
 }
 
-test('every body, every answer and every id in a path has an example, which fits its schema', async () => {
+test('every body, every response and every id in a path has an example, which fits its schema', async () => {
   const found: [where: string, problems: string[]][] = []
   for (const [name, { requestBody, responses, parameters }] of await operations()) {
     for (const { in: place, name: parameter, schema } of parameters)
@@ -153,7 +153,7 @@ test('every error an operation refers to has an example of each of its codes', a
         expect([name, response.$ref]).toEqual([name, `#/components/responses/Error${status}`])
 })
 
-test('the headers of requests and answers are told once, and referred to by all', async () => {
+test('the headers of requests and responses are defined once, and referred to by all', async () => {
   const { body } = await send(`${arden.url}/openapi.json`)
   const { headers, parameters } = body.components
   for (const { schema } of [

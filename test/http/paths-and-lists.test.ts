@@ -56,7 +56,7 @@ describe('paths', () => {
     }
   })
 
-  test('HEAD answers as GET does, without a body', async () => {
+  test('HEAD responds as GET does, without a body', async () => {
     const { key: value } = await arden.key()
     const response = await fetch(`${arden.url}/api/public/v1/articles`, {
       method: 'HEAD',

@@ -4,7 +4,7 @@ import { client } from '../support/client'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-test('SIGTERM on serve: a request under way is answered, a new one is refused, and the process ends', async () => {
+test('SIGTERM on serve: a request in flight gets its response, a new one is refused, and the process ends', async () => {
   const arden = await startArden({ serve: true })
   const served = await spawnArden('serve', arden.env)
   const live = client(served.url, (await arden.key()).key)

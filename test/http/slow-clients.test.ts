@@ -87,7 +87,7 @@ test.concurrent('the head of a request has some seconds to come, however it tric
   }
 })
 
-test('200 bodies that are too large and 200 half requests cost no memory, and others are answered', async () => {
+test('200 bodies that are too large and 200 half requests cost no memory, and others get their response', async () => {
   const known = head('Transfer-Encoding: chunked\r\n')
   for (let i = 0; i < 20; i++) await flood(known)
   const before = memoryMiB()

@@ -84,10 +84,10 @@ describe('with an empty environment', () => {
   })
 
   test.each(['serve', 'worker', 'migrate', 'keys list', 'accounts list', 'doctor'])(
-    '%s says that DATABASE_URL is not set',
+    '%s reports that DATABASE_URL is not set',
     async command => {
       const { code, text } = await run(command.split(' '))
-      expect([code, text]).toEqual([1, expect.stringContaining('DATABASE_URL is not set')])
+      expect([code, text]).toEqual([1, expect.stringContaining('DATABASE_URL is required and not set')])
     },
   )
 
@@ -164,7 +164,7 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
   expect(await readdir(folder)).toEqual([])
 })
 
-test(`serve answers its first request within ${START_LIMIT_MS} ms of its start`, async () => {
+test(`serve responds to its first request within ${START_LIMIT_MS} ms of its start`, async () => {
   await run(['migrate'], settings)
   const times: number[] = []
   // Others use the machine, too: that it can is what counts.
@@ -186,7 +186,7 @@ test(`serve answers its first request within ${START_LIMIT_MS} ms of its start`,
   expect(Math.min(...times)).toBeLessThan(START_LIMIT_MS)
 })
 
-test('it knows no path of the machine it was built on, where a package would look for its files', async () => {
+test('it contains no path of the machine it was built on, where a package would look for its files', async () => {
   const binary = Buffer.from(await Bun.file(arden).arrayBuffer())
   const found: string[] = []
   for (let at = binary.indexOf(ROOT); at >= 0; at = binary.indexOf(ROOT, at + 1))

@@ -48,7 +48,7 @@ test('the image is built with the Bun of the tests, labelled with the version, a
   expect(JSON.parse(instruction('ENTRYPOINT')[0] ?? '')).toEqual([BINARY])
 })
 
-test('the commit that is built reaches the build, when it is told', () => {
+test('the commit that is built reaches the build, when it is set', () => {
   const [name = ''] = instruction('ARG')
   for (const ours of OURS)
     expect(service(ours).build).toEqual({ context: '.', args: { [name]: `\${${name}:-}` } })
@@ -92,7 +92,7 @@ test('every service that another waits for exists, and is healthy or completes a
   }
 })
 
-test('what drains has the time for it', () => {
+test('services that drain have the time for it', () => {
   for (const name of ['postgres', 'temporal', 'serve', 'worker'])
     expect(Number.parseInt(service(name).stop_grace_period ?? '', 10), name).toBeGreaterThan(39)
 })
@@ -151,7 +151,7 @@ test('every file, volume and config that is mounted exists', () => {
   }
 })
 
-test('docs/operations.md has the same commands for who installs it by hand', async () => {
+test('docs/operations.md has the same commands for an installation by hand', async () => {
   const documented = await Bun.file(join(root, 'docs', 'operations.md')).text()
   for (const name of ['temporal-schema', 'temporal-namespace']) {
     const script = commandOf(name, {}).at(-1) ?? ''

@@ -28,7 +28,7 @@ test('what waits because Temporal is away is seen to grow old, and the worker no
   }
 })
 
-test('while Postgres is away, a worker tells what it knows without it', async () => {
+test('while Postgres is unavailable, a worker exports the metrics that do not need it', async () => {
   const arden = await startArden({})
   const proxy = startProxy(arden.env.DATABASE_URL ?? '')
   const env = { ...arden.env, DATABASE_URL: proxy.url, ARDEN_METRICS_PORT: '0' }

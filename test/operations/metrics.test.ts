@@ -80,7 +80,7 @@ describe('serve', () => {
     expect(['accepted', 'limited', 'missing', 'malformed'].map(more)).toEqual([1, 1, 1, 1])
   })
 
-  test('tells nothing of the outbox, which workers know', async () => {
+  test('exports nothing of the outbox, which workers do', async () => {
     expect((await fromServe()).names).not.toContain('arden_outbox_due')
   })
 
@@ -93,7 +93,7 @@ describe('serve', () => {
 })
 
 describe('worker', () => {
-  test('counts attempts by what was answered, and times them', async () => {
+  test('counts attempts by response, and times them', async () => {
     const { value } = await until('all three were tried', async () => {
       const found = await fromWorker()
       return (found.value('arden_attempt_duration_seconds_count') ?? 0) >= 3 && found
@@ -133,7 +133,7 @@ describe('worker', () => {
     expect(lag('sum')).toBeWithin(0, 10 + LATE_MS / 1000)
   })
 
-  test('gets a first attempt with the answer that asked for it, without a poll', async () => {
+  test('gets a first attempt with the response that scheduled it, without a poll', async () => {
     const eager = async (is: 'true' | 'false') =>
       (await fromWorker()).value('temporal_activity_task_received_total', {
         activity_type: 'sendWebhook',
@@ -148,7 +148,7 @@ describe('worker', () => {
     expect(value('temporal_worker_task_slots_available')).toBeGreaterThan(0)
   })
 
-  test('shows a pause, and what waits for its end, which is not called old', async () => {
+  test('exports a pause, and the deliveries that wait for its end, which do not count as old', async () => {
     await runArden(['pause'], arden.env)
     const [project] = (await live.get('/projects')).body.data
     await live.post('/articles', { project_id: project.id, title: 'waits' })
@@ -164,7 +164,7 @@ describe('worker', () => {
   })
 })
 
-test('no label of Arden holds an id, a URL or a host', async () => {
+test('no label of Arden contains an id, a URL or a host', async () => {
   for (const { samples } of [await fromServe(), await fromWorker()]) {
     const ours = samples.filter(({ name }) => name.startsWith('arden_'))
     expect(ours.length).toBeGreaterThan(20)
@@ -177,7 +177,7 @@ test('no label of Arden holds an id, a URL or a host', async () => {
   }
 })
 
-test('without ARDEN_METRICS_PORT nothing is told', async () => {
+test('without ARDEN_METRICS_PORT nothing is exported', async () => {
   const config = readConfig(arden.env)
   const quiet = await start(config, { serve: true }, createLog(config))
   expect(quiet.metricsUrl).toBeUndefined()
@@ -199,7 +199,7 @@ test('a port that another Arden has stops the start with one line that names its
 })
 
 describe('deploy/', () => {
-  test('every metric and label that the dashboard and the alerts ask for is told by a process', async () => {
+  test('every metric and label that the dashboard and the alerts query is exported by a process', async () => {
     const { rules, drawn } = await queries()
     const told = [await fromServe(), await fromWorker()]
     const names = new Set(told.flatMap(({ names }) => [...names]))

@@ -105,7 +105,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     for (const secret of ['in-the-url', 'ar_live_']) expect(all).not.toContain(secret)
   })
 
-  test('a collector that is away is told in one line, and holds up nothing', async () => {
+  test('a collector that is unavailable is logged in one line, and delays nothing', async () => {
     const env = {
       ...arden.env,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

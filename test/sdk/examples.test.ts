@@ -54,7 +54,7 @@ for (const [name, runtime] of [
   ['express', 'node'],
 ] as const)
   describe(`the example of ${name}, on ${runtime}`, () => {
-    test('takes a delivery of Arden, typed, and answers 401 to one that is forged', async () => {
+    test('takes a delivery of Arden, typed, and responds 401 to one that is forged', async () => {
       const port = await findFreePort()
       const url = `http://127.0.0.1:${port}/hook`
       const { data: hook } = (await live.post('/webhooks', { url, events: ['article.published'] }))

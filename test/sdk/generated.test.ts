@@ -30,7 +30,7 @@ test('two schemas with one title would be one type: the document that has them i
   )
 })
 
-test('a call whose answer is no JSON, such as a stream, is not one of the client’s', async () => {
+test('a call whose response is not JSON, such as a stream, is not one of the client’s', async () => {
   const text = await generate(withUsage({ 'text/event-stream': {} }))
   expect(text).toContain('"/usage": {')
   expect(text).not.toContain("Get this month's usage")

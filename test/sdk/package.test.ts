@@ -50,7 +50,7 @@ const isHere = (name: string) => Bun.which(name) !== null
 
 for (const [name, , passed] of RUNTIMES)
   test.skipIf(!isHere(name))(
-    `its whole suite passes on ${name}`,
+    `its full suite passes on ${name}`,
     async () => {
       const { code, said } = (await runs.get(name)) ?? { code: null, said: '' }
       if (code !== 0) throw new Error(said)
@@ -79,7 +79,7 @@ const readmeBlock = async (name: string, change = (text: string) => text): Promi
   return file
 }
 
-test('the README’s quick start runs as it stands there', async () => {
+test('the README’s quick start runs as it is written', async () => {
   const source = await readmeBlock('quickstart.ts', text =>
     text
       .replace('http://localhost:3000', arden.url)

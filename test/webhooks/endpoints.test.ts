@@ -114,7 +114,7 @@ describe('webhooks', () => {
 })
 
 describe('the audit history', () => {
-  test('has who, what and from where for keys and webhooks, and never a secret', async () => {
+  test('has actor, action and address for keys and webhooks, and never a secret', async () => {
     const key = (await live.post('/api-keys', { name: 'audited', scopes: ['read'] })).body.data
     await live.patch(`/api-keys/${key.id}`, { rate_limit: 5 })
     const regenerated = (await live.post(`/api-keys/${key.id}/regenerate`)).body.data

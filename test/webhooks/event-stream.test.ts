@@ -58,7 +58,7 @@ test('after a break, a stream goes on behind the last event that was received', 
   after.close()
 })
 
-test('who comes again from before the retention is told so before the first event, and nobody else', async () => {
+test('a reader that resumes from before the retention gets a gap before the first event, and no other reader', async () => {
   const { key, write } = await tester()
   const { xid } = await currentPosition(arden.sql)
   const DAY_MS = 24 * 3600 * 1000
@@ -79,7 +79,7 @@ test('who comes again from before the retention is told so before the first even
   for (const one of [late, inTime]) one.close()
 })
 
-test('the place that a stream begins with tells its time, and goes on with all that follows', async () => {
+test('the cursor that a stream begins with has its time, and resumes with all that follows', async () => {
   const { key, write } = await tester()
   const now = await currentPosition(arden.sql)
   expect(gapAfter(now, 1)).toBeUndefined()
@@ -121,7 +121,7 @@ test('what commits late is not missed: events come in the order of commits, not 
   again.close()
 })
 
-test('only events of the asked types come, and nothing of another mode', async () => {
+test('only events of the requested types arrive, and nothing of another mode', async () => {
   const { accountId, key, api, write } = await tester()
   const stream = await openEvents(arden.url, key, { events: 'article.deleted,article.published' })
   const live = await openEvents(arden.url, (await arden.key({ mode: 'live', accountId })).key)
@@ -174,7 +174,7 @@ test('a stream ends when its key is revoked or regenerated', async () => {
   }
 })
 
-test('no event comes after the end of the key, also where nobody is told that it ended', async () => {
+test('no event arrives after the end of the key, also where no notification of its end arrives', async () => {
   const ends = [
     (id: string) => arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${id}`,
     (id: string) => arden.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`,
@@ -204,7 +204,7 @@ test('the sample of the test endpoint is for its webhook alone', async () => {
   stream.close()
 })
 
-test('the few that are asked for come from among the many that are not', async () => {
+test('the few that are requested are read from among the many that are not', async () => {
   const { accountId, key, api, write } = await tester()
   const [first] = await arden.sql`SELECT pg_current_xact_id()::text AS xid`
   const tenant = { accountId, mode: 'test' } as const
@@ -257,7 +257,7 @@ test('SIGTERM ends open streams, which go on at another process', async () => {
   next.close()
 })
 
-test('HEAD answers the head of a stream and opens none', async () => {
+test('HEAD responds with the head of a stream and opens none', async () => {
   const { key } = await tester()
   const heads = Array.from({ length: 12 }, () =>
     fetch(`${arden.url}/api/public/v1/events/stream`, {

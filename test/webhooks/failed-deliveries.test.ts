@@ -36,7 +36,7 @@ const list = async (query = '', as = live) => (await as.get(`/deliveries${query}
 const times = (all: { created_at: string }[]) => all.map(one => one.created_at).sort()
 
 describe('GET /deliveries', () => {
-  test('?status=FAILED: what never arrived at any webhook, a deleted one too, newest first, and why', async () => {
+  test('?status=FAILED: the failed deliveries of all webhooks, a deleted one too, newest first, with their reasons', async () => {
     const { data, reasons, next_cursor } = await list('?status=FAILED')
     expect(data.map((one: { webhook_id: string }) => one.webhook_id)).toEqual([
       hooks.disabled.id,

@@ -101,7 +101,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect((await testMode.post(`/webhooks/${hook.id}/pause`)).status).toBe(404)
     })
 
-    test('whose delivery waits for its next attempt: not made, its workflow ends PAUSED, and another goes on', async () => {
+    test('whose delivery waits for its next attempt: not made, its workflow ends PAUSED, and another continues', async () => {
       const receiver = startReceiver(
         (_, count) => new Response(`answer ${count}`, { status: count === 1 ? 500 : 200 }),
       )
@@ -154,7 +154,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
   })
 
   describe('arden pause and arden resume', () => {
-    test('hold everything back and let it go, with an entry in the audit history of each account', async () => {
+    test('stop all deliveries and start them again, with an entry in the audit history of each account', async () => {
       const receiver = startReceiver()
       const other = startReceiver()
       const env = { DATABASE_URL: arden.env.DATABASE_URL ?? '' }

@@ -72,7 +72,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(sentOf(kept.id)).toHaveLength(1)
     })
 
-    test('of ten that ask at once exactly one wins, the others get 409, and it is sent once', async () => {
+    test('of ten concurrent requests exactly one succeeds, the others get 409, and it is sent once', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
       const [first] = await settled(live, hook, 1)
@@ -84,7 +84,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(sentOf(first.id)).toHaveLength(2)
     })
 
-    test('with an Idempotency-Key, a repeated call gets the same answer and sends nothing more', async () => {
+    test('with an Idempotency-Key, a repeated call gets the same response and sends nothing more', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
       const [first] = await settled(live, hook, 1)
@@ -145,7 +145,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(sentOf(delivered.id)).toHaveLength(1)
     })
 
-    test('two at once send each once', async () => {
+    test('two concurrent calls send each once', async () => {
       const hook = await subscribe(live, receiver.url)
       await live.patch(`/webhooks/${hook.id}`, { enabled: false })
       await makeArticles(live, 10)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseDraft } from './draft'
 import { ProviderError } from './providers/provider'
 
-describe('an answer becomes title and body', () => {
+describe('a response becomes title and body', () => {
   test.each([
     ['# Title\n\nBody', 'Title', 'Body'],
     ['  \n# **Title** ##\r\n\r\nBody\r\n', 'Title', 'Body'],

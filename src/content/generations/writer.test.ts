@@ -11,7 +11,7 @@ import { writeGeneration } from './writer'
 const { sql } = await useDatabase()
 const llm = useLlm(() => refusal(503, 'overloaded'))
 
-test('a failure of the provider that is recorded twice, for its row was held, counts once', async () => {
+test('a failure of the provider that is recorded twice because its row was locked counts once', async () => {
   const account = await sql.begin(tx =>
     createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
   )

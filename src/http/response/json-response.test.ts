@@ -26,7 +26,7 @@ test.each([
   ['one of Latin characters', 'é'.repeat(20_000)],
   ['one of emoji', '☕️🫖'.repeat(10_000)],
   ['one of 5 MB', 'a'.repeat(5_000_000)],
-])('an answer comes whole, with its length, status and headers: %s', async (_, data) => {
+])('a response arrives complete, with its length, status and headers: %s', async (_, data) => {
   answer = { data }
   const response = await fetch(server.url)
   const bytes = await response.arrayBuffer()
@@ -37,7 +37,7 @@ test.each([
   expect(JSON.parse(Buffer.from(bytes).toString()) as unknown).toEqual(answer)
 })
 
-test('a large answer waits for a reader that pauses, and comes whole', async () => {
+test('a large response waits for a reader that pauses, and arrives complete', async () => {
   answer = { data: 'é'.repeat(5_000_000) }
   const { hostname, port } = new URL(server.url)
   const socket = net.connect(Number(port), hostname)

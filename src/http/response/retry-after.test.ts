@@ -19,7 +19,7 @@ test('a provider says how long to wait in seconds, as a date, or in ms; never mo
     expect([long, read(long)]).toEqual([long, 300_000])
 })
 
-test('without the header, or with something else in it, nothing is said', () => {
+test('is undefined without the header, or with something else in it', () => {
   expect(readRetryAfterMs(undefined)).toBeUndefined()
   for (const text of ['', 'soon', '-1x', 'Infinity'])
     expect([text, read({ 'retry-after': text })]).toEqual([text, undefined])

@@ -95,7 +95,7 @@ describe('deliveries in flight of a webhook', () => {
     expect(of(quiet, await claim(20))).toBe(5)
   })
 
-  test('free their share when attempts end; a delivery that waits for its next attempt does not count', async () => {
+  test('free their slots when attempts end; a delivery that waits for its next attempt does not count', async () => {
     await sql`INSERT INTO workers (id, slots) VALUES ('here', 80)`
     await deliveries(busy, 50)
     const due = await claim(20)

@@ -67,7 +67,7 @@ export const testFairness = (lane: Lane): void => {
   }
 
   test(
-    '200 endpoints that never answer, with 5,000 deliveries, hold up nobody else',
+    '200 endpoints that never respond, with 5,000 deliveries, delay no other endpoint',
     async () => {
       await createBacklog()
       await sender.work()

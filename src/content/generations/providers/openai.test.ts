@@ -46,7 +46,7 @@ const failure = async (written: Promise<unknown>): Promise<ProviderError> => {
   return error as ProviderError
 }
 
-test('asks for a stream with key, model, token limit and what the article is about', async () => {
+test('requests a stream with key, model, token limit and the subject of the article', async () => {
   const server = llm(() => streamed(['# T\n', 'Body']))
   expect(await write(server.url)).toEqual(['# T\n', 'Body'])
   const [{ path, headers, body } = { path: '', headers: {} as Record<string, string>, body: {} }] =
@@ -79,7 +79,7 @@ describe('an error of the provider', () => {
     [429, 'rate_limit_exceeded', 'provider_rate_limited', false],
     [500, 'server_error', 'provider_unavailable', false],
     [503, 'overloaded', 'provider_unavailable', false],
-  ])('%i %s is %s, final: %p, and asked for once', async (status, code, expected, final) => {
+  ])('%i %s is %s, final: %p, and requested once', async (status, code, expected, final) => {
     const server = llm(() => refusal(status, code))
     const error = await failure(write(server.url))
     expect([error.code, error.options.final ?? false]).toEqual([expected, final] as never)
@@ -90,7 +90,7 @@ describe('an error of the provider', () => {
     [{ 'retry-after': '7' }, 7_000, 7_000],
     [{ 'retry-after-ms': '40' }, 40, 40],
     [{ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 55_000, 60_000],
-  ])('says when to ask again: %p', async (headers, min, max) => {
+  ])('returns when to try again: %p', async (headers, min, max) => {
     const server = llm(() => refusal(429, 'rate_limit_exceeded', headers))
     const { retryAfterMs } = (await failure(write(server.url))).options
     expect(retryAfterMs).toBeGreaterThanOrEqual(min)
@@ -112,7 +112,7 @@ describe('an error of the provider', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('a response that is not a completion', () => {
   test('cut at the token limit is provider_incomplete, and final: it would be cut again', async () => {
     const server = llm(() => streamed(['# T\nBody'], 'length'))
     const error = await failure(write(server.url))
@@ -131,7 +131,7 @@ describe('an answer that is none', () => {
           headers: { 'content-type': 'text/event-stream' },
         }),
     ],
-  ])('%s is provider_incomplete, and may be asked for again', async (_, answer) => {
+  ])('%s is provider_incomplete, and may be requested again', async (_, answer) => {
     const server = llm(answer)
     const error = await failure(write(server.url))
     expect([error.code, error.options.final]).toEqual(['provider_incomplete', undefined])
@@ -163,7 +163,7 @@ describe('an answer that is none', () => {
 })
 
 describe('time', () => {
-  test('silence before or within the answer is provider_timeout', async () => {
+  test('silence before or within the response is provider_timeout', async () => {
     const never = new Promise<Response>(() => {})
     const mute = llm(() => never)
     const stuck = llm(() => streamed(['# T', { hold: never }]))
@@ -174,7 +174,7 @@ describe('time', () => {
     }
   })
 
-  test('a slow answer that goes on is waited for, but not for ever', async () => {
+  test('a slow response that continues is waited for, up to a limit', async () => {
     const slow = Array.from({ length: 8 }, () => ({ text: 'x', waitMs: 50 }))
     const server = llm(() => streamed(slow))
     expect((await write(server.url, { silenceMs: 300 })).length).toBe(8)

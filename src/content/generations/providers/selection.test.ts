@@ -15,7 +15,7 @@ const writers = (env: Record<string, string>) => {
 }
 const OFFLINE = 'the offline writer'
 
-describe('who writes', () => {
+describe('the provider that writes', () => {
   test('is the offline writer where nothing is set', () => {
     expect(writers({})).toEqual({ live: OFFLINE, test: OFFLINE })
   })
@@ -28,7 +28,7 @@ describe('who writes', () => {
     expect(writers({ ...LLM, ARDEN_LLM_IN_TEST_MODE: '1' }).test).toBe('llm.example.com')
   })
 
-  test('fails when it is told to in test mode, never in live mode', async () => {
+  test('fails on request in test mode, never in live mode', async () => {
     const { live, test } = selectProviders(readConfig({}))
     const project = { name: 'Blog', domain: null, language: 'en' }
     const assignment = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
