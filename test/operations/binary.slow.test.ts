@@ -87,7 +87,10 @@ describe('with an empty environment', () => {
     '%s reports that DATABASE_URL is not set',
     async command => {
       const { code, text } = await run(command.split(' '))
-      expect([code, text]).toEqual([1, expect.stringContaining('DATABASE_URL is required and not set')])
+      expect([code, text]).toEqual([
+        1,
+        expect.stringContaining('DATABASE_URL is required and not set'),
+      ])
     },
   )
 
