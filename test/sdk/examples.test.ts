@@ -78,7 +78,7 @@ for (const [name, runtime] of [
       const forged = await send(body.replace(title, 'Genf'))
       expect([forged.status, await forged.text()]).toEqual([
         401,
-        expect.stringContaining('The signature is not that of this body'),
+        expect.stringContaining('The signature does not match this body'),
       ])
     })
   })

@@ -69,10 +69,14 @@ describe('whatever is sent, in any script', () => {
         })
         const options = { maxAgeSeconds: 300 }
         expect(JSON.stringify(await verifyWebhook(body, headers, current, options))).toBe(body)
-        await expect(verifyWebhook(body, headers, other)).rejects.toThrow('The signature is not')
+        await expect(verifyWebhook(body, headers, other)).rejects.toThrow(
+          'The signature does not match',
+        )
         const bytes = Buffer.from(body)
         bytes[place % bytes.length] = (bytes[place % bytes.length] ?? 0) ^ 1
-        await expect(verifyWebhook(bytes, headers, current)).rejects.toThrow('The signature is not')
+        await expect(verifyWebhook(bytes, headers, current)).rejects.toThrow(
+          'The signature does not match',
+        )
       }),
       { numRuns: 100 },
     )

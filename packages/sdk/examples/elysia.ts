@@ -14,7 +14,7 @@ new Elysia()
       handle(await verifyWebhook(body as ArrayBuffer, request.headers, secret))
       return 'ok'
     },
-    // The bytes as they came: JSON that is parsed and written again is not what was signed.
+    // The raw bytes: re-serialized JSON has another signature.
     { parse: 'arrayBuffer' },
   )
   .listen(Number(process.env.PORT ?? 4000))

@@ -5,7 +5,7 @@ import { handle } from './handle'
 const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
 const app = express()
 
-// `raw`, and before any `express.json()`: JSON that is parsed and written again is not what was signed.
+// `raw`, before any `express.json()`: re-serialized JSON has another signature.
 app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
   handle(await verifyWebhook(request.body, request.headers, secret))
   response.send('ok')

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@arden/sdk'
 
-/** What your program does with an event. Do long work later: a delivery waits 30 s at most for its answer. */
+/** Handles an event. Do slow work afterwards: Arden waits at most 30 s for the response. */
 export const handle = (event: WebhookEvent): void => {
   switch (event.event) {
     case 'article.published':

@@ -6,7 +6,7 @@ const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
 const app = new Hono()
 
 app.post('/hook', async context => {
-  // The bytes as they came: JSON that is parsed and written again is not what was signed.
+  // The raw bytes: re-serialized JSON has another signature.
   const body = await context.req.arrayBuffer()
   handle(await verifyWebhook(body, context.req.raw.headers, secret))
   return context.text('ok')
@@ -17,5 +17,5 @@ app.onError((error, context) => {
   throw error
 })
 
-// What Bun serves; Deno, Cloudflare Workers and the like take `app.fetch` too.
+// For Bun. Deno, Cloudflare Workers and others use `app.fetch` too.
 export default { port: Number(process.env.PORT ?? 4000), fetch: app.fetch }

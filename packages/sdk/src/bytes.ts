@@ -1,12 +1,12 @@
-/** Bytes of one's own: WebCrypto takes none that are shared with another thread. */
+/** Bytes that are not shared with another thread, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** @throws {TypeError} for anything but text and bytes: a body that was parsed. */
+/** @throws {TypeError} for anything but text and bytes, such as a parsed body. */
 export const toBytes = (raw: string | Uint8Array | ArrayBuffer): Bytes => {
   if (typeof raw === 'string') return new TextEncoder().encode(raw)
   if (raw instanceof Uint8Array || raw instanceof ArrayBuffer) return new Uint8Array(raw)
   throw new TypeError(
-    'The body must be the bytes or the text that came. A body parser has changed it: turn that off for this route.',
+    'The body must be the raw bytes or text of the request. A body parser has changed it: disable it for this route.',
   )
 }
 

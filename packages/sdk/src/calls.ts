@@ -1,6 +1,6 @@
 import type { paths } from './generated.js'
 
-/** What a call takes and answers, read from the generated `paths`. */
+/** The input and response types of calls, from the generated `paths`. */
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
 type Operation = {
@@ -9,7 +9,7 @@ type Operation = {
   responses: object
 }
 
-/** The paths that take the method `M`. */
+/** Paths that support the method `M`. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [method in M]: Operation } ? P : never
 }[keyof paths]
@@ -18,7 +18,7 @@ export type OperationOf<P extends keyof paths, M extends Method> = Extract<paths
 
 type Json<B> = { content: { 'application/json': B } }
 
-/** The body of the answer: `{data}`, of a list also `next_cursor`. */
+/** The body of the response: `{data}`, for a list also `next_cursor`. */
 export type Answer<O extends Operation> = {
   [S in keyof O['responses']]: O['responses'][S] extends Json<infer B> ? B : never
 }[keyof O['responses']]
@@ -31,21 +31,23 @@ type Body<O extends Operation> = [Exclude<O['requestBody'], undefined>] extends 
       ? { body?: B }
       : never
 
-/** What can be said of any call. */
+/** Options of every call. */
 export type CallOptions = {
-  /** Ends the call, its repetitions and the waits between them: it rejects with the signal's reason. */
+  /**
+   * Cancels the call, its retries and the waits between them. The call rejects with the signal's reason.
+   */
   signal?: AbortSignal
 }
 
 type IdempotencyOption<M extends Method> = M extends 'post'
   ? {
-      /** What is to happen once (kept 24 hours). A new one for each call when absent, which is enough
-       * for what the client repeats by itself; give your own to repeat a call later. */
+      /** Makes a repeated call return the first response, for 24 hours. By default each call has a new
+       * key, which covers the client's own retries; set one to repeat a call later. */
       idempotencyKey?: string
     }
   : unknown
 
-/** The members of a path's `{...}`, of the query and of the body, and the options of the call. */
+/** The path parameters, the query, the body and the options of a call. */
 export type Input<O extends Operation, M extends Method = 'get'> = Pick<
   O['parameters'],
   'path' | 'query'
@@ -54,10 +56,10 @@ export type Input<O extends Operation, M extends Method = 'get'> = Pick<
   IdempotencyOption<M> &
   CallOptions
 
-/** The argument may be left out where no member of it is required. */
+/** The argument is optional if none of its members is required. */
 export type InputArgument<T> = Record<never, never> extends T ? [input?: T] : [input: T]
 
-/** The paths whose answers come in pages. */
+/** Paths of lists. */
 export type ListPath = {
   [P in PathOf<'get'>]: OperationOf<P, 'get'> extends {
     parameters: { query?: { cursor?: string } }
@@ -69,6 +71,6 @@ export type ListPath = {
     : never
 }[PathOf<'get'>]
 
-/** A record of a list. */
+/** The record type of a list. */
 export type ItemOf<P extends ListPath> =
   Answer<OperationOf<P, 'get'>> extends { data: (infer T)[] } ? T : never

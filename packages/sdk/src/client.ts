@@ -15,7 +15,7 @@ import { createSend, type SendOptions } from './send.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
 export type ArdenOptions = Partial<SendOptions> & {
-  /** Of the server, what stands before `/api/public/v1`: `https://arden.example.com`. */
+  /** URL of the server without `/api/public/v1`, such as `https://arden.example.com`. */
   url: string
   /** `ar_live_...` or `ar_test_...`. */
   apiKey: string
@@ -28,16 +28,16 @@ type Call<M extends Method> = <P extends PathOf<M>>(
   ...input: InputArgument<Input<OperationOf<P, M>, M>>
 ) => Promise<Answer<OperationOf<P, M>>>
 
-/** The records of all pages, newest first; a page is fetched when it is needed. */
+/** The records of all pages, newest first; pages are fetched on demand. */
 export type List<P extends ListPath> = AsyncIterable<ItemOf<P>> & {
-  /** Page by page, with what a page tells beside its `data`. */
+  /** Iterates over pages, including members other than `data`. */
   pages(): AsyncIterable<Answer<OperationOf<P, 'get'>>>
 }
 
 export type Arden = {
   /** One record, or one page of a list. */
   get: Call<'get'>
-  /** Sent with an `Idempotency-Key`, so that it happens once however often it is sent again. */
+  /** Sent with an `Idempotency-Key`, so that retries have no further effect. */
   post: Call<'post'>
   patch: Call<'patch'>
   delete: Call<'delete'>
@@ -46,11 +46,13 @@ export type Arden = {
     path: P,
     ...input: InputArgument<Input<OperationOf<P, 'get'>>>
   ) => List<P>
-  /** Events as they happen: `for await (const { event } of arden.stream())`. A lost connection is opened again. */
+  /**
+   * Events as they happen: `for await (const { event } of arden.stream())`. Reconnects by itself.
+   */
   stream: (options?: StreamOptions) => AsyncIterable<StreamedEvent>
 }
 
-/** An `Input` whose path is not known to the compiler. */
+/** An `Input` for a path that is not known at compile time. */
 type AnyInput = {
   path?: Record<string, string>
   query?: Record<string, unknown>
@@ -65,20 +67,20 @@ type Send = (
 ) => Promise<{ data?: string; error?: unknown; response: Response }>
 
 /**
- * A client for one server and key. Its calls answer the body of the answer, and reject with an `ArdenError`.
- * @throws {TypeError} for a `url` that is none and for an empty `apiKey`.
+ * A client for one server and key. Calls return the body of the response, and reject with an `ArdenError`.
+ * @throws {TypeError} for an invalid `url` and for an empty `apiKey`.
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
-  if (!apiKey) throw new TypeError('`apiKey` is empty. Give a key that `arden keys create` made.')
+  if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
   const server = new URL(url).href.replace(/\/$/, '')
   const client = createClient({
     baseUrl: server + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
-    // A redirected POST would arrive as a GET; the address is wrong, and the error says so.
+    // A redirected POST would become a GET. A redirect means a wrong URL, which the error says.
     redirect: 'manual',
     fetch: createSend({ ...DEFAULTS, ...sending }),
   })
-  // The path is a variable here: `Arden` types it for callers.
+  // The path is a variable here; `Arden` has the types for callers.
   const request = client.request as unknown as Send
 
   const call = async (method: Method, path: string, input: AnyInput = {}): Promise<unknown> => {
@@ -90,10 +92,10 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
       ...(signal && { signal }),
       ...(method === 'post' && { headers: { 'Idempotency-Key': idempotencyKey } }),
     })
-    const answer = response.ok && parse(data)
-    if (!answer) throw toArdenError(response, error)
-    if (method === 'post') assertSecretIncluded(path, response, answer)
-    return answer
+    const result = response.ok && parse(data)
+    if (!result) throw toArdenError(response, error)
+    if (method === 'post') assertSecretIncluded(path, response, result)
+    return result
   }
 
   async function* pages(path: string, input: AnyInput = {}) {
@@ -125,24 +127,26 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   } as Arden
 }
 
-/** What an answer of Arden's is; undefined for that of something else. */
+/** Parses a response of Arden; undefined for any other response. */
 const parse = (text = ''): { data: unknown } | undefined => {
   try {
-    const answer = JSON.parse(text)
-    return answer?.data === undefined ? undefined : answer
+    const body = JSON.parse(text)
+    return body?.data === undefined ? undefined : body
   } catch {
     return undefined
   }
 }
 
-/** A replayed answer is without its secret (contract 6.12): no record may look as if it had one. */
-const assertSecretIncluded = (path: string, response: Response, answer: { data: unknown }) => {
+/**
+ * Throws for a replayed response, which lacks its secret (contract 6.12), so that no record misses it.
+ */
+const assertSecretIncluded = (path: string, response: Response, result: { data: unknown }) => {
   const member = SECRETS[path]
   if (member === undefined || response.headers.get('idempotent-replayed') !== 'true') return
-  const record = answer.data as { id: string }
+  const record = result.data as { id: string }
   throw new ArdenError(
     'SECRET_SHOWN_BEFORE',
-    `This call had happened before, perhaps with an answer that was lost, and \`${member}\` was in that answer only. It made or changed ${record.id}: have a new \`${member}\` made for it, with another Idempotency-Key.`,
+    `This call was executed before, and only its first response, which may have been lost, had \`${member}\`. It created or changed ${record.id}. Create a new \`${member}\` for it with another Idempotency-Key.`,
     {
       status: response.status,
       requestId: response.headers.get('x-request-id') ?? undefined,

@@ -3,32 +3,32 @@ import { retryAfterMs } from './retry-after.js'
 
 type Responses = components['responses']
 
-/** What the API answers in `error`. */
+/** The values of `error` in responses of the API. */
 type ApiErrorCode = {
   [name in keyof Responses]: Responses[name]['content']['application/json']['error']
 }[keyof Responses]
 
 export type ErrorCode =
   | ApiErrorCode
-  /** The call had happened before, and its secret was in the first answer only. */
+  /** The POST is a repetition, and only the first response had the secret. */
   | 'SECRET_SHOWN_BEFORE'
-  /** No whole answer came within `timeoutMs`. */
+  /** The response was not received completely within `timeoutMs`. */
   | 'TIMEOUT'
-  /** No connection, or it broke. */
+  /** The connection failed or was lost. */
   | 'NO_ANSWER'
-  /** An answer that is not Arden's: of a proxy, or of something else at this URL. */
+  /** A response that is not from Arden, for example from a proxy. */
   | 'UNEXPECTED_ANSWER'
 
-/** What is wrong with a member of the request; `path` is dotted (`scopes.0`). */
+/** An error of one member of the request; `path` is dotted (`scopes.0`). */
 export type Detail = { path: string; message: string }
 
-/** What some codes tell beside the message. */
+/** Additional members of an error, by code. */
 type Extras = {
   VALIDATION_ERROR: { readonly details: readonly Detail[] }
   /** In seconds. */
   TOO_MANY_REQUESTS: { readonly retryAfter: number }
   UNAVAILABLE: { readonly retryAfter: number }
-  /** The record that the first call made, without its secret. */
+  /** The record that the first call created, without its secret. */
   SECRET_SHOWN_BEFORE: { readonly record: { readonly id: string } }
 }
 
@@ -41,9 +41,9 @@ type ErrorOptions = {
 
 class CallError extends Error {
   override name = 'ArdenError'
-  /** Of the answer; undefined when none came. */
+  /** Status of the response; undefined without a response. */
   readonly status: number | undefined
-  /** Names the request in the server's logs. */
+  /** Id of the request in the server's logs. */
   readonly requestId: string | undefined
   constructor(
     readonly code: ErrorCode,
@@ -58,8 +58,8 @@ class CallError extends Error {
 }
 
 /**
- * Why a call failed, the one class there is. `code` says which: once it is compared, what that code tells
- * beside its message has a type (`details`, `retryAfter`, `record`). A newer server may have other codes.
+ * The only error of failed calls. After a comparison of `code`, TypeScript knows the additional members
+ * (`details`, `retryAfter`, `record`). A newer server can have other codes.
  */
 export type ArdenError = {
   [C in ErrorCode]: CallError & { readonly code: C } & (C extends keyof Extras
@@ -67,13 +67,13 @@ export type ArdenError = {
       : unknown)
 }[ErrorCode]
 
-// A class cannot be declared as a union; `instanceof` narrows to the type of its prototype.
+// A class cannot be a union type; `instanceof` narrows to the type of the prototype.
 export const ArdenError = CallError as unknown as {
   new (...args: ConstructorParameters<typeof CallError>): ArdenError
   readonly prototype: ArdenError
 }
 
-/** The error that an answer tells. */
+/** The error of a response. */
 export const toArdenError = (response: Response, body: unknown): ArdenError => {
   const about = {
     status: response.status,
@@ -82,21 +82,21 @@ export const toArdenError = (response: Response, body: unknown): ArdenError => {
   if (!isErrorBody(body))
     return new ArdenError(
       'UNEXPECTED_ANSWER',
-      `The answer ${response.status} is not one of Arden's: a proxy's, or that of something else at this address. Check \`url\`.`,
+      `The response with status ${response.status} is not from Arden, but from a proxy or another server. Check \`url\`.`,
       about,
     )
   return new ArdenError(body.error, body.message, { ...about, extras: readExtras(response, body) })
 }
 
-/** No connection to the server of `url`, or the connection broke. */
+/** The error for a failed or lost connection to the server of `url`. */
 export const noAnswer = (url: string, cause: unknown): ArdenError =>
   new ArdenError(
     'NO_ANSWER',
-    `No answer from ${new URL(url).origin}: ${reasonOf(cause)}. Check \`url\` and that the server is up.`,
+    `No response from ${new URL(url).origin}: ${reasonOf(cause)}. Check \`url\` and that the server is running.`,
     { cause },
   )
 
-/** Node hides the reason behind "fetch failed". */
+/** Node hides the cause behind "fetch failed". */
 const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause instanceof Error && thrown.cause.message !== ''
@@ -106,7 +106,7 @@ const reasonOf = (thrown: unknown): string => {
 
 type ErrorBody = { error: ErrorCode; message: string; details?: Detail[] }
 
-/** Any text counts as a code: those of newer servers as well. */
+/** Accepts any code, because newer servers can have others. */
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' &&
   body !== null &&

@@ -1,6 +1,6 @@
 import type { components } from './generated.js'
 
-/** The records of the API, by the names its document gives them. */
+/** The records of the API. */
 type Records = components['schemas']
 
 export type ApiKey = Records['ApiKey']

@@ -1,17 +1,19 @@
 import { type Bytes, concat, fromBase64, fromHex, toBytes } from './bytes.js'
 import type { WebhookEvent } from './events.js'
 
-/** Those of `fetch`, of Node, or a plain object; the case of names does not matter. */
+/** Headers of `fetch`, of Node, or a plain object. Names are case-insensitive. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 export type VerifyOptions = {
-  /** Refuses what was signed longer ago, and what is dated that far ahead, in seconds. 300 is usual. */
+  /**
+   * Rejects deliveries that were signed longer ago or further in the future, in seconds. 300 is usual.
+   */
   maxAgeSeconds?: number
 }
 
-/** Why a delivery is refused. Answer 401. */
+/** Why a delivery is not genuine. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError'
   constructor(
@@ -22,19 +24,20 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Arden sends two at most; each costs a pass over the body, and anyone may send some hundred. */
+/**
+ * Arden sends at most two. Each costs an HMAC over the body, and an attacker could send hundreds.
+ */
 const SIGNATURES_MAX = 10
 
 /**
- * The event of a genuine delivery. `rawBody` is what came, byte for byte, never parsed and written again.
- * `secret` is the 64 characters that creating or rotating the webhook showed, or their `whsec_` form; while
- * one is being replaced, give both.
- *
- * `webhook-signature` decides, which covers delivery id and time too; a request without it is judged by
- * `X-Webhook-Signature`, over the body alone, unless `maxAgeSeconds` is given. Signatures are compared by
- * WebCrypto, in constant time.
- * @throws {WebhookVerificationError} when it is not genuine, too old, or no event. @throws {TypeError} for a
- * body that was parsed, and for a secret that is none.
+ * Verifies a delivery and returns its event. `rawBody` is the body byte for byte, not re-serialized. `secret`
+ * is the 64 characters from creating or rotating the webhook, or their `whsec_` form; pass both secrets
+ * during a rotation.
+ * Uses `webhook-signature`, which also covers delivery id and time. Without that header it uses
+ * `X-Webhook-Signature`, which covers the body only, unless `maxAgeSeconds` is set. Compares in constant
+ * time.
+ * @throws {WebhookVerificationError} when the delivery is not genuine, too old, or not an event. @throws
+ * {TypeError} for a parsed body and for an invalid secret.
  */
 export const verifyWebhook = async (
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -49,7 +52,7 @@ export const verifyWebhook = async (
   const signatures = header('webhook-signature')
   if (signatures !== undefined) {
     const timestamp = header('webhook-timestamp') ?? ''
-    // `webhook-id` is the delivery id; that of the header by which receivers drop repetitions is checked.
+    // `webhook-id` is the delivery id. Verify the header that receivers deduplicate by instead.
     const signed = concat(toBytes(`${header('x-webhook-delivery-id')}.${timestamp}.`), body)
     await verifyAny(keys, signatures.split(' ', SIGNATURES_MAX).map(fromV1), signed)
     if (maxAgeSeconds !== undefined) checkAge(timestamp, maxAgeSeconds)
@@ -58,7 +61,7 @@ export const verifyWebhook = async (
     if (signature === undefined || maxAgeSeconds !== undefined)
       throw new WebhookVerificationError(
         'NO_SIGNATURE',
-        `The header ${signature === undefined ? 'X-Webhook-Signature' : 'webhook-signature, which tells the age,'} is missing.`,
+        `The header ${signature === undefined ? 'X-Webhook-Signature' : 'webhook-signature, which contains the time,'} is missing.`,
       )
     await verifyAny(keys, [fromSha256(signature)], body)
   }
@@ -75,7 +78,7 @@ const verifyAny = async (
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return
   throw new WebhookVerificationError(
     'WRONG_SIGNATURE',
-    'The signature is not that of this body with this secret. Verify the raw body, with the secret of this webhook.',
+    'The signature does not match this body and secret. Verify the raw body with the secret of this webhook.',
   )
 }
 
@@ -84,7 +87,7 @@ const checkAge = (timestamp: string, maxAgeSeconds: number) => {
   if (!(Math.abs(age) <= maxAgeSeconds))
     throw new WebhookVerificationError(
       'TOO_OLD',
-      `It was signed ${Math.round(age)} s ago; ${maxAgeSeconds} s are allowed. It may be a replay, or a clock is wrong.`,
+      `It was signed ${Math.round(age)} s ago; at most ${maxAgeSeconds} s are permitted. It may be a replay, or a clock is wrong.`,
     )
 }
 
@@ -93,15 +96,15 @@ const parse = (body: Bytes): WebhookEvent => {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     if (typeof event?.event === 'string') return event
   } catch {
-    // Told below.
+    // Thrown below.
   }
-  throw new WebhookVerificationError('NO_EVENT', 'The body is genuine, but no event of Arden.')
+  throw new WebhookVerificationError('NO_EVENT', 'The body is genuine, but not an event of Arden.')
 }
 
 const importKeys = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (secrets.length === 0 || secrets.some(one => !one))
-    throw new TypeError('`secret` is empty. Give what creating the webhook showed.')
+    throw new TypeError('`secret` is empty. Pass the secret from the creation of the webhook.')
   return Promise.all(
     secrets.map(one =>
       crypto.subtle.importKey('raw', keyBytes(one), { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -111,13 +114,15 @@ const importKeys = (secret: string | readonly string[]): Promise<CryptoKey[]> =>
   )
 }
 
-/** The key is the ASCII of the 64 characters, which `whsec_` holds in Base64 (contract 4.10). */
+/** The key is the ASCII text of the 64 characters; `whsec_` has them in Base64 (contract 4.10). */
 const keyBytes = (secret: string): Bytes => {
   if (!secret.startsWith('whsec_')) return toBytes(secret)
   const key = tryDecodeBase64(secret.slice('whsec_'.length))
   // With an empty key, anyone could sign.
   if (key?.length) return key
-  throw new TypeError('`secret` begins with whsec_, and no Base64 follows. Was it copied whole?')
+  throw new TypeError(
+    '`secret` begins with whsec_, but is not followed by Base64. Check that it was copied completely.',
+  )
 }
 
 const tryDecodeBase64 = (base64: string): Bytes | undefined => {
@@ -134,13 +139,13 @@ const readHeader = (headers: HeadersLike, name: string): string | undefined => {
   return typeof found === 'string' ? found : undefined
 }
 
-/** Of one entry of `webhook-signature`; other versions than v1 are not Arden's. */
+/** Parses an entry of `webhook-signature`. Arden sends v1 only. */
 const fromV1 = (signature: string): Bytes | undefined => {
   const base64 = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1]
   return base64 === undefined ? undefined : fromBase64(base64)
 }
 
-/** Of `X-Webhook-Signature`. */
+/** Parses `X-Webhook-Signature`. */
 const fromSha256 = (signature: string): Bytes | undefined => {
   const hex = /^sha256=([0-9a-f]{64})$/.exec(signature)?.[1]
   return hex === undefined ? undefined : fromHex(hex)
