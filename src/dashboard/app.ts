@@ -11,7 +11,7 @@ import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
 import { loadPages } from './bundle/load-pages'
 import { pagesRoutes } from './bundle/routes'
-import { deliveryRoutes } from './deliveries/routes'
+import { deliverySearchRoutes } from './deliveries/routes'
 import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
 import { overviewRoutes } from './overview/routes'
@@ -54,7 +54,7 @@ export const createDashboard = ({
     .use(overviewRoutes({ sql }))
     .use(auditRoutes({ sql }))
     .use(systemRoutes({ sql, runChecks }))
-    .use(deliveryRoutes({ sql, change, config }))
+    .use(deliverySearchRoutes({ sql, change, config }))
     .use(incidentRoutes({ sql }))
     .use(streams.routes)
     .use(records)

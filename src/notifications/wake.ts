@@ -4,12 +4,16 @@
  * a second: the dispatchers poll for due records.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Sql } from '../db/connect'
+import { connect, type Sql, withTimeout } from '../db/connect'
+import type { Log } from '../log'
 import { createPublishChange, type PublishChange } from './changes'
 
 const CHANNEL = 'arden_due'
 /** Minimum time between two NOTIFYs, in ms: under load one serves many commits. */
 const INTERVAL_MS = 5
+
+/** Interval of claims without a wake-up, in ms: a wake-up can be lost. */
+export const SWEEP_INTERVAL_MS = 1_000
 
 /** Call both functions after a commit. They return at once and never throw. */
 export type Waker = { wake(): void; publishChange: PublishChange; stop(): Promise<void> }
@@ -46,4 +50,18 @@ export const listenForWakeUps = async (
 ): Promise<() => Promise<void>> => {
   const { unlisten } = await sql.listen(CHANNEL, onWakeUp, onWakeUp)
   return unlisten
+}
+
+/** The same for a caller that also claims every `SWEEP_INTERVAL_MS`: a refused LISTEN is a warning about `what`. */
+export const tryListenForWakeUps = async (
+  sql: Sql,
+  onWakeUp: () => void,
+  { log, what }: { log: Log; what: string },
+): Promise<() => Promise<void>> => {
+  const unlisten = await withTimeout(listenForWakeUps(sql, onWakeUp)).catch(() => undefined)
+  if (unlisten === undefined)
+    log.warn(
+      `PostgreSQL refused LISTEN: due ${what} are found once a second, not at once. Connect without a transaction pooler.`,
+    )
+  return unlisten ?? (async () => {})
 }

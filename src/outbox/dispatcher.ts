@@ -7,7 +7,7 @@ import { type Sql, withTimeout } from '../db/connect'
 import { idTimestamp } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
-import { listenForWakeUps } from '../notifications/wake'
+import { SWEEP_INTERVAL_MS, tryListenForWakeUps } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
 import { type Job, markHandedOver, type Outbox, release } from './outbox'
 import type { TemporalDeps } from './workflow-start'
@@ -21,8 +21,6 @@ const CONCURRENT_CLAIMS = 2
  * 25 a second with 100.
  */
 const CONCURRENT_STARTS = 4
-/** Interval of claims without a wake-up, in ms: a wake-up can be lost. */
-const SWEEP_INTERVAL_MS = 1_000
 
 export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
 
@@ -50,11 +48,7 @@ export const runDispatcher = async <T extends Job>(
   const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is available.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is available.`)
   const wakeSignal = createWakeSignal(signal)
-  const unlisten = await listenForWakeUps(sql, wakeSignal.notify).catch(() => undefined)
-  if (unlisten === undefined)
-    log.warn(
-      `PostgreSQL refused LISTEN: due ${table} are found once a second, not at once. Connect without a transaction pooler.`,
-    )
+  const unlisten = await tryListenForWakeUps(sql, wakeSignal.notify, { log, what: table })
 
   const batches = new Set<Promise<void>>()
   const startBatch = (due: T[]) => {
@@ -88,7 +82,7 @@ export const runDispatcher = async <T extends Job>(
     }
   }
   await Promise.all(batches)
-  await unlisten?.().catch(() => {})
+  await unlisten().catch(() => {})
 }
 
 const handOverAll = async <T extends Job>(

@@ -25,7 +25,7 @@ import { HOURS } from '../incidents/routes'
 import { DASHBOARD_API } from '../paths'
 
 /** A delivery in the list, with its webhook. */
-export type DeliveryRow = Delivery & { receiver: WebhookSummary | null }
+export type DeliveryListItem = Delivery & { receiver: WebhookSummary | null }
 /** One delivery, with the URL of its workflow in the Temporal UI. */
 export type DeliveryPage = DeliveryDetail & {
   receiver: WebhookSummary | null
@@ -58,7 +58,7 @@ type Deps = {
 }
 
 /** Deliveries of all webhooks, deleted ones included: lists, filters and redelivery. */
-export const deliveryRoutes = ({ sql, change, config }: Deps) =>
+export const deliverySearchRoutes = ({ sql, change, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
     .use(withChanges)
@@ -78,7 +78,7 @@ export const deliveryRoutes = ({ sql, change, config }: Deps) =>
           page.rows.map(({ webhook_id }) => webhook_id),
         )
         const rows = page.rows.map(
-          (row): DeliveryRow => ({ ...row, receiver: receivers.get(row.webhook_id) ?? null }),
+          (row): DeliveryListItem => ({ ...row, receiver: receivers.get(row.webhook_id) ?? null }),
         )
         return { ...toListResponse({ ...page, rows }), reasons }
       },

@@ -31,7 +31,7 @@ export type SendDeps = {
   meter: Meter
   /** Days of failures after which a webhook is disabled; 0 for never (contract 4.13). */
   disableAfterDays: number
-  /** Tells the open dashboards. */
+  /** Notifies open dashboards. */
   publishChange: PublishChange
   /** Called when more has come due, such as a workflow to start: it wakes the dispatchers. */
   committed: () => void

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
 import { withTimeout } from '../../db/connect'
-import { listenForWakeUps } from '../../notifications/wake'
+import { SWEEP_INTERVAL_MS, tryListenForWakeUps } from '../../notifications/wake'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { INFRASTRUCTURE_RETRY_MS } from '../retry-schedule'
 import {
@@ -33,8 +33,6 @@ const CLAIM_PACE_MS = 2
 const CLAIM_PACE_MAX_MS = 25
 /** Completed attempts that end the pause. */
 const ENOUGH_COMPLETED = 100
-/** Interval of claims when nothing is due, in ms: a wake-up can be lost, and each claim renews the lease. */
-const SWEEP_INTERVAL_MS = 1_000
 /** Time-out of each step of the shutdown, in ms. Deliveries that are not released are due when the lease ends. */
 const RELEASE_TIMEOUT_MS = 1_000
 
@@ -60,13 +58,7 @@ export const runLane = async (
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is available.')
   const wakeSignal = createWakeSignal(graceOver.signal)
   const enoughCompleted = createWakeSignal(signal)
-  const unlisten = await withTimeout(listenForWakeUps(sql, wakeSignal.notify)).catch(
-    () => undefined,
-  )
-  if (unlisten === undefined)
-    log.warn(
-      'PostgreSQL refused LISTEN: due deliveries are found once a second, not at once. Connect without a transaction pooler.',
-    )
+  const unlisten = await tryListenForWakeUps(sql, wakeSignal.notify, { log, what: 'deliveries' })
 
   const startAttempt = async (delivery: DeliveryToSend) => {
     inProgress.set(delivery.id, delivery)
@@ -102,7 +94,7 @@ export const runLane = async (
     }
   }
   await withTimeout(sql`DELETE FROM lanes WHERE id = ${id}`, RELEASE_TIMEOUT_MS).catch(() => {})
-  if (unlisten !== undefined) await withTimeout(unlisten(), RELEASE_TIMEOUT_MS).catch(() => {})
+  await withTimeout(unlisten(), RELEASE_TIMEOUT_MS).catch(() => {})
 }
 
 /**

@@ -103,7 +103,7 @@ describe('a running dispatcher', () => {
     await dispatching(deps, async () => {
       const [woken = ''] = await sender.deliveries(1)
       await started(woken, 5)
-      await started(await sender.delivery(), 5) // Nobody wakes it: the sweep finds it.
+      await started(await sender.delivery(), 5) // Without a wake-up: the next claim finds it.
     })
   })
 

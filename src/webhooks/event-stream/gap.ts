@@ -1,5 +1,5 @@
 import { idTimestamp } from '../../ids'
-import { MAX_CLOCK_SKEW_MS, type Position } from './store'
+import { MAX_CLOCK_SKEW_MS, type StreamPosition } from './store'
 
 /** Type of the message that says that events may be missing at the start of the stream (contract 5.16). */
 export const GAP = 'gap'
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3600 * 1000
  * A position without a time comes from an earlier version of Arden, whose stream was open a moment ago.
  */
 export const gapAfter = (
-  { id }: Position,
+  { id }: StreamPosition,
   retentionDays: number,
   now = Date.now(),
 ): Gap | undefined => {

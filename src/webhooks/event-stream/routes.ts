@@ -18,10 +18,10 @@ import {
 import {
   currentPosition,
   formatPosition,
-  type Position,
   parsePosition,
   readEvents,
   type StreamedEvent,
+  type StreamPosition,
 } from './store'
 
 /** Interval of comments while no event is sent, in ms: proxies close idle connections after 60 s. */
@@ -146,7 +146,7 @@ const typesOf = (events: string | undefined): EventType[] | undefined =>
   })
 
 /** @throws {DomainError} VALIDATION_ERROR for a value that is not a position. */
-const lastEventId = (request: Request): Position | undefined => {
+const lastEventId = (request: Request): StreamPosition | undefined => {
   const text = request.headers.get(LAST_EVENT_ID)
   if (text === null || text === '') return undefined
   const position = parsePosition(text)
@@ -166,7 +166,7 @@ const message = ({ position, type, body }: StreamedEvent) =>
 const gapMessage = (gap: Gap) => `event: ${GAP}\ndata: ${JSON.stringify(gap)}\n\n`
 
 /** With the position, so that a client that reconnects does not read the excluded events again. */
-const keepAlive = (position: Position) => `: keep-alive\nid: ${formatPosition(position)}\n\n`
+const keepAlive = (position: StreamPosition) => `: keep-alive\nid: ${formatPosition(position)}\n\n`
 
 const EXAMPLE_POSITION = { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }
 const EXAMPLE = message({

@@ -10,20 +10,20 @@ import { isTestEvent } from '../event-log/store'
 import { EVENT_TYPES, type EventType } from '../events/types'
 
 /** A position in commit order: after event `id` of transaction `xid`, or before that transaction when `id` is ''. */
-export type Position = { xid: string; id: string }
+export type StreamPosition = { xid: string; id: string }
 
 /** The text for `id:` and `Last-Event-ID`, opaque to clients. */
-export const formatPosition = ({ xid, id }: Position): string => `${xid}.${id}`
+export const formatPosition = ({ xid, id }: StreamPosition): string => `${xid}.${id}`
 
 /** Undefined for text that `formatPosition` cannot have returned. */
-export const parsePosition = (text: string): Position | undefined => {
+export const parsePosition = (text: string): StreamPosition | undefined => {
   const [, xid, id] = /^(\d{1,19})\.(\w*)$/.exec(text) ?? []
   if (xid === undefined || id === undefined) return undefined
   return id === '' || isId('evt', id) ? { xid, id } : undefined
 }
 
 /** The position before everything that commits from now on. */
-export const currentPosition = async (sql: Sql): Promise<Position> => {
+export const currentPosition = async (sql: Sql): Promise<StreamPosition> => {
   const [now] = await sql<[{ xid: string }]>`
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid`
   return positionBefore(now.xid)
@@ -36,18 +36,18 @@ export const MAX_CLOCK_SKEW_MS = 60_000
  * The position before transaction `xid`, for a client that has received everything until now: after every event of
  * the previous transaction. Its id carries the current time, which gap.ts reads.
  */
-const positionBefore = (xid: string): Position => ({
+const positionBefore = (xid: string): StreamPosition => ({
   xid: String(BigInt(xid) - 1n),
   id: lowestIdAt('evt', new Date(Date.now() + MAX_CLOCK_SKEW_MS)),
 })
 
 /** `body`: the envelope as webhooks get it. */
-export type StreamedEvent = { position: Position; type: EventType; body: string }
+export type StreamedEvent = { position: StreamPosition; type: EventType; body: string }
 
 export type EventPage = {
   events: StreamedEvent[]
   /** Where the next page begins. */
-  end: Position
+  end: StreamPosition
   /** More events can be read now. */
   more: boolean
   /** Committed events cannot be read yet, because an older transaction is open. */
@@ -65,7 +65,7 @@ const PAGE = 100
 export const readEvents = async (
   sql: Sql,
   { accountId, mode }: Tenant,
-  after: Position,
+  after: StreamPosition,
   types: readonly EventType[] = EVENT_TYPES,
 ): Promise<EventPage> => {
   const rows = await sql<StreamRow[]>`

@@ -7,7 +7,7 @@ import {
   PUBLIC,
 } from '../../../test/support/webhooks/endpoint-urls'
 import { DomainError } from '../../errors'
-import { AddressError, checkUrl, checkWebhookUrl, resolveAddress } from './address'
+import { AddressError, checkWebhookUrl, parseWebhookUrl, resolveAddress } from './address'
 import type { Address, Lookup } from './dns'
 
 const STRICT = { allowPrivate: false }
@@ -27,7 +27,7 @@ const outcome = async (
   lookup: Lookup = resolvesTo('93.184.215.14'),
 ): Promise<string> => {
   try {
-    return (await resolveAddress(checkUrl(text, rules), rules, WAITING, lookup)).address
+    return (await resolveAddress(parseWebhookUrl(text, rules), rules, WAITING, lookup)).address
   } catch (error) {
     if (error instanceof DomainError || error instanceof AddressError) return error.message
     throw error
@@ -93,7 +93,7 @@ describe('contract 4.3: every resolved address must be public', () => {
   })
 
   test('uses the real resolver by default', async () => {
-    const refused = resolveAddress(checkUrl('https://localhost/', STRICT), STRICT, WAITING)
+    const refused = resolveAddress(parseWebhookUrl('https://localhost/', STRICT), STRICT, WAITING)
     await expect(refused).rejects.toThrow(/address (127\.0\.0\.1|::1) is not public/)
   })
 
@@ -101,7 +101,7 @@ describe('contract 4.3: every resolved address must be public', () => {
     const turns = [['93.184.215.14'], ['169.254.169.254'], ['93.184.215.15']]
     let lookups = 0
     const rebinding: Lookup = name => resolvesTo(...(turns[lookups++] ?? []))(name)
-    const url = checkUrl('https://rebind.example/', STRICT)
+    const url = parseWebhookUrl('https://rebind.example/', STRICT)
 
     expect(await resolveAddress(url, STRICT, WAITING, rebinding)).toEqual<Address>({
       address: '93.184.215.14',

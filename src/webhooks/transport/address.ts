@@ -41,7 +41,7 @@ export class AddressError extends Error {
  * Parses a webhook URL.
  * @throws {DomainError} VALIDATION_ERROR on `url` with the rule that it breaks.
  */
-export const checkUrl = (text: string, rules: AddressRules): URL => {
+export const parseWebhookUrl = (text: string, rules: AddressRules): URL => {
   if (/[\s\\\p{Cc}]/u.test(text))
     throw invalid('url', 'contains a space, a control character or a backslash. Percent-encode it.')
   if (!URL.canParse(text))
@@ -80,7 +80,7 @@ export const checkWebhookUrl = async (
     deadline.abort()
   }, CHECK_TIMEOUT_S * 1000)
   try {
-    const url = checkUrl(text, rules)
+    const url = parseWebhookUrl(text, rules)
     await Promise.race([resolveAddress(url, rules, deadline, lookup), timeout.promise])
   } catch (error) {
     if (!(error instanceof AddressError)) throw error

@@ -35,7 +35,7 @@ test('does not use a connection that expired while the process was blocked', asy
   })
   for (let n = 0; n < 2; n++) expect((await post(request(port))).httpStatus).toBe(200)
   expect(connections).toBe(1)
-  Bun.sleepSync(3_100) // What is left of the 4 s is the margin.
+  Bun.sleepSync(3_100) // The rest of the 4 s is the margin.
   expect((await post(request(port))).httpStatus).toBe(200)
   expect(connections).toBe(2)
 })

@@ -24,7 +24,7 @@ export type ConnectionUser = {
   closed: (error: Error | undefined) => void
 }
 
-export type Connection = {
+export type HttpConnection = {
   /** It has served a request before, so the endpoint may just have closed it. */
   isReused: boolean
   attach: (user: ConnectionUser) => void
@@ -37,14 +37,14 @@ export type Connection = {
 
 export type Connections = {
   /** Takes an idle connection from the pool, or returns undefined. */
-  takeIdle: (destination: Destination) => Connection | undefined
+  takeIdle: (destination: Destination) => HttpConnection | undefined
   /** @throws the error of node:net or node:tls, or the reason of the deadline. */
-  open: (destination: Destination, deadline: Deadline) => Promise<Connection>
+  open: (destination: Destination, deadline: Deadline) => Promise<HttpConnection>
 }
 
 export type Destination = { url: URL; address: Address }
 
-type IdleConnection = { connection: Connection; socket: Socket; until: number }
+type IdleConnection = { connection: HttpConnection; socket: Socket; until: number }
 
 /** `ca`: PEM certificates to trust instead of those of the system. */
 export const createConnections = (ca?: string): Connections => {
@@ -59,7 +59,7 @@ export const createConnections = (ca?: string): Connections => {
     if (taken !== undefined) count--
     return taken
   }
-  const remove = (key: string, connection: Connection) => {
+  const remove = (key: string, connection: HttpConnection) => {
     const at = idle.get(key)?.findIndex(one => one.connection === connection) ?? -1
     if (at >= 0) take(key, at)
   }
@@ -79,7 +79,7 @@ export const createConnections = (ca?: string): Connections => {
     expiryTimer ??= setInterval(closeExpired, EXPIRY_CHECK_MS).unref()
   }
 
-  const wrap = (key: string, socket: Socket): Connection => {
+  const wrap = (key: string, socket: Socket): HttpConnection => {
     let user: ConnectionUser | undefined
     const closed = (error?: Error) => {
       const last = user
@@ -93,7 +93,7 @@ export const createConnections = (ca?: string): Connections => {
     socket.on('error', closed)
     socket.on('end', () => closed())
     socket.on('close', () => closed())
-    const connection: Connection = {
+    const connection: HttpConnection = {
       isReused: false,
       attach: next => {
         user = next

@@ -4,7 +4,7 @@ import { createDeadlines, type Deadline } from './deadlines'
 const SECONDS = 0.1
 const never = () => new AbortController().signal
 /** The reason of the deadline, and the time from now until it passed, in ms. */
-const told = (end: Deadline) =>
+const reasonOf = (end: Deadline) =>
   new Promise<{ reason: unknown; after: number }>(resolve => {
     const began = performance.now()
     end.onTimeout(reason => resolve({ reason, after: performance.now() - began }))
@@ -13,9 +13,9 @@ const told = (end: Deadline) =>
 test('each deadline passes after its own time, however many are pending', async () => {
   const startDeadline = createDeadlines(SECONDS * 1000)
   const caller = never()
-  const first = told(startDeadline(caller))
+  const first = reasonOf(startDeadline(caller))
   await Bun.sleep(50)
-  const others = [told(startDeadline(caller)), told(startDeadline(never()))]
+  const others = [reasonOf(startDeadline(caller)), reasonOf(startDeadline(never()))]
   for (const { reason, after } of await Promise.all([first, ...others])) {
     expect(String(reason)).toBe('Error: timed out after 0.1 s')
     expect(after).toBeGreaterThan(95)
@@ -32,7 +32,7 @@ test('the abort of a caller ends its own requests with its reason, and no others
     startDeadline(never()),
   ]
   const { signal } = one
-  const reasons = Promise.all([told(one), told(two)])
+  const reasons = Promise.all([reasonOf(one), reasonOf(two)])
   forgotten.onTimeout(() => expect.unreachable())
   forgotten.dispose()
   caller.abort('enough')
@@ -49,11 +49,11 @@ test('the abort of a caller ends its own requests with its reason, and no others
 test('calls a listener that is set after the deadline at once, and a replaced one never', () => {
   const caller = new AbortController()
   const end = createDeadlines(SECONDS * 1000)(caller.signal)
-  const heard: unknown[] = []
-  end.onTimeout(() => heard.push('the first'))
+  const calls: unknown[] = []
+  end.onTimeout(() => calls.push('the first'))
   end.onTimeout(undefined)
   caller.abort('enough')
-  end.onTimeout(reason => heard.push(reason))
-  expect(heard).toEqual(['enough'])
+  end.onTimeout(reason => calls.push(reason))
+  expect(calls).toEqual(['enough'])
   expect(end.signal.reason).toBe('enough')
 })

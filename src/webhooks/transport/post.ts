@@ -7,10 +7,10 @@
 
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 import {
-  type Connection,
   type Connections,
   connectionReset,
   createConnections,
+  type HttpConnection,
 } from './connections'
 import { createDeadlines, type Deadline } from './deadlines'
 import type { Address } from './dns'
@@ -54,7 +54,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
     const deadline = startDeadline(request.signal)
     try {
       const address = await beforeDeadline(request.resolve(deadline), deadline)
-      const outcome = await send(request, address, connections, deadline)
+      const outcome = await sendRequest(request, address, connections, deadline)
       request.signal.throwIfAborted()
       return outcome
     } catch (error) {
@@ -71,7 +71,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
  * Where the endpoint closes an idle connection just as it is used again, without a byte of a response, the
  * request is sent once more on a new connection, within the same attempt.
  */
-const send = async (
+const sendRequest = async (
   request: PostRequest,
   address: Address,
   connections: Connections,
@@ -93,7 +93,7 @@ const send = async (
  * or the close of the connection.
  */
 const exchange = (
-  connection: Connection,
+  connection: HttpConnection,
   text: string,
   deadline: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Mode } from '../../../caller'
-import type { DeliveryRow } from '../../deliveries/routes'
+import type { DeliveryListItem } from '../../deliveries/routes'
 import { Badge, Status } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
 import { LINK } from '../kit/link'
@@ -9,7 +9,7 @@ import type { Column } from '../kit/tables/table'
 type Selecting = { selected: ReadonlySet<string>; toggle: (id: string) => void }
 
 /** `selecting` is undefined for those who may change nothing. */
-export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryRow>[] => [
+export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListItem>[] => [
   {
     head: 'Event',
     cell: row => (

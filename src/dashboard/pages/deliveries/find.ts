@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import type { Reason } from '../../../webhooks/deliveries/schema'
-import type { DeliveryRow } from '../../deliveries/routes'
+import type { DeliveryListItem } from '../../deliveries/routes'
 import { call, query } from '../api/client'
 import { useFilters } from '../kit/forms/filters'
 import { useMode } from '../mode'
 
 /** What the server is asked for; texts, as they stand in the address. */
-export type DeliveryFilter = Record<string, string | undefined>
+export type DeliveryFilterQuery = Record<string, string | undefined>
 
 /** Times of one's own choice, in place of the last hours. */
 export const BETWEEN = 'between'
@@ -15,7 +15,7 @@ export const useDeliveryFilters = () =>
   useFilters('status', 'event', 'webhook', 'id', 'error', 'hours', 'from', 'to')
 
 /** The filter in the server's words. */
-export const toFilter = (set: ReturnType<typeof useDeliveryFilters>[0]): DeliveryFilter => ({
+export const toFilter = (set: ReturnType<typeof useDeliveryFilters>[0]): DeliveryFilterQuery => ({
   status: set.status,
   event: set.event,
   webhook_id: set.webhook,
@@ -26,10 +26,10 @@ export const toFilter = (set: ReturnType<typeof useDeliveryFilters>[0]): Deliver
     : { hours: set.hours }),
 })
 
-type Page = { data: DeliveryRow[]; next_cursor: string | null; reasons: Reason[] }
+type Page = { data: DeliveryListItem[]; next_cursor: string | null; reasons: Reason[] }
 
 /** Deliveries of all webhooks, page by page, and why those that the filter finds did not arrive. */
-export const useDeliveries = (filter: DeliveryFilter) => {
+export const useDeliveries = (filter: DeliveryFilterQuery) => {
   const mode = useMode()
   const { data, ...result } = useInfiniteQuery(
     infiniteQueryOptions({

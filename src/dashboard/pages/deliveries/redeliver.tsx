@@ -4,7 +4,7 @@ import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
-import type { DeliveryFilter } from './find'
+import type { DeliveryFilterQuery } from './find'
 
 const NUMBER = new Intl.NumberFormat('en')
 export const deliveries = (count: number) =>
@@ -54,7 +54,7 @@ export const RedeliverSelected = ({ ids, onClose, onDone }: Props & { ids: strin
 }
 
 type AllProps = Props & {
-  filter: DeliveryFilter
+  filter: DeliveryFilterQuery
   /** What they are, after their number: "that failed and match the filters". */
   which: string
 }

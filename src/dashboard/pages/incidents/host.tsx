@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
 import { shortUrl } from '../deliveries/filters'
-import type { DeliveryFilter } from '../deliveries/find'
+import type { DeliveryFilterQuery } from '../deliveries/find'
 import { Button } from '../kit/controls/button'
 import { Card } from '../kit/layout/page'
 import { LINK } from '../kit/link'
@@ -16,7 +16,7 @@ const NUMBER = new Intl.NumberFormat('en')
 const count = (n: number) => NUMBER.format(n)
 
 /** What is to be sent again: a filter, and what it finds in words. */
-export type Asked = { filter: DeliveryFilter; which: string }
+export type Asked = { filter: DeliveryFilterQuery; which: string }
 
 type Props = { of: FailingHost; hours: string; onRedeliver: (asked: Asked) => void }
 
