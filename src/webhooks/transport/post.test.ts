@@ -116,20 +116,26 @@ describe('the stored body', () => {
 })
 
 describe('no response', () => {
-  const failure = async (port: number | undefined, more: Partial<PostRequest> = {}) => {
-    const outcome = await createPost({ timeoutMs: 200 })(request(port, more))
+  const failure = async (
+    port: number | undefined,
+    { timeoutMs, ...more }: Partial<PostRequest> & { timeoutMs?: number } = {},
+  ) => {
+    const outcome = await createPost(timeoutMs === undefined ? {} : { timeoutMs })(
+      request(port, more),
+    )
     expect(outcome.httpStatus).toBeNull()
     expect(outcome.responseBody).toBeNull()
     return outcome.error
   }
 
   test('within the time-out: "timed out after"', async () => {
-    expect(await failure(receiver(() => new Promise<Response>(() => {})))).toBe(
+    const silent = receiver(() => new Promise<Response>(() => {}))
+    expect(await failure(silent, { timeoutMs: 200 })).toBe('timed out after 0.2 s')
+    const half = await socketReceiver(socket => socket.write('HTTP/1.1 200 OK\r\nX-A: 1\r\n'))
+    expect(await failure(half, { timeoutMs: 200 })).toBe('timed out after 0.2 s')
+    expect(await failure(1, { timeoutMs: 200, resolve: () => new Promise(() => {}) })).toBe(
       'timed out after 0.2 s',
     )
-    const half = await socketReceiver(socket => socket.write('HTTP/1.1 200 OK\r\nX-A: 1\r\n'))
-    expect(await failure(half)).toBe('timed out after 0.2 s')
-    expect(await failure(1, { resolve: () => new Promise(() => {}) })).toBe('timed out after 0.2 s')
   })
 
   test('because the port is closed or the connection breaks', async () => {
