@@ -8,7 +8,8 @@ export const slugify = (title: string): string =>
     .replace(/\p{M}/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+    .join('-')
     .slice(0, SLUG_MAX)
-    .replace(/-+$/, '') || 'untitled'
+    .replace(/-$/, '') || 'untitled'

@@ -13,7 +13,7 @@ export type ArticleDraft = { title: string; body: string }
 export const parseDraft = (answer: string, keyword: string): ArticleDraft => {
   const text = withoutFence(storable(answer).trim())
   const heading = /^#{1,6}[ \t]+(\S.*)$/m.exec(text)
-  const title = heading?.[1]?.replace(/[ \t]+#*\s*$/, '').replace(/^(\*\*|__)(.*)\1$/, '$2') ?? ''
+  const title = withoutMarks(heading?.[1]?.trimEnd() ?? '')
   const body =
     heading === null
       ? text
@@ -24,6 +24,14 @@ export const parseDraft = (answer: string, keyword: string): ArticleDraft => {
       'The answer has no text under its title. Generate it again later.',
     )
   return { title: (title || keyword).slice(0, TITLE_MAX).toWellFormed(), body }
+}
+
+/** Of a heading: `**Title** ##` -> `Title`. A `#` counts only after white space, as in "C#". */
+const withoutMarks = (heading: string): string => {
+  let end = heading.length
+  while (heading[end - 1] === '#') end--
+  const text = /\s/.test(heading[end - 1] ?? ' ') ? heading.slice(0, end).trimEnd() : heading
+  return text.replace(/^(\*\*|__)(.*)\1$/, '$2')
 }
 
 const withoutFence = (text: string) =>

@@ -38,7 +38,11 @@ const COLUMNS: { [prefix: string]: string } = { dlv: 'id', wh: 'webhook_id' }
 /** The column to search follows from the prefix of the id, so that an index is used. */
 const hasId = (db: Db, text: string): Fragment => {
   // A workflow id contains the delivery id (workflow-id.ts).
-  const id = text.trim().replace(/^delivery:([^:]*).*$/, '$1')
+  const id =
+    text
+      .trim()
+      .replace(/^delivery:/, '')
+      .split(':', 1)[0] ?? ''
   const [prefix = ''] = id.split('_')
   if (prefix === 'evt') return belongsToEvent(db, id)
   const column = COLUMNS[prefix]

@@ -237,7 +237,7 @@ const numberIn = (digits: string | undefined) => (digits === undefined ? undefin
 /** Repeated values must be equal (RFC 9110, 8.6). */
 const lengthIn = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
-  const [first = '', ...others] = text.split(/\s*,\s*/)
+  const [first = '', ...others] = text.split(',').map(part => part.trim())
   if (!/^\d{1,15}$/.test(first) || others.some(other => other !== first))
     throw new InvalidResponse(INVALID)
   return Number(first)
