@@ -187,7 +187,7 @@ describe('after a run of real things', () => {
   test('no secret, token or receiver body is in any log line', () => {
     const logs = processes.map(({ lines }) => lines.join('\n'))
     expect(logs.every(log => log.includes('"msg":"started"'))).toBe(true)
-    for (const known of ['a request failed unexpectedly', 'answered 302'])
+    for (const known of ['a request failed unexpectedly', 'responded with 302'])
       expect(logs.join('\n')).toContain(known)
     expect(found(logs.join('\n'), forbidden())).toEqual([])
   })
