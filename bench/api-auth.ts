@@ -22,12 +22,12 @@ const CALLERS = [
 export const apiAuth: Bench = {
   name: 'api-auth',
   product: '`GET /webhooks/events` with a key and its rate limit',
-  baseline: 'a bare Elysia route doing one `SELECT 1`',
+  baseline: 'an Elysia route with one `SELECT 1`',
   run: async ({ servers, rounds, seconds }) => {
     await using deployment = await createDeployment(servers)
     const { caller: tenant, databaseUrl, projectId } = deployment
     const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
-    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const reference = await baseline.run({ databaseUrl, tenant, projectId })
     const { url } = await deployment.serve()
     const load = deployment.child<LoadJob, LoadResult>('load')
     const figures: Figure[] = []
@@ -36,7 +36,7 @@ export const apiAuth: Bench = {
         rounds,
         () =>
           measureRequests(deployment, load, {
-            url: `${bare.url}/one`,
+            url: `${reference.url}/one`,
             keys: [],
             connections,
             seconds,

@@ -13,20 +13,20 @@ const ARTICLES = 100_000
 export const apiRead: Bench = {
   name: 'api-read',
   product: `\`GET /articles?limit=20\` over ${ARTICLES.toLocaleString('en')} articles`,
-  baseline: 'the same query alone in a bare route',
+  baseline: 'an Elysia route with the same query',
   run: async ({ servers, rounds, seconds, amount }) => {
     await using deployment = await createDeployment(servers)
     const { sql, caller: tenant, databaseUrl, projectId } = deployment
     await fillArticles(sql, tenant, projectId, amount(ARTICLES))
     const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
-    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const reference = await baseline.run({ databaseUrl, tenant, projectId })
     const { url } = await deployment.serve()
     const load = deployment.child<LoadJob, LoadResult>('load')
     const done = await alternate(
       rounds,
       () =>
         measureRequests(deployment, load, {
-          url: `${bare.url}/articles`,
+          url: `${reference.url}/articles`,
           keys: [],
           connections: CONNECTIONS,
           seconds,

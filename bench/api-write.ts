@@ -11,12 +11,12 @@ import type { ReceiverStatus } from './processes/receiver'
 export const apiWrite: Bench = {
   name: 'api-write',
   product: '`POST /articles` with one subscribed webhook: article, event and delivery, durable',
-  baseline: 'a bare route inserting the same article, durable',
+  baseline: 'an Elysia route that inserts the same article, durable',
   run: async ({ servers, rounds, seconds }) => {
     await using deployment = await createDeployment(servers)
     const { caller: tenant, databaseUrl, projectId } = deployment
     const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
-    const bare = await baseline.run({ databaseUrl, tenant, projectId })
+    const reference = await baseline.run({ databaseUrl, tenant, projectId })
     const receiver = deployment.child<'received', ReceiverStatus>('receiver')
     await deployment.webhook((await receiver.run('received')).url)
     const { url } = await deployment.serve()
@@ -25,7 +25,7 @@ export const apiWrite: Bench = {
       rounds,
       () =>
         measureRequests(deployment, load, {
-          url: `${bare.url}/articles`,
+          url: `${reference.url}/articles`,
           method: 'POST',
           body: newArticle(deployment),
           keys: [],

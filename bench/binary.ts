@@ -28,9 +28,9 @@ export const binary: Bench = {
       const toAnswer = async () => {
         const began = performance.now()
         const { url, stop } = await deployment.serve(program)
-        const answer = await fetch(`${url}/readyz`)
+        const response = await fetch(`${url}/readyz`)
         const ended = performance.now()
-        if (!answer.ok) throw new Error(`/readyz responded with ${answer.status}`)
+        if (!response.ok) throw new Error(`/readyz responded with ${response.status}`)
         await stop()
         return (ended - began) / 1000
       }

@@ -22,13 +22,13 @@ export const deliveries: Bench = {
       const receiver = deployment.child<'received', ReceiverStatus>('receiver')
       await deployment.webhook((await receiver.run('received')).url)
       await deployment.worker('every')
-      const bare = deployment.child<BaselineWorkerJob, { seconds: number }>('baseline-worker')
+      const reference = deployment.child<BaselineWorkerJob, { seconds: number }>('baseline-worker')
       const count = amount(EVENTS)
       const done = await alternate(
         rounds,
         async () => {
           const { seconds, cpu } = await deployment.cpu(async () => ({
-            ...(await bare.run({ address: store.address, count })),
+            ...(await reference.run({ address: store.address, count })),
             operations: count,
           }))
           return { value: count / seconds, cpu }

@@ -22,13 +22,13 @@ export const drain: Bench = {
       const { url } = await receiver.run('received')
       await deployment.webhook(url)
       await deployment.worker(lane)
-      const bare = deployment.child<BaselineSenderJob, { seconds: number }>('baseline-sender')
+      const reference = deployment.child<BaselineSenderJob, { seconds: number }>('baseline-sender')
       const count = amount(DELIVERIES * (lane === 'every' ? EVERY_FRACTION : 1))
       const done = await alternate(
         rounds,
         async () => {
           const { seconds, cpu } = await deployment.cpu(async () => ({
-            ...(await bare.run({ databaseUrl: deployment.databaseUrl, url, count })),
+            ...(await reference.run({ databaseUrl: deployment.databaseUrl, url, count })),
             operations: count,
           }))
           return { value: count / seconds, cpu }

@@ -12,7 +12,7 @@ const MARKS = { 'on-retry': { p50: 3, p95: 4 }, every: { p50: 12, p95: 25 } }
 export const latency: Bench = {
   name: 'latency',
   product: `request sent to webhook received, at ${PER_SECOND} events a second`,
-  baseline: 'one commit plus one POST, bare',
+  baseline: 'an Elysia route with one commit and one POST',
   run: async ({ servers, rounds, seconds }) => {
     const figures: Figure[] = []
     for (const lane of ['on-retry', 'every'] as const) {
@@ -22,13 +22,13 @@ export const latency: Bench = {
       const { receiverUrl } = await prober.run('where')
       await deployment.webhook(receiverUrl)
       const baseline = deployment.child<BaselineJob, { url: string }>('baseline')
-      const bare = await baseline.run({ databaseUrl, tenant, projectId, receiverUrl })
+      const reference = await baseline.run({ databaseUrl, tenant, projectId, receiverUrl })
       const { url } = await deployment.serve()
       await deployment.worker(lane)
       const [key = ''] = await deployment.keys(1)
       const pace = { projectId, perSecond: PER_SECOND, seconds }
       const sides = {
-        baseline: () => prober.run({ ...pace, url: `${bare.url}/relayed` }),
+        baseline: () => prober.run({ ...pace, url: `${reference.url}/relayed` }),
         product: () => prober.run({ ...pace, url: `${url}/api/public/v1/articles`, key }),
       }
       await sides.baseline()

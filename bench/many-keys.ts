@@ -16,7 +16,7 @@ const FREED_PER_SECOND = 5_000
  */
 export const manyKeys: Bench = {
   name: 'many-keys',
-  product: `${KEYS.toLocaleString('en')} keys in turn; one key with ${RATE_LIMIT.toLocaleString('en')} requests in its window`,
+  product: `${KEYS.toLocaleString('en')} keys in rotation; one key with ${RATE_LIMIT.toLocaleString('en')} requests in its window`,
   baseline: 'one key far below its limit',
   run: async ({ servers, rounds, seconds, amount }) => {
     await using deployment = await createDeployment(servers)
@@ -52,14 +52,14 @@ export const manyKeys: Bench = {
   },
 }
 
-/** A key with `made` requests in its window; the first are about to leave it. */
-const fullKey = async ({ sql, keys }: Deployment, made: number): Promise<string> => {
+/** A key with `requests` requests in its window; the first are about to leave it. */
+const fullKey = async ({ sql, keys }: Deployment, requests: number): Promise<string> => {
   const [key = ''] = await keys(1)
   await sql`
     WITH hit AS (
       INSERT INTO api_key_hits (key_id, n, at)
       SELECT k.id, n, now() - interval '1 hour' + make_interval(secs => 1 + n::float8 / ${FREED_PER_SECOND})
-      FROM api_keys k CROSS JOIN generate_series(1, ${made}::int) AS n
+      FROM api_keys k CROSS JOIN generate_series(1, ${requests}::int) AS n
       WHERE k.hash = ${hashValue(key)}
       RETURNING key_id, n, at
     )

@@ -61,8 +61,8 @@ export const saveResults = async (
     const one = all[bench.name]
     return one === undefined ? [] : [{ name: bench.name, ...one }]
   })
-  const kept = Object.fromEntries(runs.map(({ name, ...one }) => [name, one]))
-  await Bun.write(FIGURES, `${JSON.stringify(kept, null, 2)}\n`)
+  const saved = Object.fromEntries(runs.map(({ name, ...one }) => [name, one]))
+  await Bun.write(FIGURES, `${JSON.stringify(saved, null, 2)}\n`)
 
   const text = await Bun.file(FILE).text()
   const [head = ''] = text.split(BEGIN, 1)

@@ -1,25 +1,25 @@
 import { join } from 'node:path'
 
 /** A process of bench/processes that runs one job at a time. */
-export type Child<Job, Answer> = {
+export type Child<Job, Result> = {
   pid: number
-  run: (job: Job) => Promise<Answer>
+  run: (job: Job) => Promise<Result>
   stop: () => Promise<void>
 }
 
 type JobMessage<Job> = { job: Job }
-type JobReply<Answer> = { answer: Answer } | { error: string }
+type JobReply<Result> = { result: Result } | { error: string }
 
 /** Starts `bench/processes/<name>.ts`. It exits with this process. */
-export const startChild = <Job, Answer>(name: string): Child<Job, Answer> => {
-  let waiting: PromiseWithResolvers<Answer> | undefined
+export const startChild = <Job, Result>(name: string): Child<Job, Result> => {
+  let waiting: PromiseWithResolvers<Result> | undefined
   const child = Bun.spawn([process.execPath, join(import.meta.dir, `../processes/${name}.ts`)], {
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
-    ipc: (reply: JobReply<Answer>) => {
+    ipc: (reply: JobReply<Result>) => {
       if ('error' in reply) waiting?.reject(new Error(`${name}: ${reply.error}`))
-      else waiting?.resolve(reply.answer)
+      else waiting?.resolve(reply.result)
     },
   })
   child.exited.then(code => waiting?.reject(new Error(`${name} ended with ${code}`)))
@@ -38,10 +38,10 @@ export const startChild = <Job, Answer>(name: string): Child<Job, Answer> => {
 }
 
 /** In the child process: responds to each job with the result of `work`. */
-export const handleJobs = <Job, Answer>(work: (job: Job) => Promise<Answer>): void => {
+export const handleJobs = <Job, Result>(work: (job: Job) => Promise<Result>): void => {
   process.on('message', async ({ job }: JobMessage<Job>) => {
-    const reply: JobReply<Answer> = await work(job).then(
-      answer => ({ answer }),
+    const reply: JobReply<Result> = await work(job).then(
+      result => ({ result }),
       error => ({ error: Bun.inspect(error) }),
     )
     process.send?.(reply)

@@ -36,7 +36,7 @@ export type Deployment = AsyncDisposable & {
   serve: (program?: string[]) => Promise<ArdenProcess>
   /** Starts a worker and waits until it polls. */
   worker: (lane: Lane, program?: string[]) => Promise<ArdenProcess>
-  child: <Job, Answer>(name: string) => Child<Job, Answer>
+  child: <Job, Result>(name: string) => Child<Job, Result>
   /** Processes and servers of this deployment. */
   pids: Pids
   /** CPU time of `work`, divided by its number of operations. */
@@ -127,8 +127,8 @@ export const createDeployment = async (
       await until('the worker polls', polls)
       return worker
     },
-    child: <Job, Answer>(name: string) => {
-      const child = startChild<Job, Answer>(name)
+    child: <Job, Result>(name: string) => {
+      const child = startChild<Job, Result>(name)
       stops.push(child.stop)
       pids[name] = child.pid
       return child

@@ -81,9 +81,9 @@ export const median = (values: number[]): number => {
 export const percentile = (sorted: number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 
-const medianCpu = (turns: Cpu[]): Cpu => {
-  const names = new Set(turns.flatMap(cpu => Object.keys(cpu)))
+const medianCpu = (measurements: Cpu[]): Cpu => {
+  const names = new Set(measurements.flatMap(cpu => Object.keys(cpu)))
   return Object.fromEntries(
-    Array.from(names, name => [name, median(turns.map(cpu => cpu[name] ?? 0))]),
+    Array.from(names, name => [name, median(measurements.map(cpu => cpu[name] ?? 0))]),
   )
 }

@@ -41,7 +41,7 @@ handleJobs<BaselineSenderJob, { seconds: number }>(async ({ databaseUrl, url, co
       const id = newId('dlv')
       const at = new Date().toISOString()
       const began = performance.now()
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -55,8 +55,8 @@ handleJobs<BaselineSenderJob, { seconds: number }>(async ({ databaseUrl, url, co
         id,
         at,
         ms: Math.round(performance.now() - began),
-        status: answer.status,
-        body: await answer.text(),
+        status: response.status,
+        body: await response.text(),
       })
       if (outcomes.length === BATCH) write()
     }

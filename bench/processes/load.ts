@@ -10,7 +10,7 @@ export type LoadJob = {
   method?: 'GET' | 'POST'
   body?: string
   /**
-   * API keys, used in turn from a different start on each connection. Without keys there is no header.
+   * API keys, rotated from a different start on each connection. Without keys there is no header.
    */
   keys: string[]
   connections: number
@@ -39,7 +39,7 @@ handleJobs<LoadJob, LoadResult>(async job => {
   const statuses: LoadResult['statuses'] = {}
   let began = 0
   let last = 0
-  const turn = () =>
+  const runLoad = () =>
     new Promise<void>((resolve, reject) => {
       const options: autocannon.Options = {
         url,
@@ -69,8 +69,8 @@ handleJobs<LoadJob, LoadResult>(async job => {
       })
     })
   // In one second, the duration in CI, a busy machine may not respond to any request.
-  do await turn()
+  do await runLoad()
   while (last === 0)
-  const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  return { requests: answered, seconds: (last - began) / 1000, statuses }
+  const responses = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  return { requests: responses, seconds: (last - began) / 1000, statuses }
 })

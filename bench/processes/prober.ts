@@ -38,7 +38,7 @@ const probe = async (url: string, key: string | undefined, projectId: string): P
     RECEIVE_TIMEOUT_MS,
   )
   const began = performance.now()
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -46,8 +46,9 @@ const probe = async (url: string, key: string | undefined, projectId: string): P
     },
     body: JSON.stringify({ project_id: projectId, title, body: 'A sentence.' }),
   })
-  if (!answer.ok) throw new Error(`${url} responded with ${answer.status}: ${await answer.text()}`)
-  await answer.arrayBuffer()
+  if (!response.ok)
+    throw new Error(`${url} responded with ${response.status}: ${await response.text()}`)
+  await response.arrayBuffer()
   const at = await received.promise
   clearTimeout(late)
   return at - began

@@ -20,7 +20,7 @@ export const readLlm = ({
   url,
   integer,
   flag,
-  wrong,
+  settingError,
 }: SettingReader<Names>): LlmConfig | undefined => {
   const inTestMode = flag('ARDEN_LLM_IN_TEST_MODE')
   const maxTokens = integer('ARDEN_LLM_MAX_TOKENS', 4000, 100, 100_000)
@@ -31,7 +31,7 @@ export const readLlm = ({
   const missing = CONNECTION.filter(name => text(name) === undefined)
   if (missing.length === CONNECTION.length && !inTestMode) return undefined
   const [first = 'ARDEN_LLM_BASE_URL'] = missing
-  throw wrong(first, 'is not set, but other settings of the language model are', [
+  throw settingError(first, 'is not set, but other settings of the language model are', [
     ...CONNECTION,
     'ARDEN_LLM_IN_TEST_MODE',
   ])

@@ -22,7 +22,7 @@ export type SettingReader<Name extends string> = ReturnType<typeof createSetting
  * @throws {SettingError} naming the invalid setting.
  */
 export const createSettingReader = <Name extends string>(env: Env, takes: Record<Name, string>) => {
-  const wrong = (name: Name, what: string, names: readonly Name[] = [name]) =>
+  const settingError = (name: Name, what: string, names: readonly Name[] = [name]) =>
     new SettingError(`${name} ${what}. Expected: ${takes[name]}`, names)
 
   const text = (name: Name): string | undefined => env[name]
@@ -32,7 +32,7 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     if (given === undefined) return fallback
     const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
     if (!(value >= min && value <= max))
-      throw wrong(name, `is "${given}", which is not a whole number from ${min} to ${max}`)
+      throw settingError(name, `is "${given}", which is not a whole number from ${min} to ${max}`)
     return value
   }
 
@@ -42,7 +42,7 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     if (given === undefined) return allowed[0]
     const found = allowed.find(value => value === given)
     if (found === undefined)
-      throw wrong(name, `is "${given}", which is none of ${allowed.join(', ')}`)
+      throw settingError(name, `is "${given}", which is none of ${allowed.join(', ')}`)
     return found
   }
 
@@ -53,7 +53,7 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     const given = text(name)
     if (given === undefined) return undefined
     if (!URL.canParse(given) || !protocols.includes(new URL(given).protocol))
-      throw wrong(name, `is not a ${protocols.join('// or ')}// URL`)
+      throw settingError(name, `is not a ${protocols.join('// or ')}// URL`)
     return given
   }
 
@@ -61,7 +61,7 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
   const address = (name: Name): string | undefined => {
     const given = text(name)
     if (given !== undefined && !/^([^\s:/]+|\[[0-9a-f:]+\]):\d{1,5}$/i.test(given))
-      throw wrong(name, `is "${given}", which is not host:port`)
+      throw settingError(name, `is "${given}", which is not host:port`)
     return given
   }
 
@@ -73,9 +73,9 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
       .filter(Boolean)
     const bad = items.find(item => !ipaddr.isValid(item) && !ipaddr.isValidCIDR(item))
     if (bad !== undefined)
-      throw wrong(name, `has "${bad}", which is neither an address nor a CIDR range`)
+      throw settingError(name, `has "${bad}", which is neither an address nor a CIDR range`)
     return items
   }
 
-  return { env, wrong, text, integer, oneOf, flag, url, address, ranges }
+  return { env, settingError, text, integer, oneOf, flag, url, address, ranges }
 }

@@ -37,16 +37,16 @@ const UNSUPPORTED = { channel_binding: 'require', gssencmode: 'require' } as con
  */
 export const readTlsSettings = (url: string): TlsSettings => {
   const parsed = new URL(url)
-  const asked = takeParameters(parsed.searchParams)
-  const mode = readSslMode(asked)
+  const parameters = takeParameters(parsed.searchParams)
+  const mode = readSslMode(parameters)
   const plain = parsed.href
   if (mode === 'disable') return { url: plain, ssl: false }
   if (mode === 'prefer') return { url: plain, ssl: mode }
   return {
     url: plain,
     ssl: {
-      ...serverVerification(mode, asked.sslrootcert, parsed.hostname),
-      ...clientCertificate(asked),
+      ...serverVerification(mode, parameters.sslrootcert, parsed.hostname),
+      ...clientCertificate(parameters),
     },
   }
 }
@@ -58,10 +58,10 @@ const takeParameters = (query: URLSearchParams): TlsParameters => {
       'sslnegotiation',
       `is "${negotiation}", which is neither postgres nor direct`,
     )
-  const asked: TlsParameters = { isDirect: negotiation === 'direct' }
+  const parameters: TlsParameters = { isDirect: negotiation === 'direct' }
   for (const name of TLS_PARAMETERS) {
     const value = query.get(name)
-    if (value !== null) asked[name] = value
+    if (value !== null) parameters[name] = value
     query.delete(name)
   }
   for (const [name, demand] of Object.entries(UNSUPPORTED)) {
@@ -71,11 +71,11 @@ const takeParameters = (query: URLSearchParams): TlsParameters => {
   }
   const unknown = [...query.keys()].find(name => /^ssl/.test(name) && name !== 'sslnegotiation')
   if (unknown !== undefined) throw parameterError(unknown, 'is not supported; remove it')
-  return asked
+  return parameters
 }
 
-const readSslMode = (asked: TlsParameters): SslMode => {
-  const { ssl, sslmode, sslrootcert, isDirect } = asked
+const readSslMode = (parameters: TlsParameters): SslMode => {
+  const { ssl, sslmode, sslrootcert, isDirect } = parameters
   // As in libpq, for JDBC URLs.
   if (ssl !== undefined && ssl !== 'true')
     throw parameterError('ssl', `is "${ssl}"; use sslmode, which takes ${SSL_MODES.join(', ')}`)
@@ -89,7 +89,7 @@ const readSslMode = (asked: TlsParameters): SslMode => {
   if (isDirect && (mode === 'disable' || mode === 'prefer'))
     throw parameterError('sslnegotiation', 'is "direct", which needs sslmode=require or stronger')
   const unused =
-    mode === 'prefer' ? FILE_PARAMETERS.find(name => asked[name] !== undefined) : undefined
+    mode === 'prefer' ? FILE_PARAMETERS.find(name => parameters[name] !== undefined) : undefined
   if (unused !== undefined)
     throw parameterError(
       'sslmode',

@@ -15,18 +15,18 @@ const context = () => ({
   set: { headers: {} },
 })
 
-test('two changes that deadlock both happen, each once', async () => {
+test('retries a change that deadlocked, so that both are committed once', async () => {
   let commits = 0
   const change = createChange(sql, () => commits++)
   const firsts = [1, 2].map(() => Promise.withResolvers<void>())
-  const bothHold = Promise.all(firsts.map(({ promise }) => promise))
+  const bothLocked = Promise.all(firsts.map(({ promise }) => promise))
   let runs = 0
   const countBoth = (first: number, second: number) =>
     change(context(), 200, async tx => {
       runs++
       await tx`UPDATE counters SET n = n + 1 WHERE id = ${first}`
       firsts[first - 1]?.resolve()
-      await bothHold
+      await bothLocked
       await tx`UPDATE counters SET n = n + 1 WHERE id = ${second}`
       return first
     })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { Timestamp } from './schema'
 
-test('a time in a request is RFC 3339 with a zone, and exists', () => {
+test('accepts RFC 3339 date-times that exist and have a zone', () => {
   const right = [
     '2026-01-31T12:00:00.000Z',
     '2026-01-31T12:00:00Z',

@@ -20,7 +20,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  */
 export const createRequestObserver =
   ({ routeOf, meter, log }: ObserverParts) =>
-  (request: Request, answer: Handler): Promise<Response> => {
+  (request: Request, handler: Handler): Promise<Response> => {
     const began = performance.now()
     const method = METHODS.has(request.method) ? request.method : 'other'
     const route = routeOf(pathOf(request.url))
@@ -30,7 +30,7 @@ export const createRequestObserver =
       from: request.headers,
     } as const
     return inSpan(`${method} ${route}`, span, async span => {
-      const response = await answer(request)
+      const response = await handler(request)
       const ms = performance.now() - began
       const { status } = response
       meter.recordRequest({ method, route, status, seconds: ms / 1000 })

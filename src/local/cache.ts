@@ -23,8 +23,8 @@ export const addToCache = async (
   const onExit = () => rmSync(unfinished, { recursive: true, force: true })
   process.once('exit', onExit)
   try {
-    const made = await make(unfinished)
-    await rename(made, target).catch(error => {
+    const created = await make(unfinished)
+    await rename(created, target).catch(error => {
       // A concurrent run was faster. Unlike a file, a non-empty folder cannot be replaced.
       if (!existsSync(target)) throw error
     })

@@ -37,17 +37,17 @@ export const prepareDataDir = async (dir: string): Promise<void> => {
  */
 export const ensureEncryptionKey = async (dir: string): Promise<string> => {
   const file = join(dir, 'encryption.key')
-  const kept = (await readFile(file, 'utf8').catch(() => undefined))?.trim()
-  if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept))
+  const existing = (await readFile(file, 'utf8').catch(() => undefined))?.trim()
+  if (existing !== undefined && !/^[0-9a-f]{64}$/.test(existing))
     throw new StartError(
       `${file} is damaged: it must contain 64 hexadecimal characters. Restore it from a backup, or move the data folder away to start with an empty one. Without this key the webhook secrets cannot be decrypted.`,
     )
-  if (kept !== undefined) return kept
-  const made = randomBytes(32).toString('hex')
+  if (existing !== undefined) return existing
+  const created = randomBytes(32).toString('hex')
   // Renamed when complete: a crash must not leave half a key.
-  await writeFile(`${file}.new`, `${made}\n`, { mode: 0o600 })
+  await writeFile(`${file}.new`, `${created}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
-  return made
+  return created
 }
 
 /** Records that `dev` runs on this folder. Returns a function that removes the record. */

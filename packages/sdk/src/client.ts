@@ -76,7 +76,7 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   const client = createClient({
     baseUrl: server + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
-    // A redirected POST would become a GET. A redirect means a wrong URL, which the error says.
+    // A redirected POST would become a GET. A redirect means a wrong `url`, which the error names.
     redirect: 'manual',
     fetch: createSend({ ...DEFAULTS, ...sending }),
   })

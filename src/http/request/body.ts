@@ -29,7 +29,7 @@ export const readJsonBody = async (request: Request): Promise<object> => {
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?(;|$)/i.test(type ?? ''))
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body says it is ${type ?? 'of no content type'}. Send JSON in UTF-8 with the header Content-Type: application/json.`,
+      `The content type of the body is ${type ?? 'missing'}. Send JSON in UTF-8 with the header Content-Type: application/json.`,
     )
   const body = parse(bytes)
   // Every body of this API is an object. TypeBox would accept an array where no member is required.

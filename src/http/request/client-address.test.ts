@@ -7,15 +7,15 @@ test.each([
   // peer, X-Forwarded-For, the client
   ['203.0.113.9', null, '203.0.113.9'],
   ['::ffff:203.0.113.9', null, '203.0.113.9'],
-  // A peer that is no trusted proxy may write what it likes.
+  // The header of a peer that is not a trusted proxy is ignored.
   ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['10.1.1.1', null, '10.1.1.1'],
   ['10.1.1.1', '198.51.100.1', '198.51.100.1'],
   ['::1', '198.51.100.1', '198.51.100.1'],
-  // The client's own entry stands to the left of what the proxy saw.
+  // An entry from the client precedes the one from the proxy.
   ['10.1.1.1', '1.2.3.4, 198.51.100.1', '198.51.100.1'],
   ['10.1.1.1', '198.51.100.1, 10.2.2.2, 10.3.3.3', '198.51.100.1'],
-  // Nobody vouches for what stands beyond a hop that is no address.
+  // Entries before an invalid hop are not trusted.
   ['10.1.1.1', '9.9.9.9, unknown', '10.1.1.1'],
   ['10.1.1.1', '9.9.9.9, unknown, 10.2.2.2', '10.2.2.2'],
   ['10.1.1.1', '9.9.9.9, 203.0.113.7:4711', '203.0.113.7'],
@@ -26,7 +26,7 @@ test.each([
   expect(createClientAddress(trusted)(peer, forwarded)).toBe(client)
 })
 
-test('without trusted proxies the header counts for nothing', () => {
+test('ignores X-Forwarded-For without trusted proxies', () => {
   expect(createClientAddress([])('10.1.1.1', '198.51.100.1')).toBe('10.1.1.1')
 })
 

@@ -65,7 +65,7 @@ const maxLengthOf = (schema: TSchema): number => {
     : Math.max(...texts.map(({ maxLength }) => maxLength ?? Number.POSITIVE_INFINITY))
 }
 
-/** For text where the schema expects a literal or another type: the validator then says what it expects. */
+/** For text where the schema expects a literal or another type: the validator then describes what it expects. */
 const OTHER_TEXT_MAX = 200
 
 const arrayIn = (schema: TSchema): { items: TSchema | undefined; maxItems: number } => {

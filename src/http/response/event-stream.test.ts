@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { until } from '../../../test/support/until'
 import { toEventStream } from './event-stream'
 
-test('a reader that takes nothing is cut off, and nothing is kept for it meanwhile', async () => {
+test('disconnects a client that reads nothing, and buffers nothing for it', async () => {
   const piece = `: ${'x'.repeat(64 * 1024)}\n\n`
   let pieces = 0
   let ended = 0
@@ -28,19 +28,19 @@ test('a reader that takes nothing is cut off, and nothing is kept for it meanwhi
   const socket = connect(server.port ?? 0, '127.0.0.1')
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await until('it is cut off', () => ended > 0, 20)
-  // What the kernel takes for a connection, not all that there would have been.
+  await until('it is disconnected', () => ended > 0, 20)
+  // Only what the socket buffers of the kernel hold.
   expect(pieces).toBeLessThan(500)
-  const asked = pieces
+  const piecesBefore = pieces
   const closed = new Promise(resolve => socket.once('close', resolve))
   socket.on('error', () => {})
   socket.resume()
   await closed
-  expect(pieces).toBe(asked)
+  expect(pieces).toBe(piecesBefore)
   await server.stop(true)
 })
 
-test('a source that fails ends the stream, once', async () => {
+test('ends the stream once when its source fails', async () => {
   let ended = 0
   const response = toEventStream({
     opening: ': open\n\n',

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 import { type HttpServer, startHttpServer } from '../server'
 import { toJsonResponse } from './json-response'
 
-/** What the route answers, later than it is asked, as all that ask PostgreSQL do. */
-let answer: { data: string }
+/** The body of the route, which responds asynchronously like all that query PostgreSQL. */
+let payload: { data: string }
 let server: HttpServer
 
 beforeAll(() => {
@@ -13,7 +13,7 @@ beforeAll(() => {
     await Bun.sleep(1)
     set.status = 201
     set.headers['x-own'] = 'kept'
-    return answer
+    return payload
   })
   server = startHttpServer(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
 })
@@ -27,18 +27,18 @@ test.each([
   ['one of emoji', '☕️🫖'.repeat(10_000)],
   ['one of 5 MB', 'a'.repeat(5_000_000)],
 ])('a response arrives complete, with its length, status and headers: %s', async (_, data) => {
-  answer = { data }
+  payload = { data }
   const response = await fetch(server.url)
   const bytes = await response.arrayBuffer()
   expect(response.status).toBe(201)
   expect(response.headers.get('x-own')).toBe('kept')
   expect(response.headers.get('content-type')).toBe('application/json;charset=utf-8')
   expect(response.headers.get('content-length')).toBe(String(bytes.byteLength))
-  expect(JSON.parse(Buffer.from(bytes).toString()) as unknown).toEqual(answer)
+  expect(JSON.parse(Buffer.from(bytes).toString()) as unknown).toEqual(payload)
 })
 
 test('a large response waits for a reader that pauses, and arrives complete', async () => {
-  answer = { data: 'é'.repeat(5_000_000) }
+  payload = { data: 'é'.repeat(5_000_000) }
   const { hostname, port } = new URL(server.url)
   const socket = net.connect(Number(port), hostname)
   socket.write('GET / HTTP/1.1\r\nHost: arden\r\nConnection: close\r\n\r\n')
@@ -55,8 +55,8 @@ test('a large response waits for a reader that pauses, and arrives complete', as
   expect(bytes - head.length - 4).toBe(10_000_011)
 })
 
-test('HEAD gets no body, however large it would be', async () => {
-  answer = { data: 'a'.repeat(100_000) }
+test('HEAD has no body, whatever its size', async () => {
+  payload = { data: 'a'.repeat(100_000) }
   const response = await fetch(server.url, { method: 'HEAD' })
   expect(response.status).toBe(201)
   expect(await response.text()).toBe('')

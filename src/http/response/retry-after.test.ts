@@ -3,7 +3,7 @@ import { readRetryAfterMs } from './retry-after'
 
 const read = (headers: Record<string, string>) => readRetryAfterMs(new Headers(headers))
 
-test('a provider says how long to wait in seconds, as a date, or in ms; never more than 5 minutes', () => {
+test('reads seconds, a date or ms, and waits 5 minutes at most', () => {
   expect(read({ 'retry-after': '7' })).toBe(7_000)
   expect(read({ 'retry-after': '0.5' })).toBe(500)
   expect(read({ 'retry-after': '7', 'retry-after-ms': '39.5' })).toBe(40)

@@ -12,7 +12,7 @@ afterAll(() => rm(root, { recursive: true }))
 
 const start = (name: string) => startPostgres({ dir: join(root, name), durable: false })
 
-test('data is kept over a restart, also in a folder that is closed to others', async () => {
+test('keeps data across a restart, also in a folder that is closed to other users', async () => {
   await chmod(root, 0o700)
   const first = await start('kept')
   const sql = connect(first.url, { name: 'test', max: 1 })
@@ -27,7 +27,7 @@ test('data is kept over a restart, also in a folder that is closed to others', a
   await second.stop()
 })
 
-test('the server of a process that was killed is ended, and another one starts on its data', async () => {
+test('stops the server of a killed process and starts another one on its data', async () => {
   const script = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dir, 'server.ts'))}
     const { pid } = await startPostgres({ dir: ${JSON.stringify(join(root, 'left'))}, durable: false })
@@ -42,7 +42,7 @@ test('the server of a process that was killed is ended, and another one starts o
   await stop()
 })
 
-test('a folder whose server belongs to another process that lives is refused in one line', async () => {
+test('rejects a folder whose server belongs to a live process', async () => {
   const { stop } = await start('used')
   await expectRefusal(
     start('used'),
@@ -51,7 +51,7 @@ test('a folder whose server belongs to another process that lives is refused in 
   await stop()
 })
 
-test('a broken data folder is refused in one line that names the log and the way out', async () => {
+test('rejects a damaged data folder and names the log and what to do', async () => {
   const { stop } = await start('broken')
   await stop()
   await rm(join(root, 'broken', 'data', 'PG_VERSION'))
@@ -61,7 +61,7 @@ test('a broken data folder is refused in one line that names the log and the way
   )
 })
 
-test('a path that cannot be a folder is refused in one line that names the setting', async () => {
+test('rejects a path that cannot be a folder and names the setting', async () => {
   await writeFile(join(root, 'file'), '')
   await expectRefusal(start('file'), /cannot be used: .* set ARDEN_DATA_DIR to another folder/)
 })

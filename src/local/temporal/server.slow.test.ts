@@ -13,7 +13,7 @@ import { startTemporal } from './server'
 const root = await mkdtemp(join(tmpdir(), 'arden-local-'))
 afterAll(() => rm(root, { recursive: true }))
 
-// The test run has brought it up already, so it is on PATH or in the cache.
+// The test run has already started it, so it is on PATH or in the cache.
 const path = await findTemporal(text => {
   throw new Error(`not found at once: ${text}`)
 })
@@ -27,7 +27,7 @@ const start = (name: string, port = 0) =>
     searchAttributes: SEARCH_ATTRIBUTES,
   })
 
-test('workflows are kept over a restart and found by a search attribute', async () => {
+test('keeps workflows across a restart and finds them by a search attribute', async () => {
   const first = await start('kept')
   await withClient(first.address, client =>
     client.workflow.start('nothing', { taskQueue: 'none', workflowId: 'kept' }),
@@ -43,7 +43,7 @@ test('workflows are kept over a restart and found by a search attribute', async 
   await second.stop()
 })
 
-test('the server that a killed process left running is ended, and another one starts on its port', async () => {
+test('stops the server of a killed process and starts another one on its port', async () => {
   const script = `
     import { startTemporal } from ${JSON.stringify(join(import.meta.dir, 'server.ts'))}
     const { pid, address } = await startTemporal({
@@ -52,7 +52,7 @@ test('the server that a killed process left running is ended, and another one st
     console.log(JSON.stringify({ pid, port: Number(address.split(':')[1]) }))
     process.kill(process.pid, 'SIGKILL')`
   const killed = Bun.spawn([process.execPath, '-e', script], {
-    // Without setpriv on PATH the server outlives it, as it does on macOS.
+    // Without setpriv on PATH the server outlives the process, as on macOS.
     env: { PATH: dirname(process.execPath) },
     stdout: 'pipe',
     stderr: 'inherit',
@@ -66,7 +66,7 @@ test('the server that a killed process left running is ended, and another one st
   await stop()
 })
 
-test('a port in use is refused in one line that names it', async () => {
+test('rejects a port in use and names it', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   const address = other.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
