@@ -770,7 +770,7 @@ export interface paths {
         put?: never;
         /**
          * Generate an article for a keyword
-         * @description Queues the job. `generation.started` follows when it is picked up, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and given back when it fails or is cancelled.
+         * @description Queues the generation. `generation.started` follows when a worker starts it, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and returned when it fails or is cancelled.
          *
          *     Scope: `write`.
          */
@@ -822,7 +822,7 @@ export interface paths {
         };
         /**
          * Get a generation
-         * @description While it is RUNNING, `progress` shows how far it is.
+         * @description `progress` is updated while it is RUNNING.
          *
          *     Scope: `read`.
          */
@@ -869,7 +869,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a generation
-         * @description It is CANCELLED at once, makes no article and fires no event. Only one that is QUEUED or RUNNING can be.
+         * @description It becomes CANCELLED at once, creates no article and fires no event. Only a QUEUED or RUNNING generation can be cancelled.
          *
          *     Scope: `write`.
          */
@@ -3016,7 +3016,7 @@ export interface components {
              */
             error: {
                 code: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "stopped";
-                /** @example The provider answered 503. Generate it again later. */
+                /** @example The provider responded with 503. Generate it again later. */
                 message: string;
             } | null;
             finished_at: string | null;
@@ -3024,13 +3024,13 @@ export interface components {
             id: string;
             instructions: string | null;
             /**
-             * @description As it was when the generation was asked for.
+             * @description The keyword at the time the generation was created.
              * @example cold brew coffee
              */
             keyword: string;
             keyword_id: string | null;
             /**
-             * @description An estimate in per cent; it starts anew when the provider is asked again.
+             * @description An estimate in per cent. It restarts at 0 when the provider is called again.
              * @example 100
              */
             progress: number;

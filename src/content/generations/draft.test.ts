@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseDraft } from './draft'
 import { ProviderError } from './providers/provider'
 
-describe('a response becomes title and body', () => {
+describe('splits a response into title and body', () => {
   test.each([
     ['# Title\n\nBody', 'Title', 'Body'],
     ['  \n# **Title** ##\r\n\r\nBody\r\n', 'Title', 'Body'],
@@ -12,11 +12,11 @@ describe('a response becomes title and body', () => {
     ['# T\0itle\nBo\0dy', 'T\uFFFDitle', 'Bo\uFFFDdy'],
     ['# C#\n```c\n# not a heading\n```', 'C#', '```c\n# not a heading\n```'],
     [`# ${'x'.repeat(400)}\nBody`, 'x'.repeat(300), 'Body'],
-  ])('%j', (answer, title, body) => {
-    expect(parseDraft(answer, 'the keyword')).toEqual({ title, body })
+  ])('%j', (response, title, body) => {
+    expect(parseDraft(response, 'the keyword')).toEqual({ title, body })
   })
 
-  test.each(['', ' \n', '# Title alone'])('%j is provider_incomplete', answer => {
-    expect(() => parseDraft(answer, 'k')).toThrow(ProviderError)
+  test.each(['', ' \n', '# Title alone'])('%j is provider_incomplete', response => {
+    expect(() => parseDraft(response, 'k')).toThrow(ProviderError)
   })
 })

@@ -1,19 +1,19 @@
 import { ProviderError } from './providers/provider'
 
-/** As the API takes titles. */
+/** The limit of the API for titles, in characters. */
 const TITLE_MAX = 300
 
 export type ArticleDraft = { title: string; body: string }
 
 /**
- * A provider's answer as title and Markdown body: its first heading is the title, and `keyword` where it
- * has none. A code fence around the whole is taken off.
- * @throws {ProviderError} provider_incomplete when no body is left.
+ * Splits the text of a provider into title and Markdown body. The first heading is the title; without one, `keyword`
+ * is. A code fence around the full text is removed.
+ * @throws {ProviderError} provider_incomplete when the body is empty.
  */
-export const parseDraft = (answer: string, keyword: string): ArticleDraft => {
-  const text = withoutFence(storable(answer).trim())
+export const parseDraft = (response: string, keyword: string): ArticleDraft => {
+  const text = removeFence(toStorable(response).trim())
   const heading = /^#{1,6}[ \t]+(\S.*)$/m.exec(text)
-  const title = withoutMarks(heading?.[1]?.trimEnd() ?? '')
+  const title = removeMarks(heading?.[1]?.trimEnd() ?? '')
   const body =
     heading === null
       ? text
@@ -21,21 +21,21 @@ export const parseDraft = (answer: string, keyword: string): ArticleDraft => {
   if (body === '')
     throw new ProviderError(
       'provider_incomplete',
-      'The answer has no text under its title. Generate it again later.',
+      'The response of the provider has a title and no text. Generate it again later.',
     )
   return { title: (title || keyword).slice(0, TITLE_MAX).toWellFormed(), body }
 }
 
-/** Of a heading: `**Title** ##` -> `Title`. A `#` counts only after white space, as in "C#". */
-const withoutMarks = (heading: string): string => {
+/** `**Title** ##` -> `Title`. Closing `#` are removed only after white space, so "C#" is kept. */
+const removeMarks = (heading: string): string => {
   let end = heading.length
   while (heading[end - 1] === '#') end--
   const text = /\s/.test(heading[end - 1] ?? ' ') ? heading.slice(0, end).trimEnd() : heading
   return text.replace(/^(\*\*|__)(.*)\1$/, '$2')
 }
 
-const withoutFence = (text: string) =>
+const removeFence = (text: string) =>
   /^```(?:markdown|md)?\n(?=\s*#)([\s\S]*)\n```$/.exec(text)?.[1]?.trim() ?? text
 
-/** Postgres takes no U+0000, and an article that cannot be stored would be written for ever. */
-const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
+/** PostgreSQL rejects U+0000, and the generation would retry without limit. */
+const toStorable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -8,16 +8,16 @@ import { cancelRun, failGeneration } from './transitions'
 
 type Due = Job & { cancelled: boolean; accountId: string; projectId: string; keyword: string }
 
-/** After the start, until the sweep asks Temporal what became of the workflow. */
-const CHECK_AFTER_S = 60
-/** Of a keyword in the summary of a workflow, whose length Temporal limits. */
-const KEYWORD_SHOWN = 60
+/** Seconds after the start until the reconciliation checks the workflow in Temporal. */
+const RECONCILE_AFTER_S = 60
+/** Characters of the keyword in the summary of a workflow, whose length Temporal limits. */
+const SUMMARY_KEYWORD_MAX = 60
 
-/** The id of the workflow of a run, as operators find it in Temporal. */
+/** The workflow id of a run in Temporal. */
 export const generationWorkflowId = (id: string, run: number): string =>
   run === 1 ? `generation:${id}` : `generation:${id}:${run}`
 
-/** Generations whose workflow is to be started, or cancelled because the client cancelled them. */
+/** Generations whose workflow is due to be started, or to be cancelled after `POST /generations/<id>/cancel`. */
 export const generationOutbox: Outbox<Due> = {
   table: 'generations',
   due: 'due_at',
@@ -27,7 +27,7 @@ export const generationOutbox: Outbox<Due> = {
   handOver: (deps, due) => (due.cancelled ? cancelWorkflow(deps, due) : startGeneration(deps, due)),
   checkAt: sql => sql`
     CASE WHEN d.status IN ('QUEUED', 'RUNNING')
-      THEN clock_timestamp() + make_interval(secs => ${CHECK_AFTER_S}) END`,
+      THEN clock_timestamp() + make_interval(secs => ${RECONCILE_AFTER_S}) END`,
   isOpen: sql => sql`d.status IN ('QUEUED', 'RUNNING')`,
   stopped: (sql, job, how) =>
     how === 'CANCELLED' ? cancelRun(sql, job) : failGeneration(sql, job, STOPPED),
@@ -35,7 +35,8 @@ export const generationOutbox: Outbox<Due> = {
 
 const STOPPED = {
   code: 'stopped',
-  message: 'The operator of Arden stopped it. Generate it again, or ask why.',
+  message:
+    'The operator of Arden stopped the generation. Generate it again, or ask the operator for the reason.',
 } as const
 
 const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
@@ -56,18 +57,18 @@ const startGeneration = (
     type: 'generateArticle',
     workflowId: generationWorkflowId(id, run),
     arg: { generationId: id, run, projectId },
-    summary: `article for "${keyword.slice(0, KEYWORD_SHOWN).toWellFormed()}"`,
+    summary: `article for "${keyword.slice(0, SUMMARY_KEYWORD_MAX).toWellFormed()}"`,
     attributes: { ArdenAccount: accountId },
   })
 
-/** One that does not exist yet finds its generation cancelled as soon as it starts. */
+/** A workflow that does not exist yet finds its generation cancelled when it starts. */
 const cancelWorkflow = async ({ client }: TemporalDeps, { id, run }: Due): Promise<void> => {
   try {
     await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
       client.workflow.getHandle(generationWorkflowId(id, run)).cancel(),
     )
   } catch (error) {
-    // Also when it has ended already.
+    // The same error when the workflow has ended.
     if (!(error instanceof WorkflowNotFoundError)) throw error
   }
 }

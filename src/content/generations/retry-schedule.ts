@@ -1,33 +1,37 @@
 /**
- * How long an article may take to write, and when a provider that failed is asked again. Constants only,
- * all in milliseconds: the workflow sandbox imports this file too.
+ * Timeouts and retries of a generation, all in milliseconds (contract 6.7). The workflow imports this file, so it has
+ * constants and pure functions only.
  */
 
-/** Failures of the provider with which the generation is FAILED. */
+/** The generation is FAILED after this many failures of the provider. */
 export const PROVIDER_ATTEMPTS = 4
-const FIRST_DELAY_MS = 2_000
-const BACKOFF = 4
-const LONGEST_DELAY_MS = 30_000
+const PROVIDER_RETRY_DELAY_MS = 2_000
+const PROVIDER_RETRY_BACKOFF = 4
+const PROVIDER_RETRY_DELAY_MAX_MS = 30_000
 
 /**
- * Until the provider is asked again, after so many failures: 2 s, 8 s, 30 s. What it asks for itself
- * (src/http/response/retry-after.ts) goes before that.
+ * The delay before the provider is called again: 2 s, 8 s and 30 s, or its `Retry-After`
+ * (src/http/response/retry-after.ts).
  */
 export const delayAfter = (failures: number, retryAfterMs?: number): number =>
-  retryAfterMs ?? Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * BACKOFF ** (failures - 1))
+  retryAfterMs ??
+  Math.min(
+    PROVIDER_RETRY_DELAY_MAX_MS,
+    PROVIDER_RETRY_DELAY_MS * PROVIDER_RETRY_BACKOFF ** (failures - 1),
+  )
 
-/** How long the provider may take over all, and be silent before or between parts of its answer. */
+/** The timeout of a provider's response, and the longest wait for its first or next part. */
 export const PROVIDER_TIMEOUT_MS = 600_000
 export const PROVIDER_IDLE_TIMEOUT_MS = 90_000
-/** Beyond that, to store the article: what is lost here is paid for again. */
+/** Time to store the article after that: when it cannot be stored, the provider is paid again. */
 export const STORE_TIMEOUT_MS = 60_000
 export const WRITE_TIMEOUT_MS = PROVIDER_TIMEOUT_MS + STORE_TIMEOUT_MS
 
-/** A worker that is silent for this long while it writes is taken for dead. */
+/** Temporal retries the activity on another worker when its worker has sent no heartbeat for this long. */
 export const WRITE_HEARTBEAT_TIMEOUT_MS = 10_000
 /**
- * After a failure of our own parts, which never fails the generation: from the first delay to the longest,
- * without limit. Writing anew is paid for, so that a fault that stays must not be tried each second.
+ * Delays between retries after an internal error, which never fails the generation. The number is not limited; the
+ * delays are long because each retry pays the provider again.
  */
 export const INTERNAL_RETRY_DELAY_MS = 2_000
 export const INTERNAL_RETRY_DELAY_MAX_MS = 120_000

@@ -28,7 +28,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
         detail: operation({
           summary: 'Generate an article for a keyword',
           description:
-            'Queues the job. `generation.started` follows when it is picked up, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and given back when it fails or is cancelled.',
+            'Queues the generation. `generation.started` follows when a worker starts it, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and returned when it fails or is cancelled.',
           tags,
           success: {
             status: 202,
@@ -65,7 +65,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
       {
         detail: operation({
           summary: 'Get a generation',
-          description: 'While it is RUNNING, `progress` shows how far it is.',
+          description: '`progress` is updated while it is RUNNING.',
           tags,
           success: {
             status: 200,
@@ -85,7 +85,7 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
         detail: operation({
           summary: 'Cancel a generation',
           description:
-            'It is CANCELLED at once, makes no article and fires no event. Only one that is QUEUED or RUNNING can be.',
+            'It becomes CANCELLED at once, creates no article and fires no event. Only a QUEUED or RUNNING generation can be cancelled.',
           tags,
           success: {
             status: 200,

@@ -10,14 +10,14 @@ import {
   type TypeOf,
 } from '../../http/schema'
 
-/** The shapes of generations as the API shows and takes them (contract 6.5). */
+/** Generations as the API returns and accepts them (contract 6.5). */
 
 export const GenerationStatus = OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'], {
   description: 'COMPLETED, FAILED and CANCELLED are final.',
   examples: ['COMPLETED'],
 })
 
-/** Why a generation failed, for a client to act on; docs/api.md says what to do about each. */
+/** `error.code` of a FAILED generation (contract 6.7). docs/api.md describes how to handle each code. */
 export const GenerationErrorCode = OneOf([
   'provider_unavailable',
   'provider_timeout',
@@ -32,7 +32,7 @@ export type GenerationErrorCode = TypeOf<typeof GenerationErrorCode>
 const Instructions = Nullable(
   t.String({
     maxLength: 4000,
-    description: 'What the article should heed, in words.',
+    description: 'Instructions for the writer of the article, as text.',
     examples: ['For beginners. Mention water temperature.'],
   }),
 )
@@ -43,7 +43,7 @@ export const Generation = t.Object(
     project_id: Id('prj'),
     keyword_id: Nullable(Id('kw')),
     keyword: t.String({
-      description: 'As it was when the generation was asked for.',
+      description: 'The keyword at the time the generation was created.',
       examples: ['cold brew coffee'],
     }),
     instructions: Instructions,
@@ -51,14 +51,16 @@ export const Generation = t.Object(
     progress: Integer({
       minimum: 0,
       maximum: 100,
-      description: 'An estimate in per cent; it starts anew when the provider is asked again.',
+      description: 'An estimate in per cent. It restarts at 0 when the provider is called again.',
       examples: [100],
     }),
     article_id: Nullable(Id('art')),
     error: Nullable(
       t.Object({
         code: GenerationErrorCode,
-        message: t.String({ examples: ['The provider answered 503. Generate it again later.'] }),
+        message: t.String({
+          examples: ['The provider responded with 503. Generate it again later.'],
+        }),
       }),
       { description: 'Why it is FAILED.', examples: [null] },
     ),

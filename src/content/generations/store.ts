@@ -9,8 +9,8 @@ import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
 
 /**
- * Generations: jobs that write an article for a keyword (contract 6.5). What is here needs Postgres alone:
- * a row that is due is what a worker starts, or cancels, the workflow of (docs/architecture.md, "Processes").
+ * Generations (contract 6.5). The API only writes rows; a worker starts or cancels the workflow of a due row
+ * (docs/architecture.md, "Processes").
  */
 
 type GenerationRow = {
@@ -32,15 +32,15 @@ type GenerationRow = {
 }
 
 /**
- * Queues a generation and takes it from the month's quota.
- * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown here; PLAN_LIMIT_REACHED.
+ * Queues a generation and takes it from this month's quota.
+ * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant; PLAN_LIMIT_REACHED.
  */
 export const createGeneration = async (
   tx: Tx,
   tenant: Tenant,
   { keyword_id, instructions = null }: TypeOf<typeof NewGeneration>,
 ): Promise<Generation> => {
-  // Locked, so that a deletion under way is waited for, and one that comes finds this generation.
+  // Locked: this waits for a concurrent deletion, and a later deletion finds this generation and cancels it.
   const [keyword] = isId('kw', keyword_id)
     ? await tx<{ project_id: string; keyword: string }[]>`
         SELECT k.project_id, k.keyword
@@ -72,7 +72,7 @@ export const listGenerations = async (
   return readFilteredPage(sql, { select, table: 'g', toRecord: toGeneration }, tenant, filter, page)
 }
 
-/** @throws {DomainError} NOT_FOUND, also when its project is being deleted. */
+/** @throws {DomainError} NOT_FOUND, for a generation of a hidden project as well. */
 export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise<Generation> => {
   const [row] = isId('gen', id)
     ? await db<GenerationRow[]>`
@@ -85,7 +85,7 @@ export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise
 }
 
 /**
- * Cancels a generation at once: whatever its workflow still does finds it cancelled and stores nothing.
+ * Cancels a generation (contract 6.6). Its workflow, where it still runs, finds it cancelled and stores nothing.
  * @throws {DomainError} NOT_FOUND; CONFLICT when it is final.
  */
 export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Promise<Generation> => {
@@ -97,8 +97,8 @@ export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Prom
 }
 
 /**
- * Cancels the generations of a project or keyword that is being deleted. To be called after its row is
- * marked as deleted: `createGeneration` waits for that mark, so that none slips through.
+ * Cancels the open generations of a project or keyword. Call it after the row is marked as deleted: `createGeneration`
+ * waits for that lock, so no generation is missed.
  */
 export const cancelGenerations = async (
   tx: Tx,
@@ -110,9 +110,9 @@ export const cancelGenerations = async (
   )
 }
 
-/** Cancels those of `which`, all of one tenant, that are not final, and gives each back to its month. */
+/** Cancels the open generations that match `which`, all of one tenant, and returns each to the quota of its month. */
 export const cancelGenerationsWhere = async (tx: Tx, which: Fragment): Promise<GenerationRow[]> => {
-  // Locked in one order, for two deletions may meet.
+  // Locked in the order of ids, so that two deletions cannot deadlock.
   const open = await tx<{ id: string }[]>`
     SELECT id FROM generations WHERE ${which} AND status IN ('QUEUED', 'RUNNING')
     ORDER BY id FOR UPDATE`

@@ -1,4 +1,4 @@
-/** The state of a generation as its workflow changes it. A row that is final, or of another run, stays. */
+/** State changes of a generation by its workflow (contract 6.6). None of them changes a final row or one of another run. */
 
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
@@ -13,12 +13,12 @@ import { cancelGenerationsWhere } from './store'
 
 type Status = Generation['status']
 
-/** A generation with all that its article needs, at this moment. */
+/** A generation with what the provider needs to write its article. */
 export type GenerationDetails = Tenant & {
   status: Status
   run: number
   articleId: string | null
-  /** Of the provider, so far. */
+  /** Failures of the provider so far. */
   failures: number
   /** Why it FAILED. */
   errorMessage: string | null
@@ -29,7 +29,7 @@ export type GenerationDetails = Tenant & {
   projectLanguage: string
 }
 
-/** Undefined when it is gone with its project. */
+/** Undefined when the generation was deleted with its project. */
 export const loadGeneration = async (
   sql: Sql,
   id: string,
@@ -43,7 +43,7 @@ export const loadGeneration = async (
   return generation
 }
 
-/** Picks it up from the queue: QUEUED becomes RUNNING and fires `generation.started`. */
+/** QUEUED becomes RUNNING and fires `generation.started`. */
 export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void> => {
   await sql.begin(async tx => {
     const [row] = await tx<LockedGeneration[]>`
@@ -58,7 +58,7 @@ export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void>
   })
 }
 
-/** False when it is not running any more: who writes for it should stop. */
+/** Returns false when the generation is not RUNNING any more, so that its writer stops. */
 export const recordProgress = async (
   sql: Sql,
   { id, run }: Job,
@@ -74,8 +74,8 @@ export const recordProgress = async (
 }
 
 /**
- * Makes the draft article and COMPLETED, with `article.created` and `generation.completed`, in one
- * transaction: a worker that dies makes none of it or all (contract 6.6). Nothing when it is not running.
+ * Creates the draft article and sets COMPLETED in one transaction with `article.created` and `generation.completed`
+ * (contract 6.6). Does nothing when the generation is not RUNNING.
  */
 export const completeGeneration = async (
   sql: Sql,
@@ -84,7 +84,7 @@ export const completeGeneration = async (
 ): Promise<void> => {
   await sql.begin(async transaction => {
     const tx = transaction as Tx
-    // The keyword before the generation, as a deletion locks them.
+    // The keyword before the generation, in the lock order of a deletion.
     await tx`
       SELECT FROM keywords WHERE id = (SELECT keyword_id FROM generations WHERE id = ${id})
       FOR KEY SHARE`
@@ -113,9 +113,9 @@ export const completeGeneration = async (
 export type GenerationError = { code: GenerationErrorCode; message: string }
 
 /**
- * Counts the failure of the provider that comes after the first `seen`: once, however often this is called.
- * When it is `final`, or the last that is allowed, the generation is FAILED. Answers how many there were
- * and what became of it, or undefined when it is not running.
+ * Records a failure of the provider, idempotently: only when the row has `seen` failures so far. The generation is
+ * FAILED when the failure is `final`, or after PROVIDER_ATTEMPTS failures. Returns the number of failures and whether the
+ * generation is FAILED; undefined when it is not RUNNING.
  */
 export const recordFailure = async (
   sql: Sql,
@@ -128,16 +128,16 @@ export const recordFailure = async (
     const tx = transaction as Tx
     const row = await lockRunning(tx, job)
     if (row === undefined) return undefined
-    // Counted already, by a call whose answer was waited for no longer.
+    // Already recorded by a call that timed out.
     if (row.failures !== seen) return { failures: row.failures, failed: false }
     const failures = seen + 1
     await tx`UPDATE generations SET failures = ${failures}, progress = 0 WHERE id = ${job.id}`
     const failed = final || failures >= PROVIDER_ATTEMPTS
-    if (failed) await fail(tx, row, error)
+    if (failed) await failLocked(tx, row, error)
     return { failures, failed }
   })
 
-/** FAILED, for a reason that is not the provider's. */
+/** Sets FAILED for a reason other than the provider. */
 export const failGeneration = async (
   sql: Sql,
   { id, run }: Job,
@@ -147,11 +147,11 @@ export const failGeneration = async (
     const [row] = await tx<LockedGeneration[]>`
       SELECT * FROM generations
       WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING') FOR UPDATE`
-    if (row !== undefined) await fail(tx as Tx, row, error)
+    if (row !== undefined) await failLocked(tx as Tx, row, error)
   })
 }
 
-/** CANCELLED by an operator, who cancelled the workflow in Temporal. Answers whose it is, unless it was final. */
+/** Sets CANCELLED after an operator cancelled the workflow in Temporal. Returns the tenant; undefined when final. */
 export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | undefined> => {
   const [row] = await sql.begin(tx =>
     cancelGenerationsWhere(tx as Tx, tx`id = ${id} AND run = ${run}`),
@@ -177,7 +177,7 @@ const lockRunning = async (tx: Tx, { id, run }: Job): Promise<LockedGeneration |
   return row
 }
 
-const fail = async (tx: Tx, row: LockedGeneration, error: GenerationError): Promise<void> => {
+const failLocked = async (tx: Tx, row: LockedGeneration, error: GenerationError): Promise<void> => {
   await tx`
     UPDATE generations
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},

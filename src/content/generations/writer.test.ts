@@ -22,24 +22,24 @@ test('a failure of the provider that is recorded twice because its row was locke
     ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
 
   const providers = selectProviders(readConfig(llm.env))
-  const held = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
-  const holding = sql.begin(async tx => {
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const transaction = sql.begin(async tx => {
     await tx`SELECT FROM generations FOR UPDATE`
-    held.resolve()
-    await letGo.promise
+    locked.resolve()
+    await release.promise
   })
-  await held.promise
+  await locked.promise
   const job = { id: 'gen_1', run: 1 }
   const deps = { sql, providers, meter: noMeter, publishChange: () => {} }
-  const standing = writeGeneration(deps, job, new AbortController().signal)
+  const result = writeGeneration(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
     return waiting.length === 2
   })
-  letGo.resolve()
-  await holding
-  expect(await standing).toMatchObject({ status: 'RUNNING', failures: 1 })
+  release.resolve()
+  await transaction
+  expect(await result).toMatchObject({ status: 'RUNNING', failures: 1 })
   expect(await sql`SELECT failures FROM generations`).toMatchObject([{ failures: 1 }])
 })

@@ -1,6 +1,6 @@
 /**
- * Writes the article of a generation and stores it. What must be done is told by the generation's row
- * alone, so that it can be called again at any time, and by a second worker while the first still runs.
+ * Writes the article of a generation and stores it. The row of the generation is the only state, so the call can be
+ * repeated at any time, also by a second worker while the first one still runs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../../caller'
@@ -27,32 +27,32 @@ export type WriterDeps = {
   publishChange: PublishChange
 }
 
-/** Where the generation stands after the call. */
+/** The state of the generation after the call. */
 export type WriteResult =
   | GenerationDetails
-  /** The provider failed for the `failures`th time and may be asked again. */
+  /** The provider failed, `failures` times so far, and may be called again. */
   | { status: 'RUNNING'; failure: ProviderError; failures: number }
-  /** Another run owns it, or it is gone with its project: nothing is left to do. */
+  /** Another run owns the generation, or it was deleted with its project. */
   | 'not ours'
 
-/** Progress is written at most twice a second; no later than this a writer sees that it was cancelled. */
-const PROGRESS_EVERY_MS = 500
-/** How often and for how long storing is tried, in ms; each try may take some seconds. */
-const STORE_AGAIN_MS = 1_000
-const STORE_FOR_MS = STORE_TIMEOUT_MS * 0.8
-/** Characters: with each, half of the way that is left counts as done, for the whole is not known. */
+/** How often progress is written, in ms; also how soon the writer notices a cancellation. */
+const PROGRESS_INTERVAL_MS = 500
+/** The delay between attempts to store, and the time after which they end, in ms. One attempt can take seconds. */
+const STORE_RETRY_DELAY_MS = 1_000
+const STORE_RETRY_TIMEOUT_MS = STORE_TIMEOUT_MS * 0.8
+/** Characters after which progress is at 50 %, then 75 %, and so on: the length of the article is unknown. */
 const HALF_LENGTH = 3_000
 
 /**
- * Asks the provider of the generation's mode for the article, if it is RUNNING in this run.
- * @throws the reason of `signal` when that ended it; otherwise only what is a failure of our own.
+ * Gets the article from the provider of the generation's mode and stores it, if the generation is RUNNING in this run.
+ * @throws the reason of `signal`, or an internal error. A failure of the provider is part of the result.
  */
 export const writeGeneration = async (
   deps: WriterDeps,
   job: Job,
   signal: AbortSignal,
 ): Promise<WriteResult> => {
-  const generation = await standing(deps.sql, job)
+  const generation = await loadCurrent(deps.sql, job)
   if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
   deps.publishChange(generation, 'generations')
   try {
@@ -69,28 +69,28 @@ const writeRunning = async (
   signal: AbortSignal,
 ): Promise<WriteResult> => {
   const { sql, providers, meter } = deps
-  const draft = await draftFrom(providers[generation.mode], generation, job, deps, signal)
+  const draft = await getDraft(providers[generation.mode], generation, job, deps, signal)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
-    const counted = await stored(() =>
+    const recorded = await storeWithRetries(() =>
       recordFailure(sql, job, generation.failures, { code, message }, options.final ?? false),
     )
-    if (counted?.failed === false)
-      return { status: 'RUNNING', failure: draft, failures: counted.failures }
-  } else if (draft !== 'ended') await stored(() => completeGeneration(sql, job, draft))
-  const after = await standing(sql, job)
+    if (recorded?.failed === false)
+      return { status: 'RUNNING', failure: draft, failures: recorded.failures }
+  } else if (draft !== 'ended') await storeWithRetries(() => completeGeneration(sql, job, draft))
+  const after = await loadCurrent(sql, job)
   if (after !== 'not ours' && after.status !== 'QUEUED' && after.status !== 'RUNNING')
     meter.recordGeneration(after.status)
   return after
 }
 
-const standing = async (sql: Sql, { id, run }: Job): Promise<GenerationDetails | 'not ours'> => {
+const loadCurrent = async (sql: Sql, { id, run }: Job): Promise<GenerationDetails | 'not ours'> => {
   const generation = await withTimeout(loadGeneration(sql, id))
   return generation?.run === run ? generation : 'not ours'
 }
 
-/** 'ended' when the generation was, meanwhile. */
-const draftFrom = async (
+/** `ended`: the generation became final meanwhile. */
+const getDraft = async (
   provider: ArticleProvider,
   generation: GenerationDetails,
   job: Job,
@@ -98,21 +98,21 @@ const draftFrom = async (
   signal: AbortSignal,
 ): Promise<ArticleDraft | ProviderError | 'ended'> => {
   let length = 0
-  const report = startReport(() => {
+  const report = startReporting(() => {
     publishChange(generation, 'generations')
     return recordProgress(sql, job, percent(length))
   })
   try {
-    let answer = ''
+    let text = ''
     const pieces = provider.write(
-      assignment(job.id, generation),
+      toArticleRequest(job.id, generation),
       AbortSignal.any([signal, report.ended]),
     )
     for await (const piece of pieces) {
-      answer += piece
-      length = answer.length
+      text += piece
+      length = text.length
     }
-    return parseDraft(answer, generation.keyword)
+    return parseDraft(text, generation.keyword)
   } catch (error) {
     signal.throwIfAborted()
     if (report.ended.aborted) return 'ended'
@@ -123,17 +123,17 @@ const draftFrom = async (
   }
 }
 
-/** Calls `report` again and again. `ended` is aborted when it answers that nobody waits any more. */
-const startReport = (report: () => Promise<boolean>) => {
+/** Calls `report` at an interval. The signal `ended` is aborted when it returns false. */
+const startReporting = (report: () => Promise<boolean>) => {
   const ended = new AbortController()
   const stop = new AbortController()
   const reporting = (async () => {
     while (!stop.signal.aborted && !ended.signal.aborted) {
-      await sleep(PROGRESS_EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
+      await sleep(PROGRESS_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) return
-      // What Postgres misses is made up for by the next report.
-      const isWanted = await withTimeout(report()).catch(() => true)
-      if (!isWanted) ended.abort()
+      // A failed report is made up for by the next one.
+      const isRunning = await withTimeout(report()).catch(() => true)
+      if (!isRunning) ended.abort()
     }
   })()
   return {
@@ -148,7 +148,7 @@ const startReport = (report: () => Promise<boolean>) => {
 const percent = (length: number): number =>
   Math.min(99, Math.floor(100 - 100 / 2 ** (length / HALF_LENGTH)))
 
-const assignment = (seed: string, generation: GenerationDetails): ArticleRequest => ({
+const toArticleRequest = (seed: string, generation: GenerationDetails): ArticleRequest => ({
   seed,
   keyword: generation.keyword,
   instructions: generation.instructions,
@@ -159,15 +159,15 @@ const assignment = (seed: string, generation: GenerationDetails): ArticleRequest
   },
 })
 
-/** Tries for a while: what is lost here is paid for again. Trying again stores nothing twice. */
-const stored = async <T>(store: () => Promise<T>): Promise<T> => {
-  const giveUp = performance.now() + STORE_FOR_MS
+/** Retries `store`, which is idempotent, because without its result the provider would be paid again. */
+const storeWithRetries = async <T>(store: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + STORE_RETRY_TIMEOUT_MS
   for (;;) {
     try {
       return await withTimeout(store())
     } catch (error) {
-      if (performance.now() > giveUp) throw error
-      await sleep(STORE_AGAIN_MS)
+      if (performance.now() > deadline) throw error
+      await sleep(STORE_RETRY_DELAY_MS)
     }
   }
 }

@@ -4,7 +4,7 @@ import { offlineProvider } from './offline'
 import type { ArticleRequest } from './provider'
 
 const write = async (changes: Partial<ArticleRequest> = {}) => {
-  const assignment: ArticleRequest = {
+  const request: ArticleRequest = {
     seed: 'gen_1',
     keyword: 'cold brew coffee',
     instructions: null,
@@ -12,12 +12,12 @@ const write = async (changes: Partial<ArticleRequest> = {}) => {
     ...changes,
   }
   let text = ''
-  for await (const piece of offlineProvider.write(assignment, new AbortController().signal))
+  for await (const piece of offlineProvider.write(request, new AbortController().signal))
     text += piece
   return text
 }
 
-test('the offline writer makes title, outline, headings and paragraphs, and says that it is one', async () => {
+test('writes title, outline, headings and paragraphs, and says that it is an offline draft', async () => {
   const { title, body } = parseDraft(await write(), 'x')
   expect(title.toLowerCase()).toContain('cold brew coffee')
   expect(body).toStartWith('> **Offline draft.**')
@@ -37,7 +37,7 @@ test('is deterministic for a seed, and differs between seeds', async () => {
   expect(new Set(articles).size).toBeGreaterThan(10)
 })
 
-test('shows the instructions, and the language it does not know', async () => {
+test('contains the instructions, and a note for a language other than English', async () => {
   const body = await write({
     instructions: 'For beginners.\nShort.',
     project: { name: 'A\nB', domain: null, language: 'pt-BR' },

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { ArticleProvider, ArticleRequest } from './provider'
 
 /**
- * The writer that needs nothing: an outline, headings and paragraphs from keyword and project, the same
- * for the same seed. It knows nothing of the subject and says so in the article.
+ * The default provider, without a language model (contract 6.8): an outline with headings and paragraphs from keyword
+ * and project, deterministic for a seed. The article says that it is an offline draft.
  */
 export const offlineProvider: ArticleProvider = {
-  name: 'the offline writer',
-  async *write(assignment) {
-    for (const part of parts(assignment)) yield `${part}\n\n`
+  name: 'the offline provider',
+  async *write(request) {
+    for (const part of parts(request)) yield `${part}\n\n`
   },
 }
 
@@ -31,7 +31,7 @@ const OPENINGS: Text[] = [
     `This article of ${site} goes through ${keyword} step by step, from the first question to the last.`,
 ]
 
-/** Of these, some are chosen, in this order: an outline goes from what to how to what next. */
+/** CHOSEN_SECTIONS of these are used, in this order. */
 const SECTIONS: [heading: Text, ...paragraphs: [Text, ...Text[]]][] = [
   [
     ({ keyword }) => `What ${keyword} means`,
@@ -75,7 +75,7 @@ const SECTIONS: [heading: Text, ...paragraphs: [Text, ...Text[]]][] = [
 const CHOSEN_SECTIONS = 5
 
 const CLOSINGS: Text[] = [
-  ({ keyword }) => `Whoever has read this far knows what to ask next about ${keyword}.`,
+  ({ keyword }) => `Readers who came this far know what to ask next about ${keyword}.`,
   ({ keyword, site }) => `More about ${keyword} is on ${site}.`,
   ({ keyword }) => `The best next step with ${keyword} is a small one.`,
 ]
@@ -97,7 +97,7 @@ const parts = ({ seed, keyword: raw, instructions, project }: ArticleRequest): s
     `# ${title}`,
     label(oneLine(project.name), project.language),
     opening,
-    ...(instructions === null ? [] : [`Asked for:\n\n${quote(instructions)}`]),
+    ...(instructions === null ? [] : [`Instructions:\n\n${quote(instructions)}`]),
     ['## Outline', '', ...sections.map(([heading], n) => `${n + 1}. ${heading(words)}`)].join('\n'),
     ...sections.flatMap(([heading, ...texts]) => [
       `## ${heading(words)}`,
@@ -110,10 +110,10 @@ const parts = ({ seed, keyword: raw, instructions, project }: ArticleRequest): s
 
 const label = (project: string, language: string) =>
   [
-    `> **Offline draft.** Arden's built-in offline writer made this for the project ${project}, without a language model: it is an outline to write from, not a finished article.`,
+    `> **Offline draft.** Arden's built-in offline provider made this for the project ${project}, without a language model: it is an outline to write from, not a finished article.`,
     ...(language === 'en' || language.startsWith('en-')
       ? []
-      : [`> The project's language is ${language}; the offline writer knows only English.`]),
+      : [`> The project's language is ${language}; the offline provider knows only English.`]),
   ].join('\n')
 
 const quote = (text: string) =>
@@ -125,7 +125,7 @@ const quote = (text: string) =>
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Numbers below `n`, one after another, that depend on `seed` alone. */
+/** A deterministic sequence of numbers below `n` for a seed. */
 const createDraw = (seed: string) => {
   let count = 0
   return (n: number): number =>

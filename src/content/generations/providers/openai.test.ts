@@ -4,7 +4,7 @@ import { refusal, startLlm, streamed } from '../../../../test/support/content/ll
 import { createOpenAiProvider, type ProviderTimeouts } from './openai'
 import { type ArticleRequest, ProviderError } from './provider'
 
-const ASSIGNMENT: ArticleRequest = {
+const REQUEST: ArticleRequest = {
   seed: 'gen_1',
   keyword: 'cold brew coffee',
   instructions: 'For beginners.',
@@ -32,8 +32,7 @@ const write = async (
   signal = new AbortController().signal,
 ) => {
   const pieces: string[] = []
-  for await (const piece of provider(baseUrl, timeouts).write(ASSIGNMENT, signal))
-    pieces.push(piece)
+  for await (const piece of provider(baseUrl, timeouts).write(REQUEST, signal)) pieces.push(piece)
   return pieces
 }
 const failure = async (written: Promise<unknown>): Promise<ProviderError> => {
@@ -46,7 +45,7 @@ const failure = async (written: Promise<unknown>): Promise<ProviderError> => {
   return error as ProviderError
 }
 
-test('requests a stream with key, model, token limit and the subject of the article', async () => {
+test('requests a stream with API key, model, token limit and the input of the article', async () => {
   const server = llm(() => streamed(['# T\n', 'Body']))
   expect(await write(server.url)).toEqual(['# T\n', 'Body'])
   const [{ path, headers, body } = { path: '', headers: {} as Record<string, string>, body: {} }] =
@@ -54,12 +53,12 @@ test('requests a stream with key, model, token limit and the subject of the arti
   expect(path).toBe('/v1/chat/completions')
   expect(headers.authorization).toBe('Bearer sk-test')
   expect(body).toMatchObject({ model: 'test-model', stream: true, max_tokens: 700 })
-  const asked = JSON.stringify(body.messages)
+  const messages = JSON.stringify(body.messages)
   for (const text of ['cold brew coffee', 'For beginners.', 'Acme blog', 'blog.acme.com', 'pt-BR'])
-    expect(asked).toContain(text)
+    expect(messages).toContain(text)
 })
 
-test('gives the limit under its newer name to a model that knows only that', async () => {
+test('sends max_completion_tokens to a model that rejects max_tokens', async () => {
   const server = llm(({ body }) =>
     'max_tokens' in body
       ? refusal(400, 'unsupported_parameter', {}, 'max_tokens')
@@ -79,7 +78,7 @@ describe('an error of the provider', () => {
     [429, 'rate_limit_exceeded', 'provider_rate_limited', false],
     [500, 'server_error', 'provider_unavailable', false],
     [503, 'overloaded', 'provider_unavailable', false],
-  ])('%i %s is %s, final: %p, and requested once', async (status, code, expected, final) => {
+  ])('%i %s is %s, final: %p, and is not retried here', async (status, code, expected, final) => {
     const server = llm(() => refusal(status, code))
     const error = await failure(write(server.url))
     expect([error.code, error.options.final ?? false]).toEqual([expected, final] as never)
@@ -90,18 +89,18 @@ describe('an error of the provider', () => {
     [{ 'retry-after': '7' }, 7_000, 7_000],
     [{ 'retry-after-ms': '40' }, 40, 40],
     [{ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 55_000, 60_000],
-  ])('returns when to try again: %p', async (headers, min, max) => {
+  ])('has the delay of its Retry-After: %p', async (headers, min, max) => {
     const server = llm(() => refusal(429, 'rate_limit_exceeded', headers))
     const { retryAfterMs } = (await failure(write(server.url))).options
     expect(retryAfterMs).toBeGreaterThanOrEqual(min)
     expect(retryAfterMs).toBeLessThanOrEqual(max)
   })
 
-  test('a provider that is not there is provider_unavailable', async () => {
+  test('an unreachable provider is provider_unavailable', async () => {
     expect((await failure(write('http://127.0.0.1:1/v1'))).code).toBe('provider_unavailable')
   })
 
-  test('an error within the stream is provider_unavailable', async () => {
+  test('an error in the stream is provider_unavailable', async () => {
     const server = llm(
       () =>
         new Response('data: {"error":{"message":"overloaded","code":"server_error"}}\n\n', {
@@ -112,8 +111,8 @@ describe('an error of the provider', () => {
   })
 })
 
-describe('a response that is not a completion', () => {
-  test('cut at the token limit is provider_incomplete, and final: it would be cut again', async () => {
+describe('an incomplete response', () => {
+  test('cut off at the token limit is provider_incomplete, and final: it would be cut off again', async () => {
     const server = llm(() => streamed(['# T\nBody'], 'length'))
     const error = await failure(write(server.url))
     expect([error.code, error.options.final]).toEqual(['provider_incomplete', true])
@@ -122,22 +121,22 @@ describe('a response that is not a completion', () => {
 
   test.each([
     ['without text', () => streamed([])],
-    ['whose stream just ends', () => streamed(['# T\nBo'], null)],
-    ['that is no stream', () => new Response('<html>a proxy</html>')],
+    ['whose stream ends without a finish reason', () => streamed(['# T\nBo'], null)],
+    ['that is not a stream', () => new Response('<html>a proxy</html>')],
     [
-      'that is garbage within the stream',
+      'with invalid JSON in the stream',
       () =>
         new Response('data: {"choices": [\n\n', {
           headers: { 'content-type': 'text/event-stream' },
         }),
     ],
-  ])('%s is provider_incomplete, and may be requested again', async (_, answer) => {
-    const server = llm(answer)
+  ])('%s is provider_incomplete, and not final', async (_, respond) => {
+    const server = llm(respond)
     const error = await failure(write(server.url))
     expect([error.code, error.options.final]).toEqual(['provider_incomplete', undefined])
   })
 
-  test('whose connection is cut in the middle is provider_incomplete', async () => {
+  test('whose connection is closed in the middle is provider_incomplete', async () => {
     const first = `data: {"choices":[{"index":0,"delta":{"content":"# T"},"finish_reason":null}]}\n\n`
     const server = createServer(socket => {
       socket.on('error', () => {})
@@ -162,27 +161,27 @@ describe('a response that is not a completion', () => {
   })
 })
 
-describe('time', () => {
-  test('silence before or within the response is provider_timeout', async () => {
+describe('timeouts', () => {
+  test('a pause before or within the response is provider_timeout', async () => {
     const never = new Promise<Response>(() => {})
-    const mute = llm(() => never)
+    const silent = llm(() => never)
     const stuck = llm(() => streamed(['# T', { hold: never }]))
-    for (const server of [mute, stuck]) {
+    for (const server of [silent, stuck]) {
       const error = await failure(write(server.url, { silenceMs: 200 }))
       expect(error.code).toBe('provider_timeout')
-      expect(error.message).toBe('The provider was silent for 0.2 s. Generate it again later.')
+      expect(error.message).toBe('The provider sent nothing for 0.2 s. Generate it again later.')
     }
   })
 
-  test('a slow response that continues is waited for, up to a limit', async () => {
+  test('a slow response is read up to the total timeout', async () => {
     const slow = Array.from({ length: 8 }, () => ({ text: 'x', waitMs: 50 }))
     const server = llm(() => streamed(slow))
     expect((await write(server.url, { silenceMs: 300 })).length).toBe(8)
     const error = await failure(write(server.url, { answerMs: 200 }))
-    expect(error.message).toStartWith('The provider was not done after 0.2 s.')
+    expect(error.message).toStartWith('The response of the provider was not complete after 0.2 s.')
   })
 
-  test('a cancelled caller ends the request', async () => {
+  test('an aborted caller ends the request', async () => {
     const closed = Promise.withResolvers<void>()
     const server = Bun.serve({
       port: 0,

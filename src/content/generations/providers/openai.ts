@@ -7,20 +7,20 @@ export type OpenAiSettings = {
   baseUrl: string
   apiKey: string
   model: string
-  /** The cost guard: the provider ends its answer there, and the generation fails. */
+  /** Limits the cost: the provider ends its response there, and the generation fails. */
   maxTokens: number
 }
 
-/** In ms: over all, and for silence before or between the parts of an answer. */
+/** In ms: for the full response, and for the wait for its first or next part. */
 export type ProviderTimeouts = { answerMs: number; silenceMs: number }
 
-/** Characters of an answer; a server that does not heed `max_tokens` is cut off here. */
-const LONGEST_ANSWER = 1_000_000
+/** Characters of a response, for a server that ignores `max_tokens`. */
+const MAX_RESPONSE_LENGTH = 1_000_000
 
-/** What a client can do once all attempts have failed. */
-const LATER = 'Generate it again later.'
+/** The next step for the client after all attempts have failed. */
+const RETRY_ADVICE = 'Generate it again later.'
 
-/** Any endpoint that speaks OpenAI's chat completions, streamed. */
+/** A provider that is compatible with OpenAI's streamed chat completions (contract 6.8). */
 export const createOpenAiProvider = (
   settings: OpenAiSettings,
   timeouts: ProviderTimeouts,
@@ -28,40 +28,45 @@ export const createOpenAiProvider = (
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey,
-    // What the library would otherwise take from OPENAI_* of the environment.
+    // Otherwise the library reads them from the environment (OPENAI_*).
     organization: null,
     project: null,
     logLevel: 'off',
-    // Retrying is Temporal's, and the times are kept below.
+    // Temporal retries, and `startTimeouts` limits the time.
     maxRetries: 0,
     timeout: timeouts.answerMs,
   })
   return {
     name: new URL(settings.baseUrl).host,
-    async *write(assignment, signal) {
-      const clock = startClock(timeouts, signal)
+    async *write(request, signal) {
+      const timer = startTimeouts(timeouts, signal)
       try {
-        const answer = await ask(client, settings, createPrompt(assignment), clock.signal)
+        const response = await startCompletion(
+          client,
+          settings,
+          createPrompt(request),
+          timer.signal,
+        )
         let length = 0
-        let end: string | null = null
-        for await (const { choices } of answer) {
-          clock.heard()
+        let finishReason: string | null = null
+        for await (const { choices } of response) {
+          timer.onPart()
           const choice = choices[0]
           const text = choice?.delta.content ?? ''
           length += text.length
-          if (length > LONGEST_ANSWER) throw tooLong(settings)
+          if (length > MAX_RESPONSE_LENGTH) throw tooLong(settings)
           if (choice?.delta.refusal) throw refused()
-          end = choice?.finish_reason ?? end
+          finishReason = choice?.finish_reason ?? finishReason
           if (text !== '') yield text
         }
-        // A stream that is aborted just ends.
-        clock.signal.throwIfAborted()
-        checkEnd(end, length, settings)
+        // An aborted stream ends without an error.
+        timer.signal.throwIfAborted()
+        checkFinishReason(finishReason, length, settings)
       } catch (error) {
         signal.throwIfAborted()
-        throw clock.late ?? toProviderError(error)
+        throw timer.error ?? toProviderError(error)
       } finally {
-        clock.stop()
+        timer.stop()
       }
     },
   }
@@ -69,8 +74,8 @@ export const createOpenAiProvider = (
 
 type Messages = ReturnType<typeof createPrompt>
 
-/** Newer models of OpenAI take the limit under another name and refuse the one that all others know. */
-const ask = async (
+/** Newer models of OpenAI reject `max_tokens` and require `max_completion_tokens`; other servers know only the former. */
+const startCompletion = async (
   client: OpenAI,
   { model, maxTokens }: OpenAiSettings,
   messages: Messages,
@@ -90,33 +95,37 @@ const ask = async (
   }
 }
 
-/** Aborts when the answer takes too long, or nothing is heard for too long. */
-const startClock = ({ answerMs, silenceMs }: ProviderTimeouts, outer: AbortSignal) => {
+/** Aborts `signal` when the response takes too long, or its next part does. */
+const startTimeouts = ({ answerMs, silenceMs }: ProviderTimeouts, callerSignal: AbortSignal) => {
   const controller = new AbortController()
-  let late: ProviderError | undefined
-  const end = (message: string) => {
-    late = new ProviderError('provider_timeout', message)
-    controller.abort(late)
+  let error: ProviderError | undefined
+  const fail = (message: string) => {
+    error = new ProviderError('provider_timeout', message)
+    controller.abort(error)
   }
-  const silent = () => end(`The provider was silent for ${silenceMs / 1000} s. ${LATER}`)
-  const whole = setTimeout(
-    () => end(`The provider was not done after ${answerMs / 1000} s. ${LATER}`),
+  const onSilence = () =>
+    fail(`The provider sent nothing for ${silenceMs / 1000} s. ${RETRY_ADVICE}`)
+  const total = setTimeout(
+    () =>
+      fail(
+        `The response of the provider was not complete after ${answerMs / 1000} s. ${RETRY_ADVICE}`,
+      ),
     answerMs,
   )
-  let silence = setTimeout(silent, silenceMs)
+  let silence = setTimeout(onSilence, silenceMs)
   return {
-    signal: AbortSignal.any([outer, controller.signal]),
-    get late() {
-      return late
+    signal: AbortSignal.any([callerSignal, controller.signal]),
+    get error() {
+      return error
     },
-    heard: () => {
+    onPart: () => {
       clearTimeout(silence)
-      silence = setTimeout(silent, silenceMs)
+      silence = setTimeout(onSilence, silenceMs)
     },
     stop: () => {
-      clearTimeout(whole)
+      clearTimeout(total)
       clearTimeout(silence)
-      // Ends the request where the reader stopped reading.
+      // Ends the request when the reader stopped early.
       controller.abort()
     },
   }
@@ -134,50 +143,67 @@ const refused = () =>
 const tooLong = ({ maxTokens }: OpenAiSettings) =>
   new ProviderError(
     'provider_incomplete',
-    `The answer was cut off: it is longer than the ${maxTokens} tokens that are allowed. Ask for a shorter one in the instructions.`,
+    `The response of the provider was cut off: it is longer than the ${maxTokens} tokens that are permitted. Ask for a shorter article in the instructions.`,
     { final: true },
   )
 
-/** @throws {ProviderError} unless the answer came to its own end. */
-const checkEnd = (end: string | null, length: number, settings: OpenAiSettings): void => {
-  if (end === 'content_filter') throw refused()
-  if (end === 'length') throw tooLong(settings)
-  if (end === null)
-    throw new ProviderError('provider_incomplete', `The answer was cut off. ${LATER}`)
+/** @throws {ProviderError} unless the response is complete. */
+const checkFinishReason = (
+  reason: string | null,
+  length: number,
+  settings: OpenAiSettings,
+): void => {
+  if (reason === 'content_filter') throw refused()
+  if (reason === 'length') throw tooLong(settings)
+  if (reason === null)
+    throw new ProviderError(
+      'provider_incomplete',
+      `The response of the provider was cut off. ${RETRY_ADVICE}`,
+    )
   if (length === 0)
-    throw new ProviderError('provider_incomplete', `The provider's answer was empty. ${LATER}`)
+    throw new ProviderError(
+      'provider_incomplete',
+      `The response of the provider was empty. ${RETRY_ADVICE}`,
+    )
 }
 
-/** The provider's own words are left out: they may name the operator's account or show part of its key. */
+/** The message of the provider is left out: it can contain the operator's account or part of the API key. */
 const toProviderError = (error: unknown): Error => {
   if (error instanceof ProviderError) return error
   if (error instanceof APIConnectionError)
-    return new ProviderError('provider_unavailable', `The provider cannot be reached. ${LATER}`)
+    return new ProviderError(
+      'provider_unavailable',
+      `The provider cannot be reached. ${RETRY_ADVICE}`,
+    )
   if (!(error instanceof APIError))
-    // What the client cannot read, or a connection that was cut in the middle of the answer.
+    // A response that the library cannot parse, or a connection that was closed during the response.
     return new ProviderError(
       'provider_incomplete',
-      `The answer was cut off or cannot be read. ${LATER}`,
+      `The response of the provider was cut off or is invalid. ${RETRY_ADVICE}`,
     )
   const { status, code, headers } = error
   const retryAfterMs = readRetryAfterMs(headers)
   if (status === undefined)
     return new ProviderError(
       'provider_unavailable',
-      `The provider ended its answer with an error. ${LATER}`,
+      `The provider ended its response with an error. ${RETRY_ADVICE}`,
     )
   if (status === 429 && code !== 'insufficient_quota')
     return new ProviderError(
       'provider_rate_limited',
-      `The provider has too much to do (429). ${LATER}`,
+      `The provider responded with 429: its rate limit is exceeded. ${RETRY_ADVICE}`,
       {
         retryAfterMs,
       },
     )
   if (status >= 500 || status === 408 || status === 409)
-    return new ProviderError('provider_unavailable', `The provider answered ${status}. ${LATER}`, {
-      retryAfterMs,
-    })
+    return new ProviderError(
+      'provider_unavailable',
+      `The provider responded with ${status}. ${RETRY_ADVICE}`,
+      {
+        retryAfterMs,
+      },
+    )
   if (code === 'content_filter' || code === 'content_policy_violation') return refused()
   return new ProviderError(
     'provider_rejected',

@@ -6,7 +6,7 @@ its title as a level-one heading, then an introduction, sections under level-two
 conclusion. State nothing as a fact that you do not know to be one. No front matter, no code fence around
 the article, no remarks about it.`.replaceAll('\n', ' ')
 
-/** The messages of a chat that asks for the article. */
+/** The messages of the chat completion that writes the article. */
 export const createPrompt = ({ keyword, instructions, project }: ArticleRequest) => [
   { role: 'system' as const, content: ROLE },
   {
@@ -15,7 +15,7 @@ export const createPrompt = ({ keyword, instructions, project }: ArticleRequest)
       `Write an article that answers what people look for who search for: ${keyword}`,
       `Language (BCP 47): ${project.language}`,
       `It appears on: ${project.name}${project.domain === null ? '' : ` (${project.domain})`}`,
-      ...(instructions === null ? [] : [`Heed these instructions:\n${instructions}`]),
+      ...(instructions === null ? [] : [`Follow these instructions:\n${instructions}`]),
     ].join('\n\n'),
   },
 ]

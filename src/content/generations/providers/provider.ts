@@ -1,8 +1,8 @@
 import type { GenerationErrorCode } from '../schema'
 
-/** What an article is to be about. */
+/** The input for an article. */
 export type ArticleRequest = {
-  /** The same whenever this article is written: the generation's id. */
+  /** The id of the generation: the same in each attempt. */
   seed: string
   keyword: string
   instructions: string | null
@@ -10,22 +10,22 @@ export type ArticleRequest = {
 }
 
 /**
- * Writes an article in Markdown, its first heading the title, and yields it piece by piece as it comes.
- * @throws {ProviderError} when it cannot; the reason of `signal` when that ended it.
+ * Writes an article in Markdown, with the title as its first heading, and yields it in pieces as they arrive.
+ * @throws {ProviderError} when the provider fails; the reason of `signal` when it is aborted.
  */
 export type ArticleProvider = {
-  /** As it is called in messages. */
+  /** For messages. */
   name: string
-  write: (assignment: ArticleRequest, signal: AbortSignal) => AsyncIterable<string>
+  write: (request: ArticleRequest, signal: AbortSignal) => AsyncIterable<string>
 }
 
-/** A failure of the provider: it counts, and its message is shown to the client. */
+/** A failure of the provider. It counts as an attempt, and the API returns its message. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   constructor(
     readonly code: GenerationErrorCode,
     message: string,
-    /** `final`: asking again would fail as well. `retryAfterMs`: the provider said when. */
+    /** `final`: a retry would fail as well. `retryAfterMs`: `Retry-After` of the provider. */
     readonly options: { final?: boolean; retryAfterMs?: number | undefined } = {},
   ) {
     super(message)

@@ -13,27 +13,27 @@ const writers = (env: Record<string, string>) => {
   const { live, test } = selectProviders(readConfig(env))
   return { live: live.name, test: test.name }
 }
-const OFFLINE = 'the offline writer'
+const OFFLINE = 'the offline provider'
 
-describe('the provider that writes', () => {
-  test('is the offline writer where nothing is set', () => {
+describe('the provider of a mode', () => {
+  test('is the offline provider without settings', () => {
     expect(writers({})).toEqual({ live: OFFLINE, test: OFFLINE })
   })
 
-  test('in live mode is the language model that is set, in test mode still the offline writer', () => {
+  test('is the configured language model in live mode, and the offline provider in test mode', () => {
     expect(writers(LLM)).toEqual({ live: 'llm.example.com', test: OFFLINE })
   })
 
-  test('in test mode is the model only with ARDEN_LLM_IN_TEST_MODE=1', () => {
+  test('is the model in test mode only with ARDEN_LLM_IN_TEST_MODE=1', () => {
     expect(writers({ ...LLM, ARDEN_LLM_IN_TEST_MODE: '1' }).test).toBe('llm.example.com')
   })
 
   test('fails on request in test mode, never in live mode', async () => {
     const { live, test } = selectProviders(readConfig({}))
     const project = { name: 'Blog', domain: null, language: 'en' }
-    const assignment = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
+    const request = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
     const text = ({ write }: ArticleProvider) =>
-      Array.fromAsync(write(assignment, new AbortController().signal))
+      Array.fromAsync(write(request, new AbortController().signal))
     await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
     expect((await text(live)).length).toBeGreaterThan(0)
   })
@@ -45,7 +45,7 @@ test.each([
   [{ ARDEN_LLM_IN_TEST_MODE: '1' }, 'ARDEN_LLM_BASE_URL is not set'],
   [{ ...LLM, ARDEN_LLM_BASE_URL: 'llm.example.com' }, 'ARDEN_LLM_BASE_URL is not a http'],
   [{ ...LLM, ARDEN_LLM_MAX_TOKENS: '5' }, 'ARDEN_LLM_MAX_TOKENS is "5"'],
-])('settings that do not go together stop the start: %j', (env, message) => {
+])('inconsistent settings stop the start: %j', (env, message) => {
   const read = () => readConfig(env)
   expect(read).toThrow(StartError)
   expect(read).toThrow(message)

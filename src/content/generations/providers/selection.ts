@@ -6,7 +6,7 @@ import { createOpenAiProvider } from './openai'
 import type { ArticleProvider } from './provider'
 import { simulateFailures } from './simulated-failure'
 
-/** Who writes for each mode, by the settings `ARDEN_LLM_*` (contract 6.8). */
+/** The provider of each mode, as `ARDEN_LLM_*` configure it (contract 6.8). */
 export const selectProviders = ({
   llm,
 }: Pick<Config, 'llm'>): { [mode in Mode]: ArticleProvider } => {

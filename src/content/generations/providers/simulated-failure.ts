@@ -1,27 +1,27 @@
 import { GenerationErrorCode } from '../schema'
 import { type ArticleProvider, ProviderError } from './provider'
 
-const ASKED = /^fail: (\w+)$/
+const FAILURE_REQUEST = /^fail: (\w+)$/
 
 /**
- * For test mode: instructions of `fail: provider_refused`, or another code, make the generation fail with
- * it at once, so that clients can try what they do then. Everything else is the provider's to write.
+ * For test mode (contract 6.7): instructions of `fail: <code>` make the generation fail with that code, so that clients
+ * can test their error handling. Other instructions go to the provider.
  */
 export const simulateFailures = (provider: ArticleProvider): ArticleProvider => ({
   name: provider.name,
-  async *write(assignment, signal) {
-    const code = codeAsked(assignment.instructions ?? '')
+  async *write(request, signal) {
+    const code = requestedCode(request.instructions ?? '')
     if (code !== undefined)
       throw new ProviderError(
         code,
-        'The instructions asked for this failure, as is possible in test mode. Leave "fail:" out of them to have an article written.',
+        'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
         { final: true },
       )
-    yield* provider.write(assignment, signal)
+    yield* provider.write(request, signal)
   },
 })
 
-const codeAsked = (instructions: string): GenerationErrorCode | undefined => {
-  const name = ASKED.exec(instructions.trim())?.[1]
+const requestedCode = (instructions: string): GenerationErrorCode | undefined => {
+  const name = FAILURE_REQUEST.exec(instructions.trim())?.[1]
   return GenerationErrorCode.anyOf.map(one => one.const).find(code => code === name)
 }
