@@ -15,10 +15,10 @@ test('an empty database has no account to select', async () => {
 })
 
 test('of several processes that start on an empty database, one creates the first account', async () => {
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 5 }, () => sql.begin(tx => ensureFirstAccount(tx, actor))),
   )
-  expect(made.filter(account => account !== undefined).length).toBe(1)
+  expect(created.filter(account => account !== undefined).length).toBe(1)
   expect(await listAccounts(sql)).toMatchObject([{ name: 'Default', monthly_generations: 100 }])
 })
 

@@ -12,26 +12,26 @@ import { ALL_MODES } from './visibility'
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
 
-/** Two processes: each with its own pool and its own round trips. */
+/** Two pools with a batcher each, as in two processes. */
 afterAll(() => otherSql.end())
 const { sql, url } = await useDatabase()
 const otherSql = connect(url, { name: 'other' })
 const admit = createAdmit(sql)
 const otherAdmit = createAdmit(otherSql)
 const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
-const manager = { accountId: account.id, actor, address: null, modes: ALL_MODES }
+const access = { accountId: account.id, actor, address: null, modes: ALL_MODES }
 
 const newKey = (rate_limit: number) =>
-  sql.begin(tx => createKey(tx, manager, { name: 'k', scopes: ['read'], mode: 'live', rate_limit }))
+  sql.begin(tx => createKey(tx, access, { name: 'k', scopes: ['read'], mode: 'live', rate_limit }))
 
 const setLimit = (id: string, rate_limit: number) =>
-  sql.begin(tx => updateKey(tx, manager, id, { rate_limit }))
+  sql.begin(tx => updateKey(tx, access, id, { rate_limit }))
 
-/** Microseconds of a key's own time: its clock never runs behind its last hit, so this sets it. */
+/** Sets the clock of a key, in microseconds after START: the window's time is never before its last hit. */
 const setTime = (id: string, microseconds: number) => sql`
   UPDATE api_key_windows SET last_at = ${START}::timestamptz + ${microseconds} * interval '1 microsecond'
   WHERE key_id = ${id}`
-/** Far ahead of the clock, so that a test's time stands still. */
+/** A day ahead, so that the real clock never moves a key's time during a test. */
 const START = new Date(Date.now() + 86_400_000).toISOString()
 const SECOND = 1_000_000
 const HOUR = 3600 * SECOND
@@ -47,11 +47,11 @@ const resetOf = (admission: Admission) => {
   return admission.allowance.resetSeconds
 }
 
-describe('looking a key up', () => {
-  test('refuses unknown, revoked and expired keys, and admits a valid one', async () => {
+describe('authentication', () => {
+  test('distinguishes valid, unknown, revoked, expired and malformed keys', async () => {
     const valid = await newKey(10)
     const revoked = await newKey(10)
-    await sql.begin(tx => revokeKey(tx, manager, revoked.id))
+    await sql.begin(tx => revokeKey(tx, access, revoked.id))
     const expired = await newKey(10)
     await sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${expired.id}`
     const values = [valid.key, revoked.key, expired.key, generateValue('live'), 'ar_live_x']
@@ -59,12 +59,12 @@ describe('looking a key up', () => {
     expect(outcomes).toEqual(['accepted', 'revoked', 'expired', 'unknown', 'malformed'])
   })
 
-  test('returns the caller', async () => {
+  test('returns the account, the mode, the actor and the scopes of the key', async () => {
     const { id, key } = await newKey(10)
     expect(await admit(key)).toEqual({
       outcome: 'accepted',
       caller: {
-        accountId: manager.accountId,
+        accountId: access.accountId,
         mode: 'live',
         actor: { type: 'key', id, name: 'k' },
         scopes: ['read'],
@@ -73,36 +73,36 @@ describe('looking a key up', () => {
     })
   })
 
-  test('a malformed value is refused without the database; any other rejects when it is away', async () => {
-    const away = connect(`postgres://nobody@127.0.0.1:${await findFreePort()}/none`, {
-      name: 'away',
+  test('refuses a malformed value without the database, and rejects other values while it is unavailable', async () => {
+    const unavailable = connect(`postgres://nobody@127.0.0.1:${await findFreePort()}/none`, {
+      name: 'unavailable',
     })
-    const admitAway = createAdmit(away)
+    const admitUnavailable = createAdmit(unavailable)
     const value = generateValue('live')
-    expect(await admitAway(`${value.slice(0, -1)}-`)).toEqual({ outcome: 'malformed' })
-    const error = await admitAway(value).catch((thrown: unknown) => thrown)
+    expect(await admitUnavailable(`${value.slice(0, -1)}-`)).toEqual({ outcome: 'malformed' })
+    const error = await admitUnavailable(value).catch((thrown: unknown) => thrown)
     expect(isDatabaseUnavailable(error)).toBe(true)
-    await away.end({ timeout: 0 })
+    await unavailable.end({ timeout: 0 })
   })
 
-  test('a revoked key is refused on the very next request, also in the other process', async () => {
+  test('refuses a revoked key on the very next request, in another process as well', async () => {
     const { id, key } = await newKey(1000)
     expect(accepted(await Promise.all([admit(key), otherAdmit(key)]))).toBe(2)
-    await sql.begin(tx => revokeKey(tx, manager, id))
+    await sql.begin(tx => revokeKey(tx, access, id))
     const after = await Promise.all([admit(key), otherAdmit(key)])
     expect(after).toEqual([{ outcome: 'revoked' }, { outcome: 'revoked' }])
   })
 
-  test('a regenerated key is refused by its old value and accepted by its new one at once', async () => {
+  test('refuses the old value of a regenerated key and accepts the new one at once', async () => {
     const { id, key } = await newKey(1000)
     expect((await otherAdmit(key)).outcome).toBe('accepted')
-    const { key: fresh } = await sql.begin(tx => regenerateKey(tx, manager, id))
+    const { key: fresh } = await sql.begin(tx => regenerateKey(tx, access, id))
     expect(await otherAdmit(key)).toEqual({ outcome: 'unknown' })
     expect(await otherAdmit(fresh)).toMatchObject({ outcome: 'accepted', allowance: { left: 998 } })
   })
 })
 
-describe('the limit', () => {
+describe('the rate limit', () => {
   test('is exact under 64 concurrent callers through two processes', async () => {
     const { id, key } = await newKey(200)
     let passed = 0
@@ -120,7 +120,7 @@ describe('the limit', () => {
     expect(hits).toEqual({ count: 200, first: 1, last: 200 })
   })
 
-  test('is each key’s own, also where many keys share a round trip', async () => {
+  test('is separate for each key where many keys share a round trip', async () => {
     const keys = await times(24, () => newKey(3))
     const forwards = keys.flatMap(({ key }) => [key, key])
     const results = await Promise.all([
@@ -134,7 +134,7 @@ describe('the limit', () => {
     expect(hits).toEqual({ keys: 24, last: 3 })
   })
 
-  test('returns to each of the requests that arrive together how many are left', async () => {
+  test('returns the remaining requests to each of several concurrent requests', async () => {
     const { key } = await newKey(5)
     const left = (await times(7, () => admit(key))).map(admission =>
       'allowance' in admission ? [admission.outcome, admission.allowance.left] : [],
@@ -164,7 +164,7 @@ describe('the limit', () => {
     expect(accepted(await times(3, () => otherAdmit(key)))).toBe(1)
   })
 
-  test('never lets more than rate_limit pass in any 3,600 s', async () => {
+  test('never accepts more than rate_limit requests in any 3,600 s', async () => {
     const { id, key } = await newKey(7)
     // Uneven steps through three hours, several requests at each.
     let step = 1
@@ -179,7 +179,7 @@ describe('the limit', () => {
     }
   })
 
-  test('says truly in how many seconds to try again, and a refusal consumes nothing', async () => {
+  test('returns exactly in how many seconds a request is accepted, and a refusal consumes nothing', async () => {
     const { id, key } = await newKey(3)
     for (const at of [0, 1_500_000, 2 * SECOND]) {
       await setTime(id, at)
@@ -197,7 +197,7 @@ describe('the limit', () => {
     expect((await admit(key)).outcome).toBe('accepted')
   })
 
-  test('raised or lowered takes effect on the next request and keeps the history', async () => {
+  test('takes effect on the next request when raised or lowered, and keeps the history', async () => {
     const { id, key } = await newKey(10)
     for (let second = 0; second < 10; second++) {
       await setTime(id, second * SECOND)
@@ -221,7 +221,7 @@ describe('the limit', () => {
     expect(resetOf(lowest)).toBe(3600)
   })
 
-  test('lowered below what came together, it waits for all of that', async () => {
+  test('when lowered below a group of concurrent requests, waits until the whole group has left the window', async () => {
     const { id, key } = await newKey(10)
     await setTime(id, 0)
     expect(accepted(await times(3, () => admit(key)))).toBe(3)
@@ -241,7 +241,7 @@ describe('the limit', () => {
     expect(accepted(await times(4, () => admit(key)))).toBe(2)
   })
 
-  test('forgets hits that left the window, so that a key keeps about one window of them', async () => {
+  test('deletes hits that left the window, so that a key has about one window of them', async () => {
     const { id, key } = await newKey(200)
     for (let hour = 0; hour < 4; hour++) {
       await setTime(id, hour * HOUR)

@@ -2,10 +2,11 @@ import { lockAccount } from '../accounts/store'
 import type { Mode } from '../caller'
 import type { Tx } from '../db/connect'
 import { conflict } from '../errors'
+import { keyStatus } from './status'
 
 /**
- * Call it before creating a key, in the same transaction: of those that create at once, each counts what
- * the others have committed. Revoked and expired keys do not count; each mode counts by itself.
+ * Checks the number of active keys of the account and mode (contract 3.13). Call it in the transaction that creates
+ * the key: it locks the account, so concurrent transactions count each other's keys.
  * @throws {DomainError} CONFLICT when the account has `max` active keys of the mode.
  */
 export const checkKeyLimit = async (
@@ -14,9 +15,8 @@ export const checkKeyLimit = async (
 ): Promise<void> => {
   await lockAccount(tx, accountId)
   const [{ active }] = await tx<[{ active: number }]>`
-    SELECT count(*) AS active FROM api_keys
-    WHERE account_id = ${accountId} AND mode = ${mode}
-      AND key_status(revoked_at, expires_at, clock_timestamp()) = 'active'`
+    SELECT count(*) AS active FROM api_keys k
+    WHERE k.account_id = ${accountId} AND k.mode = ${mode} AND ${keyStatus(tx)} = 'active'`
   if (active >= max)
     throw conflict(
       `The account has ${active} active ${mode} keys, and ${max} is the most. Revoke one that is not needed, or have ARDEN_MAX_KEYS raised.`,

@@ -23,15 +23,15 @@ afterAll(async () => {
 
 test('lists the requests of the last hour of active keys, not of revoked and expired ones', async () => {
   const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))
-  const owner = { accountId: account.id, actor, address: null, modes: ALL_MODES }
+  const access = { accountId: account.id, actor, address: null, modes: ALL_MODES }
   const newKey = () =>
     sql.begin(tx =>
-      createKey(tx, owner, { name: 'k', scopes: ['read'], mode: 'live', rate_limit: 10 }),
+      createKey(tx, access, { name: 'k', scopes: ['read'], mode: 'live', rate_limit: 10 }),
     )
   const admit = createAdmit(sql)
   const [active, revoked, expired] = [await newKey(), await newKey(), await newKey()]
   for (const { key } of [active, active, revoked, expired]) await admit(key)
-  await sql.begin(tx => revokeKey(tx, owner, revoked.id))
+  await sql.begin(tx => revokeKey(tx, access, revoked.id))
   await sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${expired.id}`
-  expect(await listRateLimitUsage(sql, owner)).toEqual({ [active.id]: 2 })
+  expect(await listRateLimitUsage(sql, access)).toEqual({ [active.id]: 2 })
 })

@@ -2,41 +2,41 @@ import type { Mode } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Admit } from '../http/request/admission'
 
-/** How often a process adds what it has counted, in ms. */
-const EVERY_MS = 2_000
+/** How often a process writes its counts to the database, in ms. */
+const FLUSH_INTERVAL_MS = 2_000
 
 type Count = { accountId: string; mode: Mode; hour: number; accepted: number; refused: number }
 
 export type RequestCounter = {
-  /** `admit`, and its answers are counted. */
+  /** Wraps `admit` so that its outcomes are counted. */
   countRequests: (admit: Admit) => Admit
-  /** Adds what is left, and counts no more. */
+  /** Writes the remaining counts and stops the timer. */
   stop: () => Promise<void>
 }
 
 /**
- * Counts accepted requests and 429s by account and hour, for the dashboard's charts. A request waits for
- * nothing: the counts are in memory and reach Postgres every 2 s. What cannot be added is added later.
+ * Counts accepted requests and 429s by account, mode and hour for the charts of the dashboard. Counts are kept in
+ * memory and written every 2 s, so no request waits for them. A failed write is repeated with the next one.
  */
 export const createRequestCounter = (sql: Sql): RequestCounter => {
   let counts = new Map<string, Count>()
-  let adding = Promise.resolve()
-  const keep = (one: Count) => {
-    const key = `${one.accountId} ${one.mode} ${one.hour}`
-    const known = counts.get(key) ?? { ...one, accepted: 0, refused: 0 }
-    known.accepted += one.accepted
-    known.refused += one.refused
-    counts.set(key, known)
+  let writing = Promise.resolve()
+  const add = (count: Count) => {
+    const key = `${count.accountId} ${count.mode} ${count.hour}`
+    const sum = counts.get(key) ?? { ...count, accepted: 0, refused: 0 }
+    sum.accepted += count.accepted
+    sum.refused += count.refused
+    counts.set(key, sum)
   }
   const flush = () => {
-    adding = adding.then(async () => {
-      const taken = [...counts.values()]
+    writing = writing.then(async () => {
+      const pending = [...counts.values()]
       counts = new Map()
-      await add(sql, taken).catch(() => taken.forEach(keep))
+      await writeCounts(sql, pending).catch(() => pending.forEach(add))
     })
-    return adding
+    return writing
   }
-  const timer = setInterval(() => counts.size > 0 && flush(), EVERY_MS)
+  const timer = setInterval(() => counts.size > 0 && flush(), FLUSH_INTERVAL_MS)
   timer.unref()
   return {
     countRequests: admit => async value => {
@@ -44,7 +44,7 @@ export const createRequestCounter = (sql: Sql): RequestCounter => {
       if ('caller' in admission) {
         const { accountId, mode } = admission.caller
         const accepted = admission.outcome === 'accepted' ? 1 : 0
-        keep({ accountId, mode, hour: hourOf(Date.now()), accepted, refused: 1 - accepted })
+        add({ accountId, mode, hour: hourOf(Date.now()), accepted, refused: 1 - accepted })
       }
       return admission
     },
@@ -58,9 +58,9 @@ export const createRequestCounter = (sql: Sql): RequestCounter => {
 const HOUR_MS = 3_600_000
 const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS
 
-const add = async (sql: Sql, counts: Count[]): Promise<void> => {
+const writeCounts = async (sql: Sql, counts: Count[]): Promise<void> => {
   if (counts.length === 0) return
-  // In one order everywhere, so that no two processes wait for each other.
+  // Every process inserts in the same order, so that two of them cannot deadlock.
   await sql`
     INSERT INTO request_hours AS h (account_id, mode, hour, accepted, refused)
     SELECT * FROM unnest(

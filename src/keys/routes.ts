@@ -37,7 +37,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         detail: operation({
           summary: 'Create an API key',
           description:
-            'The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one. An account has at most a certain number of active keys in each mode, 1,000 unless the operator set another: 409.',
+            'The response contains the full value in `key`; no later response does. `mode` defaults to that of the calling key; a test key cannot create a live key. The number of active keys of an account in each mode is limited, to 1,000 unless the operator configured another number; beyond it the response is a 409.',
           tags,
           success: {
             status: 201,
@@ -50,11 +50,11 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     .get(
       '/api-keys',
       async ({ caller, query: { status = 'active', mode, ...page } }) => {
-        const reach = keyAccessOf(caller)
-        if (mode !== undefined) checkModeVisible(reach, mode)
-        const modes = mode === undefined ? reach.modes : [mode]
+        const access = keyAccessOf(caller)
+        if (mode !== undefined) checkModeVisible(access, mode)
+        const modes = mode === undefined ? access.modes : [mode]
         return toListResponse(
-          await listKeys(sql, { ...reach, modes }, status, toPageRequest(page, 'key')),
+          await listKeys(sql, { ...access, modes }, status, toPageRequest(page, 'key')),
         )
       },
       {
@@ -75,7 +75,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     .get(
       '/api-keys/current',
       async ({ caller }) => {
-        // A person who is signed in calls with no key.
+        // A user of the dashboard has no key.
         if (caller.actor.type !== 'key') throw notFound('API key', 'current')
         return { data: await getKey(sql, keyAccessOf(caller), caller.actor.id) }
       },
@@ -109,7 +109,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         detail: operation({
           summary: 'Change the name or the rate limit of an API key',
           description:
-            'A new `rate_limit` holds for the next request and keeps the history of the window. A revoked key cannot be changed.',
+            'A new `rate_limit` takes effect on the next request and keeps the history of the window. A revoked key cannot be changed.',
           tags,
           success: { status: 200, description: 'The changed key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND', 'CONFLICT'],
@@ -125,7 +125,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         detail: operation({
           summary: 'Replace the value of an API key',
           description:
-            'Keeps the id; the old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.',
+            'Keeps the id. The old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.',
           tags,
           success: {
             status: 200,
@@ -144,7 +144,7 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         body: EmptyBody,
         detail: operation({
           summary: 'Revoke an API key',
-          description: 'At once and for good; the record stays.',
+          description: 'Takes effect at once and permanently. The record remains.',
           tags,
           success: { status: 200, description: 'The revoked key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND', 'CONFLICT'],

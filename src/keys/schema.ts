@@ -11,7 +11,7 @@ import {
 } from '../http/schema'
 
 const RATE_LIMIT_MAX = 100_000
-/** Requests per hour of a key that was made without a limit of its own (contract 3.6). */
+/** Requests per hour of a key that is created without `rate_limit` (contract 3.6). */
 export const RATE_LIMIT_DEFAULT = 1000
 
 const Name = NonBlank({ maxLength: 100, examples: ['Production'] })
@@ -36,7 +36,7 @@ const RateLimit = Integer({
   examples: [RATE_LIMIT_DEFAULT],
 })
 
-/** An API key as the API shows it (contract 3.5). */
+/** An API key as the API returns it (contract 3.5). */
 export const ApiKey = t.Object(
   {
     id: Id('key'),
@@ -59,13 +59,14 @@ export const ApiKey = t.Object(
 )
 export type ApiKey = TypeOf<typeof ApiKey>
 
-/** What creating and regenerating answer: the record with its value, this once. */
+/** The record with its value: the response of create and regenerate, and of no other call (contract 3.4). */
 export const ApiKeyWithValue = t.Composite(
   [
     ApiKey,
     t.Object({
       key: t.String({
-        description: 'The full value. Shown in this answer only; it cannot be retrieved later.',
+        description:
+          'The full value. Only this response contains it; it cannot be retrieved later.',
         examples: ['ar_live_4fQ7bXq2Lr9Tz0NcVd8Wk3Ym6PsHj1GuAe5Bo7'],
       }),
     }),

@@ -8,7 +8,7 @@ import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from
 import { hashValue, modeOfValue } from './value'
 import { type KeyAccess, keyAccessOf } from './visibility'
 
-const manager = (accountId: string, mode: Mode) => {
+const accessOf = (accountId: string, mode: Mode) => {
   const caller: Caller = {
     accountId,
     mode,
@@ -24,29 +24,29 @@ const newAccount = () =>
 
 const { sql } = await useDatabase()
 const { id } = await newAccount()
-const live = manager(id, 'live')
-const testMode = manager(id, 'test')
-const stranger = manager((await newAccount()).id, 'live')
+const live = accessOf(id, 'live')
+const testMode = accessOf(id, 'test')
+const otherAccount = accessOf((await newAccount()).id, 'live')
 
 const create = (input: Partial<NewApiKey & { mode: Mode }> = {}) =>
   sql.begin(tx =>
     createKey(tx, live, { name: 'k', scopes: ['read', 'write'], mode: 'live', ...input }),
   )
-const update = (id: string, changes: { name?: string; rate_limit?: number }, by = live) =>
-  sql.begin(tx => updateKey(tx, by, id, changes))
-const regenerate = (id: string, by = live) => sql.begin(tx => regenerateKey(tx, by, id))
-const revoke = (id: string, by = live) => sql.begin(tx => revokeKey(tx, by, id))
+const update = (id: string, changes: { name?: string; rate_limit?: number }, access = live) =>
+  sql.begin(tx => updateKey(tx, access, id, changes))
+const regenerate = (id: string, access = live) => sql.begin(tx => regenerateKey(tx, access, id))
+const revoke = (id: string, access = live) => sql.begin(tx => revokeKey(tx, access, id))
 const expire = (id: string) =>
   sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${id}`
 const auditOf = (id: string) => sql`
   SELECT action, actor_type, actor_id, actor_name, address, changes FROM audit_entries
   WHERE subject_id = ${id} ORDER BY id`
 
-const list = async (by: KeyAccess, status: Parameters<typeof listKeys>[2], limit = 100) =>
-  (await listKeys(sql, by, status, { limit, before: null })).rows.map(({ id }) => id)
+const list = async (access: KeyAccess, status: Parameters<typeof listKeys>[2], limit = 100) =>
+  (await listKeys(sql, access, status, { limit, before: null })).rows.map(({ id }) => id)
 
 describe('an API key record', () => {
-  test('has the members of the contract, with their defaults', async () => {
+  test('has the members of contract 3.5 with their defaults', async () => {
     const { key, ...record } = await create({ name: 'CI', scopes: ['read'], mode: 'test' })
     expect(record).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
@@ -66,7 +66,7 @@ describe('an API key record', () => {
     expect(await getKey(sql, live, record.id)).toEqual(record)
   })
 
-  test('stores nothing of the value but its SHA-256 and the first 12 characters', async () => {
+  test('stores only the SHA-256 and the first 12 characters of the value', async () => {
     const { id, key } = await create()
     const [row] = await sql`SELECT hash, api_keys::text AS text FROM api_keys WHERE id = ${id}`
     expect(row?.hash).toEqual(hashValue(key))
@@ -77,7 +77,7 @@ describe('an API key record', () => {
     }
   })
 
-  test('takes an expiry in the future alone, and is expired from then on', async () => {
+  test('accepts only an expiry in the future, and is expired from then on', async () => {
     const soon = new Date(Date.now() + 60_000).toISOString()
     const { id } = await create({ expires_at: soon })
     expect(await getKey(sql, live, id)).toMatchObject({ status: 'active', expires_at: soon })
@@ -91,7 +91,7 @@ describe('an API key record', () => {
 })
 
 describe('changing a key', () => {
-  test('PATCH changes name and rate_limit, and audits what changed', async () => {
+  test('PATCH changes name and rate_limit, and writes the differences to the audit history', async () => {
     const { id } = await create({ name: 'old' })
     expect(await update(id, { name: 'new', rate_limit: 7 })).toMatchObject({
       name: 'new',
@@ -129,7 +129,7 @@ describe('changing a key', () => {
     })
   })
 
-  test('DELETE revokes for good: the record stays, and every later change is a conflict', async () => {
+  test('DELETE revokes permanently: the record remains, and every later change is a conflict', async () => {
     const { id } = await create()
     const revoked = await revoke(id)
     expect(revoked).toMatchObject({ id, status: 'revoked', revoked_at: expect.any(String) })
@@ -142,13 +142,13 @@ describe('changing a key', () => {
     ])
   })
 
-  test('of two revocations at once, one wins', async () => {
+  test('of concurrent revocations one succeeds', async () => {
     const { id } = await create()
     const results = await Promise.allSettled([revoke(id), revoke(id), revoke(id)])
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1)
   })
 
-  test('an expired key can be changed and revoked, but a new value of it would be refused', async () => {
+  test('an expired key can be changed and revoked, but not regenerated', async () => {
     const { id } = await create()
     await expire(id)
     await expect(regenerate(id)).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -156,7 +156,7 @@ describe('changing a key', () => {
     expect((await revoke(id)).status).toBe('revoked')
   })
 
-  test('the audit history names the key that did it and its address, with the change or not at all', async () => {
+  test('the audit entry has the calling key and its address, and commits with the change or not at all', async () => {
     const { id } = await create()
     expect((await auditOf(id))[0]).toMatchObject({
       actor_type: 'key',
@@ -174,46 +174,47 @@ describe('changing a key', () => {
   })
 })
 
-describe('whose keys', () => {
+describe('visibility', () => {
   test('a test key sees and changes only test keys, a live key those of both modes', async () => {
-    const ofLive = await create({ mode: 'live' })
-    const ofTest = await create({ mode: 'test' })
+    const liveKey = await create({ mode: 'live' })
+    const testKey = await create({ mode: 'test' })
     const notFound = { code: 'NOT_FOUND' }
-    await expect(getKey(sql, testMode, ofLive.id)).rejects.toMatchObject(notFound)
-    await expect(update(ofLive.id, { name: 'x' }, testMode)).rejects.toMatchObject(notFound)
-    await expect(regenerate(ofLive.id, testMode)).rejects.toMatchObject(notFound)
-    await expect(revoke(ofLive.id, testMode)).rejects.toMatchObject(notFound)
-    expect((await update(ofTest.id, { name: 'x' }, testMode)).name).toBe('x')
-    expect((await update(ofTest.id, { name: 'y' }, live)).name).toBe('y')
-    expect(await list(testMode, 'all')).not.toContain(ofLive.id)
-    expect(await list(live, 'all')).toEqual(expect.arrayContaining([ofLive.id, ofTest.id]))
+    await expect(getKey(sql, testMode, liveKey.id)).rejects.toMatchObject(notFound)
+    await expect(update(liveKey.id, { name: 'x' }, testMode)).rejects.toMatchObject(notFound)
+    await expect(regenerate(liveKey.id, testMode)).rejects.toMatchObject(notFound)
+    await expect(revoke(liveKey.id, testMode)).rejects.toMatchObject(notFound)
+    expect((await update(testKey.id, { name: 'x' }, testMode)).name).toBe('x')
+    expect((await update(testKey.id, { name: 'y' }, live)).name).toBe('y')
+    expect(await list(testMode, 'all')).not.toContain(liveKey.id)
+    expect(await list(live, 'all')).toEqual(expect.arrayContaining([liveKey.id, testKey.id]))
   })
 
-  test('another account’s key and a malformed id are unknown', async () => {
+  test('a key of another account and a malformed id are not found', async () => {
     const { id } = await create()
     for (const other of [id, newId('key'), newId('wh'), 'current', '\0', ''])
-      await expect(getKey(sql, stranger, other)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await list(stranger, 'all')).toEqual([])
+      await expect(getKey(sql, otherAccount, other)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await list(otherAccount, 'all')).toEqual([])
   })
 })
 
 describe('listing keys', () => {
-  test('returns active ones, newest first, unless another status is requested', async () => {
-    const owner = manager((await newAccount()).id, 'live')
+  test('returns active keys, newest first, unless another status is requested', async () => {
+    const access = accessOf((await newAccount()).id, 'live')
     const input: NewApiKey & { mode: Mode } = { name: 'k', scopes: ['read'], mode: 'live' }
     const ids: string[] = []
-    for (let i = 0; i < 4; i++) ids.unshift((await sql.begin(tx => createKey(tx, owner, input))).id)
+    for (let i = 0; i < 4; i++)
+      ids.unshift((await sql.begin(tx => createKey(tx, access, input))).id)
     const [newest = '', expired = '', revoked = '', oldest = ''] = ids
     await expire(expired)
-    await revoke(revoked, owner)
-    expect(await list(owner, 'active')).toEqual([newest, oldest])
-    expect(await list(owner, 'expired')).toEqual([expired])
-    expect(await list(owner, 'revoked')).toEqual([revoked])
-    expect(await list(owner, 'all')).toEqual(ids)
+    await revoke(revoked, access)
+    expect(await list(access, 'active')).toEqual([newest, oldest])
+    expect(await list(access, 'expired')).toEqual([expired])
+    expect(await list(access, 'revoked')).toEqual([revoked])
+    expect(await list(access, 'all')).toEqual(ids)
 
-    const first = await listKeys(sql, owner, 'all', { limit: 3, before: null })
-    await sql.begin(tx => createKey(tx, owner, input))
-    const rest = await listKeys(sql, owner, 'all', { limit: 3, before: first.next })
+    const first = await listKeys(sql, access, 'all', { limit: 3, before: null })
+    await sql.begin(tx => createKey(tx, access, input))
+    const rest = await listKeys(sql, access, 'all', { limit: 3, before: first.next })
     expect([...first.rows, ...rest.rows].map(({ id }) => id)).toEqual(ids)
     expect(rest.next).toBeNull()
   })

@@ -12,19 +12,20 @@ import {
   type NewApiKey,
   RATE_LIMIT_DEFAULT,
 } from './schema'
+import { keyStatus } from './status'
 import { generateValue, hashValue, prefixOfValue } from './value'
 import type { KeyAccess, KeyVisibility } from './visibility'
 
-/** API keys and their audit entries, each change in its own transaction (contract 3.6, 3.7). */
+/** API keys. Each change writes its audit entry in the same transaction (contract 3.6, 3.7). */
 
 /**
- * A new key with its value, which is in no later answer. Scopes cannot be widened by it: creating takes
- * `write`, which includes `read`.
+ * Creates a key and returns it with its value, which no later response contains. A caller cannot give the key more
+ * scopes than its own: the call requires `write`, which includes `read`.
  * @throws {DomainError} VALIDATION_ERROR when `expires_at` is not in the future.
  */
 export const createKey = async (
   tx: Tx,
-  by: AuditContext,
+  audit: AuditContext,
   input: NewApiKey & { mode: Mode },
 ): Promise<ApiKeyWithValue> => {
   const { name, scopes, mode, rate_limit = RATE_LIMIT_DEFAULT } = input
@@ -36,7 +37,7 @@ export const createKey = async (
   await tx`
     INSERT INTO api_keys ${tx({
       id,
-      account_id: by.accountId,
+      account_id: audit.accountId,
       name,
       scopes,
       mode,
@@ -46,46 +47,46 @@ export const createKey = async (
       expires_at: expiresAt,
     })}`
   await tx`INSERT INTO api_key_windows (key_id) VALUES (${id})`
-  await recordAudit(tx, by, 'api_key.created', id, {
+  await recordAudit(tx, audit, 'api_key.created', id, {
     name,
     scopes,
     mode,
     rate_limit,
     expires_at: expiresAt?.toISOString() ?? null,
   })
-  return { ...(await getKey(tx, { accountId: by.accountId, modes: [mode] }, id)), key: value }
+  return { ...(await getKey(tx, { accountId: audit.accountId, modes: [mode] }, id)), key: value }
 }
 
 /** @throws {DomainError} NOT_FOUND */
-export const getKey = async (db: Db, reach: KeyVisibility, id: string): Promise<ApiKey> =>
-  toApiKey(await findKey(db, reach, id))
+export const getKey = async (db: Db, visibility: KeyVisibility, id: string): Promise<ApiKey> =>
+  toApiKey(await findKey(db, visibility, id))
 
-/** A page of keys, newest first. */
+/** Newest first. */
 export const listKeys = async (
   db: Db,
-  reach: KeyVisibility,
+  visibility: KeyVisibility,
   status: KeyStatusFilter,
   page: PageRequest,
 ): Promise<PageResult<ApiKey>> => {
   const rows = await db<ApiKeyRow[]>`
-    ${selectKeys(db, reach)}
-    ${status === 'all' ? db`` : db`AND ${statusOf(db)} = ${status}`}
+    ${selectKeys(db, visibility)}
+    ${status === 'all' ? db`` : db`AND ${keyStatus(db)} = ${status}`}
     ${page.before === null ? db`` : db`AND k.id < ${page.before}`}
     ORDER BY k.id DESC LIMIT ${page.limit + 1}`
   return toPage(rows.map(toApiKey), page)
 }
 
 /**
- * Changes name and limit; the new limit holds for the next request. A change of nothing is no change.
+ * Changes the name and the rate limit (contract 3.9). Without a difference it writes nothing, no audit entry either.
  * @throws {DomainError} NOT_FOUND; CONFLICT for a revoked key.
  */
 export const updateKey = async (
   tx: Tx,
-  manager: KeyAccess,
+  access: KeyAccess,
   id: string,
   changes: ApiKeyChanges,
 ): Promise<ApiKey> => {
-  const before = await lockUnrevoked(tx, manager, id)
+  const before = await lockUnrevoked(tx, access, id)
   const { name = before.name, rate_limit = before.rate_limit } = changes
   const changed = {
     ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
@@ -95,21 +96,21 @@ export const updateKey = async (
   }
   if (Object.keys(changed).length > 0) {
     await tx`UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit} WHERE id = ${id}`
-    await recordAudit(tx, manager, 'api_key.updated', id, changed)
+    await recordAudit(tx, access, 'api_key.updated', id, changed)
   }
   return { ...before, name, rate_limit }
 }
 
 /**
- * The same key with a new value; the old one is unknown from the commit on, without grace.
+ * Replaces the value of a key. The old value stops working with the commit, without a grace period.
  * @throws {DomainError} NOT_FOUND; CONFLICT for a key that is not active: its new value would be refused.
  */
 export const regenerateKey = async (
   tx: Tx,
-  manager: KeyAccess,
+  access: KeyAccess,
   id: string,
 ): Promise<ApiKeyWithValue> => {
-  const before = await lockUnrevoked(tx, manager, id)
+  const before = await lockUnrevoked(tx, access, id)
   if (before.status === 'expired')
     throw conflict(
       `The key ${id} expired at ${before.expires_at}, and a new value would be refused as well. Create a new key.`,
@@ -117,24 +118,24 @@ export const regenerateKey = async (
   const value = generateValue(before.mode)
   const prefix = prefixOfValue(value)
   await tx`UPDATE api_keys SET hash = ${hashValue(value)}, prefix = ${prefix} WHERE id = ${id}`
-  await recordAudit(tx, manager, 'api_key.regenerated', id, {
+  await recordAudit(tx, access, 'api_key.regenerated', id, {
     prefix: { from: before.prefix, to: prefix },
   })
   return { ...before, prefix, key: value }
 }
 
 /**
- * Revokes a key for good; requests with it are refused from the commit on.
- * @throws {DomainError} NOT_FOUND; CONFLICT when it is revoked already.
+ * Revokes a key permanently, with effect from the commit.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when it is already revoked.
  */
-export const revokeKey = async (tx: Tx, manager: KeyAccess, id: string): Promise<ApiKey> => {
-  await lockUnrevoked(tx, manager, id)
+export const revokeKey = async (tx: Tx, access: KeyAccess, id: string): Promise<ApiKey> => {
+  await lockUnrevoked(tx, access, id)
   await tx`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`
-  await recordAudit(tx, manager, 'api_key.revoked', id)
-  return getKey(tx, manager, id)
+  await recordAudit(tx, access, 'api_key.revoked', id)
+  return getKey(tx, access, id)
 }
 
-/** The account of a key, for the command line, which knows a key by its id alone. */
+/** The account of a key, for the command line, which has the key's id only. @throws {DomainError} NOT_FOUND */
 export const accountOfKey = async (db: Db, id: string): Promise<string> => {
   const [row] = await db<{ account_id: string }[]>`
     SELECT account_id FROM api_keys WHERE id = ${id}`
@@ -171,31 +172,29 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   revoked_at: row.revoked_at?.toISOString() ?? null,
 })
 
-/** The keys within a reach; goes on with `AND`. */
+/** SQL that selects the visible keys; the caller appends further conditions with `AND`. */
 const selectKeys = (db: Db, { accountId, modes }: KeyVisibility) => db`
-  SELECT k.id, k.name, k.scopes, k.prefix, k.mode, k.rate_limit, ${statusOf(db)} AS status,
+  SELECT k.id, k.name, k.scopes, k.prefix, k.mode, k.rate_limit, ${keyStatus(db)} AS status,
     k.expires_at, w.last_at AS last_used_at, k.created_at, k.revoked_at
   FROM api_keys k LEFT JOIN api_key_windows w ON w.key_id = k.id
   WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as Mode[]})`
 
-const statusOf = (db: Db) => db`key_status(k.revoked_at, k.expires_at, clock_timestamp())`
-
 const findKey = async (
   db: Db,
-  reach: KeyVisibility,
+  visibility: KeyVisibility,
   id: string,
   lock = db``,
 ): Promise<ApiKeyRow> => {
   const [row] = isId('key', id)
-    ? await db<ApiKeyRow[]>`${selectKeys(db, reach)} AND k.id = ${id} ${lock}`
+    ? await db<ApiKeyRow[]>`${selectKeys(db, visibility)} AND k.id = ${id} ${lock}`
     : []
   if (row === undefined) throw notFound('API key', id)
   return row
 }
 
-/** Locked until the transaction ends, so that of two changes at once the second sees the first. */
-const lockUnrevoked = async (tx: Tx, reach: KeyVisibility, id: string): Promise<ApiKey> => {
-  const key = toApiKey(await findKey(tx, reach, id, tx`FOR NO KEY UPDATE OF k`))
+/** Locks the key until the transaction ends, so that concurrent changes see each other's result. */
+const lockUnrevoked = async (tx: Tx, visibility: KeyVisibility, id: string): Promise<ApiKey> => {
+  const key = toApiKey(await findKey(tx, visibility, id, tx`FOR NO KEY UPDATE OF k`))
   if (key.status === 'revoked')
     throw conflict(
       `The key ${id} was revoked at ${key.revoked_at} and cannot be changed or used again. Create a new key.`,

@@ -15,7 +15,7 @@ describe('an API key value', () => {
       }
   })
 
-  test('ends in the CRC32 of what precedes, in base62, most significant digit first', () => {
+  test('ends in the CRC32 of the characters before it, in base62, most significant digit first', () => {
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     const value = generateValue('test')
     const crc = [...value.slice(-6)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
@@ -44,18 +44,18 @@ describe('an API key value', () => {
     'ar_test_XPjkHKfwgqe5RmXukseet2zBM7q79cq11SHEDz',
     'ar_test_ISFUpisny0P0lFdPiJKG2aa6K7DAVS7U1ZR1VB',
   )
-  const places = fc.nat({ max: 'ar_live_'.length + 37 })
+  const positions = fc.nat({ max: 'ar_live_'.length + 37 })
   const base62 = fc.stringMatching(/^[0-9A-Za-z]$/)
 
-  test('is refused after a change of any character into any other', () => {
+  test('is refused when any character is replaced', () => {
     fc.assert(
       fc.property(
         values,
-        places,
+        positions,
         fc.oneof(base62, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
-        (value, place, other) => {
-          fc.pre(value.charAt(place) !== other)
-          const changed = value.slice(0, place) + other + value.slice(place + 1)
+        (value, position, other) => {
+          fc.pre(value.charAt(position) !== other)
+          const changed = value.slice(0, position) + other + value.slice(position + 1)
           expect(modeOfValue(changed)).toBeUndefined()
         },
       ),
@@ -63,13 +63,13 @@ describe('an API key value', () => {
     )
   })
 
-  test('is refused with a character more or less, with two adjacent ones swapped, and as the other mode', () => {
+  test('is refused with a character more or less, with two adjacent characters swapped, and as the other mode', () => {
     fc.assert(
-      fc.property(values, places, base62, (value, place, other) => {
+      fc.property(values, positions, base62, (value, position, other) => {
         const [before, at, after] = [
-          value.slice(0, place),
-          value.charAt(place),
-          value.slice(place + 1),
+          value.slice(0, position),
+          value.charAt(position),
+          value.slice(position + 1),
         ]
         expect(modeOfValue(before + after)).toBeUndefined()
         expect(modeOfValue(before + other + at + after)).toBeUndefined()
@@ -84,14 +84,14 @@ describe('an API key value', () => {
     )
   })
 
-  test('is refused in any other form', () => {
+  test('is refused in any other format', () => {
     const value = generateValue('live')
     const others = ['', 'ar_live_', value.slice(1), `${value}\n`, ` ${value}`, `${value}0`]
     others.push(value.replace('ar_live_', 'ar_prod_'), value.toUpperCase(), 'ä'.repeat(46))
     for (const other of others) expect(modeOfValue(other)).toBeUndefined()
   })
 
-  test('keeps 12 readable characters and the SHA-256 of all', () => {
+  test('has a prefix of 12 characters and a SHA-256 of the full value', () => {
     const value = generateValue('test')
     expect(prefixOfValue(value)).toBe(value.slice(0, 12))
     expect(hashValue('abc').toString('hex')).toBe(

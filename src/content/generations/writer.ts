@@ -23,7 +23,7 @@ export type WriterDeps = {
   sql: Sql
   providers: { [mode in Mode]: ArticleProvider }
   meter: Meter
-  /** Tells the open dashboards. */
+  /** Publishes changes to open dashboards. */
   publishChange: PublishChange
 }
 
@@ -131,7 +131,7 @@ const startReporting = (report: () => Promise<boolean>) => {
     while (!stop.signal.aborted && !ended.signal.aborted) {
       await sleep(PROGRESS_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) return
-      // A failed report is made up for by the next one.
+      // The next report repeats a failed one.
       const isRunning = await withTimeout(report()).catch(() => true)
       if (!isRunning) ended.abort()
     }

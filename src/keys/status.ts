@@ -1,0 +1,16 @@
+import type { Db, Fragment, Sql } from '../db/connect'
+import { hashValue } from './value'
+
+/** SQL for the status of `api_keys k` now: `active`, `revoked` or `expired` (contract 3.5). */
+export const keyStatus = (db: Db): Fragment =>
+  db`key_status(k.revoked_at, k.expires_at, clock_timestamp())`
+
+/**
+ * Whether a request with this key value would still be authenticated (contract 3.7). Long-lived responses check it
+ * again and again; it does not count against the rate limit.
+ */
+export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => {
+  const rows = await sql`
+    SELECT FROM api_keys k WHERE k.hash = ${hashValue(value)} AND ${keyStatus(sql)} = 'active'`
+  return rows.length > 0
+}
