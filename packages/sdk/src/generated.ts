@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer holds the full value in `key`, this once. `mode` is the calling key’s unless given; a test key cannot create a live one. An account has at most a certain number of active keys in each mode, 1,000 unless the operator set another: 409.
+         * @description The response contains the full value in `key`; no later response does. `mode` defaults to that of the calling key; a test key cannot create a live key. The number of active keys of an account in each mode is limited, to 1,000 unless the operator configured another number; beyond it the response is a 409.
          *
          *     Scope: `write`.
          */
@@ -159,7 +159,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description At once and for good; the record stays.
+         * @description Takes effect at once and permanently. The record remains.
          *
          *     Scope: `write`.
          */
@@ -191,7 +191,7 @@ export interface paths {
         head?: never;
         /**
          * Change the name or the rate limit of an API key
-         * @description A new `rate_limit` holds for the next request and keeps the history of the window. A revoked key cannot be changed.
+         * @description A new `rate_limit` takes effect on the next request and keeps the history of the window. A revoked key cannot be changed.
          *
          *     Scope: `write`.
          */
@@ -244,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the value of an API key
-         * @description Keeps the id; the old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.
+         * @description Keeps the id. The old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.
          *
          *     Scope: `write`.
          */
@@ -2773,7 +2773,7 @@ export interface components {
             /** @example key_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description The full value. Shown in this answer only; it cannot be retrieved later.
+             * @description The full value. Only this response contains it; it cannot be retrieved later.
              * @example ar_live_4fQ7bXq2Lr9Tz0NcVd8Wk3Ym6PsHj1GuAe5Bo7
              */
             key: string;
