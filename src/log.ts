@@ -1,6 +1,9 @@
+import { writeSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from './config'
+import { toTerminalText } from './terminal'
 
 export type Log = Logger
 
@@ -11,7 +14,22 @@ export type Log = Logger
 export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
   const stream =
     config.logFormat === 'pretty'
-      ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
+      ? pretty({
+          destination: terminal(),
+          sync: true,
+          ignore: 'pid,hostname',
+          translateTime: 'HH:MM:ss.l',
+        })
       : pino.destination({ dest: 2, sync: false })
   return pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
+
+/** stderr, without control characters of texts that other systems sent. */
+const terminal = () =>
+  new Writable({
+    decodeStrings: false,
+    write: (text: unknown, _, done) => {
+      writeSync(2, toTerminalText(String(text)))
+      done()
+    },
+  })

@@ -1,4 +1,5 @@
 import { CommanderError } from '@commander-js/extra-typings'
+import { printError } from './commands/print'
 import { createProgram } from './commands/program'
 import { EXIT, StartError } from './errors'
 
@@ -14,8 +15,6 @@ try {
   // Also thrown for help and version, with exit code 0. Commander has printed the message.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage)
   // An unexpected error is a bug, so its stack is printed too.
-  process.stderr.write(
-    `arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}\n`,
-  )
+  printError(`arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}`)
   process.exit(error instanceof StartError ? error.exitCode : EXIT.failed)
 }

@@ -1,15 +1,20 @@
 import { styleText } from 'node:util'
+import { toTerminalJson, toTerminalText } from '../terminal'
 
 /** The result of a command, on stdout: one JSON value for programs, or aligned text. */
 export const print = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${toTerminalText(text)}\n`)
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value))
+export const printJson = (value: unknown): void => print(toTerminalJson(value))
 
 /** Everything that is not the result goes to stderr, so that stdout is JSON only. */
 export const printNote = (style: 'dim' | 'yellow', text: string): void => {
-  process.stderr.write(`${styled(style, text, process.stderr)}\n`)
+  printError(styled(style, text, process.stderr))
+}
+
+export const printError = (text: string): void => {
+  process.stderr.write(`${toTerminalText(text)}\n`)
 }
 
 export type Style = Parameters<typeof styleText>[0]

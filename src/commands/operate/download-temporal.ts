@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { printError } from '../print'
 
 /** Hidden: `dev` runs it as a process of its own (src/local/temporal/install.ts). */
 export const downloadTemporalCommand = () =>
@@ -7,7 +8,7 @@ export const downloadTemporalCommand = () =>
     try {
       await downloadWithSdk(dir)
     } catch (error) {
-      process.stderr.write(error instanceof Error ? error.message : String(error))
+      printError(error instanceof Error ? error.message : String(error))
       process.exit(1)
     }
   })

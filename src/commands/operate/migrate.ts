@@ -3,7 +3,7 @@ import { readConfig } from '../../config'
 import { migrate } from '../../db/migrate'
 import { StartError } from '../../errors'
 import { createLog } from '../../log'
-import { print, printJson } from '../print'
+import { print, printError, printJson } from '../print'
 import { withDatabase } from './database'
 
 export const migrateCommand = () =>
@@ -13,8 +13,7 @@ export const migrateCommand = () =>
     )
     .option('--json', 'print the result as one JSON object')
     .action(async ({ json }) => {
-      const say = (line: string) => process.stderr.write(`${line}\n`)
-      const applied = await withDatabase(sql => migrate(sql, { say }))
+      const applied = await withDatabase(sql => migrate(sql, { say: printError }))
       if (!json)
         print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`)
       const registered = await registerSearchAttributes()
@@ -41,8 +40,8 @@ const registerSearchAttributes = async (): Promise<boolean | null> => {
     return usable
   } catch (error) {
     if (error instanceof StartError) throw error
-    process.stderr.write(
-      `arden: Temporal at ${address} cannot be reached; a worker registers the search attributes when it starts.\n`,
+    printError(
+      `arden: Temporal at ${address} cannot be reached; a worker registers the search attributes when it starts.`,
     )
     return false
   }

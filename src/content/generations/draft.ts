@@ -31,7 +31,8 @@ const removeMarks = (heading: string): string => {
   let end = heading.length
   while (heading[end - 1] === '#') end--
   const text = /\s/.test(heading[end - 1] ?? ' ') ? heading.slice(0, end).trimEnd() : heading
-  return text.replace(/^(\*\*|__)(.*)\1$/, '$2')
+  const isStrong = ['**', '__'].some(mark => text.startsWith(mark) && text.endsWith(mark))
+  return isStrong && text.length > 4 ? text.slice(2, -2) : text
 }
 
 const removeFence = (text: string) =>
