@@ -16,7 +16,7 @@ import { createProgressLine } from './local/progress-line'
 import { findTemporal } from './local/temporal/find'
 import { startTemporal } from './local/temporal/server'
 import { createLog } from './log'
-import { createLink, DEV_LINK_HOURS, deleteLinks, linkUrl } from './people/sign-in-links'
+import { createLink, DEV_LINK_HOURS, endLinksFor, linkUrl } from './people/sign-in-links'
 import { ensurePerson } from './people/store'
 import { waitForStopSignal } from './signals'
 import { start } from './start'
@@ -153,8 +153,9 @@ const createSignInLink = (url: string) =>
       const [account] = await listAccounts(tx)
       if (account === undefined) throw new Error('dev created no account')
       const personId = await ensurePerson(tx, account.id, OWNER_EMAIL, 'owner')
-      await deleteLinks(tx, personId)
-      return createLink(tx, { accountId: account.id, personId }, 'dev', DEV_LINK_HOURS)
+      await endLinksFor(tx, personId)
+      const by = { accountId: account.id, actor: cliActor() }
+      return createLink(tx, by, { personId }, 'dev', DEV_LINK_HOURS)
     }),
   )
 

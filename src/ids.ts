@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'acc'
   | 'usr'
   | 'ses'
+  | 'lnk'
 
 /**
  * A new TypeID, sorted by creation time. From Bun's UUIDs, which are monotonic within a millisecond; the

@@ -20,6 +20,7 @@ export type AuditAction =
   | `deliveries.${'paused' | 'resumed'}`
   | `account.${'created' | 'plan_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
+  | 'person.link_revoked'
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**

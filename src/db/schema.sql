@@ -342,19 +342,26 @@ CREATE UNIQUE INDEX sessions_hash ON sessions USING btree (hash);
 CREATE INDEX sessions_person ON sessions USING btree (person_id, id DESC);
 
 TABLE sign_in_links (
+  id text COLLATE "C" NOT NULL,
   hash bytea NOT NULL,
   account_id text COLLATE "C" NOT NULL,
+  creator_type text NOT NULL,
+  creator_id text COLLATE "C" NOT NULL,
+  creator_name text NOT NULL,
   person_id text COLLATE "C",
   role text,
   purpose text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT sign_in_links_pkey PRIMARY KEY (hash),
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sign_in_links_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   CONSTRAINT sign_in_links_check CHECK (((person_id IS NULL) <> (role IS NULL))),
   CONSTRAINT sign_in_links_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'dev'::text]))),
   CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
 );
+CREATE INDEX sign_in_links_account ON sign_in_links USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX sign_in_links_hash ON sign_in_links USING btree (hash);
 CREATE INDEX sign_in_links_person ON sign_in_links USING btree (person_id);
 
 TABLE sign_in_tries (

@@ -5,6 +5,10 @@ export const ROLES = ['owner', 'member', 'viewer'] as const
 /** Owners also manage people, viewers can only read. */
 export type Role = (typeof ROLES)[number]
 
+/** An invitation requires a password, the link of `dev` does not. */
+export const LINK_PURPOSES = ['invitation', 'dev'] as const
+export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+
 export const Person = t.Object({
   id: Id('usr'),
   email: t.String({ examples: ['ada@example.com'] }),
@@ -26,6 +30,20 @@ export type Invitation = TypeOf<typeof Invitation>
 /** The body of a PATCH of a person. */
 export const PersonChanges = PatchBody({ role: OneOf(ROLES), disabled: t.Boolean() })
 export type PersonChanges = TypeOf<typeof PersonChanges>
+
+/** A sign-in link that was neither used nor has expired. Its URL is shown once, when it is created. */
+export const PendingLink = t.Object({
+  id: Id('lnk'),
+  /** Null when the person who opens the link enters an email address. */
+  email: Nullable(t.String({ examples: ['ada@example.com'] })),
+  role: OneOf(ROLES),
+  purpose: OneOf(LINK_PURPOSES),
+  /** The email address of an owner, or the OS user of the command line. */
+  created_by: t.String({ examples: ['ada@example.com'] }),
+  expires_at: Timestamp,
+  created_at: Timestamp,
+})
+export type PendingLink = TypeOf<typeof PendingLink>
 
 /** A session as its person sees it in the settings. */
 export const SessionRecord = t.Object({

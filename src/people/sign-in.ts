@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../db/connect'
 import { conflict, DomainError, invalid } from '../errors'
 import { hashPassword, verifyPassword } from './password'
 import { type ClientInfo, createSession, endSessions, type Session } from './sessions'
-import { consumeLink, type LinkRecipient } from './sign-in-links'
+import { consumeLink, endLinksFor, type LinkRecipient } from './sign-in-links'
 import { resetSignInAttempts } from './sign-in-throttle'
 import { createPerson, foldEmail } from './store'
 
@@ -81,7 +81,7 @@ const createInvitedPerson = async (
 }
 
 /**
- * Sets a new password for a signed-in person and ends the person's other sessions. Call `countSignInAttempt` first.
+ * Sets a new password for a signed-in person and ends the person's other sessions and links. Call `countSignInAttempt` first.
  * @throws {DomainError} VALIDATION_ERROR for a wrong current password, or a new one that is too short or too long.
  */
 export const changePassword = async (
@@ -111,6 +111,7 @@ const setPassword = async (
 ) => {
   await tx`UPDATE people SET password = ${hash} WHERE id = ${id}`
   await endSessions(tx, id, except)
+  await endLinksFor(tx, id)
   await recordAudit(tx, audit, 'person.password_changed', id)
 }
 

@@ -5,7 +5,13 @@ import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import type { Invitation, Person, PersonChanges, Role } from './schema'
 import { endSessions } from './sessions'
-import { createLink, deleteLinks, INVITATION_HOURS, type SignInLink } from './sign-in-links'
+import {
+  createLink,
+  endLinksBy,
+  endLinksFor,
+  INVITATION_HOURS,
+  type SignInLink,
+} from './sign-in-links'
 
 /** Users of the dashboard. Each belongs to one account and has one email address. */
 
@@ -24,7 +30,7 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
  * Creates an invitation link to the account. A person who is already in the account keeps the role, gets a password
  * reset, and earlier links become invalid. Without an email address, the link creates a person when it is opened.
  * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or belongs
- * to another account.
+ * to another account; FORBIDDEN when a user invites who is no longer an owner.
  */
 export const invitePerson = async (
   tx: Tx,
@@ -33,17 +39,20 @@ export const invitePerson = async (
 ): Promise<SignInLink> => {
   const { accountId } = audit
   if (email === undefined) {
-    await recordAudit(tx, audit, 'person.invited', accountId, { role })
-    return createLink(tx, { accountId, role }, 'invitation', INVITATION_HOURS)
+    const link = await createLink(tx, audit, { role }, 'invitation', INVITATION_HOURS)
+    await recordAudit(tx, audit, 'person.invited', accountId, { role, link_id: link.id })
+    return link
   }
   const personId = await ensurePerson(tx, accountId, email, role)
-  await deleteLinks(tx, personId)
+  await endLinksFor(tx, personId)
+  const link = await createLink(tx, audit, { personId }, 'invitation', INVITATION_HOURS)
   const person = await getPerson(tx, accountId, personId)
   await recordAudit(tx, audit, 'person.invited', personId, {
     email: person.email,
     role: person.role,
+    link_id: link.id,
   })
-  return createLink(tx, { accountId, personId }, 'invitation', INVITATION_HOURS)
+  return link
 }
 
 /**
@@ -90,7 +99,7 @@ export const createPerson = async (
 
 /**
  * Changes the role, or disables or enables the person, with effect on the person's next request. Disabling ends the
- * person's sessions.
+ * person's sessions and links. The links that an owner created end when that owner is disabled or gets another role.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the account would have no owner left.
  */
 export const updatePerson = async (
@@ -109,6 +118,8 @@ export const updatePerson = async (
     UPDATE people SET role = ${role},
       disabled_at = ${disabled ? tx`coalesce(disabled_at, clock_timestamp())` : null}
     WHERE id = ${id}`
+  if (disabled || role !== 'owner')
+    await endLinksBy(tx, { accountId: audit.accountId, personId: id })
   const subject = { email: before.email }
   if (role !== before.role)
     await recordAudit(tx, audit, 'person.role_changed', id, {
@@ -117,7 +128,7 @@ export const updatePerson = async (
     })
   if (disabled && before.status !== 'disabled') {
     await endSessions(tx, id)
-    await deleteLinks(tx, id)
+    await endLinksFor(tx, id)
     await recordAudit(tx, audit, 'person.disabled', id, subject)
   }
   if (!disabled && before.status === 'disabled')

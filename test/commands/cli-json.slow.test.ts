@@ -94,6 +94,8 @@ test('every such command prints exactly the documented members, on one line', as
   await json('keys revoke', key)
   const person = ['--email', 'ada@example.com']
   await json('users invite', ...person)
+  const [{ id: link }] = await json('users links')
+  await json('users revoke-link', link)
   await json('users list')
   await json('users disable', ...person.slice(1))
   await json('users enable', ...person.slice(1))

@@ -259,7 +259,7 @@ describe('a session', () => {
   test('keeps nothing in the database that would let someone in', async () => {
     const token = await sessionToken(arden)
     const link = await arden.sql.begin(tx =>
-      createLink(tx, { accountId: arden.accountId, role: 'viewer' }, 'invitation', 1),
+      createLink(tx, by(), { role: 'viewer' }, 'invitation', 1),
     )
     const [{ text }] = await arden.sql<[{ text: string }]>`
       SELECT (SELECT string_agg(s::text, '') FROM sessions s)

@@ -83,6 +83,20 @@ describe('people', () => {
     checkOffences(page)
   })
 
+  test('a pending link is listed until it is revoked', async () => {
+    const page = await dashboard.open('/live/settings')
+    const links = page.getByRole('table', { name: 'Pending links' })
+    const link = links.getByRole('row', { name: /bob@example.com.*owner@example.com/ })
+    await link.waitFor()
+    await look(page, 'settings-links')
+    await link.getByRole('button', { name: 'Revoke' }).click()
+    await look(page, 'settings-revoke-link')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await link.waitFor({ state: 'detached' })
+    await page.getByText('No link is waiting to be used.').waitFor()
+    checkOffences(page)
+  })
+
   test('the last owner cannot be taken the role: the refusal is shown, and the choice stays', async () => {
     const page = await dashboard.open('/live/settings')
     await page.getByRole('button', { name: 'Actions for owner@example.com' }).click()

@@ -3,7 +3,8 @@ import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
 import { findRunningDev } from '../../local/data-dir'
-import { type Person, ROLES } from '../../people/schema'
+import { listLinks, revokeLink } from '../../people/pending-links'
+import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
 import { print, printJson, table } from '../print'
@@ -11,13 +12,15 @@ import { withDatabase } from './database'
 
 export const usersCommand = () =>
   new Command('users')
-    .description('People who sign in to the dashboard: invite, list, disable, enable.')
+    .description('People who sign in to the dashboard, and their sign-in links.')
     .addCommand(inviteCommand())
     .addCommand(listCommand())
     .addCommand(
       switchCommand('disable', 'Prevent a person from signing in, and end their sessions.'),
     )
     .addCommand(switchCommand('enable', 'Allow a disabled person to sign in again.'))
+    .addCommand(linksCommand())
+    .addCommand(revokeLinkCommand())
 
 const accountOption = () =>
   new Option('--account <id>', 'id of the account; required when there are several')
@@ -86,6 +89,47 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         print(`${person.email} is ${name}d.`)
       }),
     )
+
+const linksCommand = () =>
+  new Command('links')
+    .description('List the sign-in links of an account that are neither used nor expired.')
+    .addOption(accountOption())
+    .option('--json', 'print the links as one JSON array')
+    .action(({ account, json }) =>
+      withDatabase(async sql => {
+        const { id } = await resolveAccount(sql, account)
+        const links = await listLinks(sql, id)
+        if (json) return printJson(links)
+        if (links.length === 0) return print('No pending links.')
+        print(
+          table([['ID', 'EMAIL', 'ROLE', 'CREATED BY', 'EXPIRES'], ...links.map(columnsOfLink)]),
+        )
+      }),
+    )
+
+const revokeLinkCommand = () =>
+  new Command('revoke-link')
+    .description('Revoke a sign-in link, so that it no longer signs in.')
+    .argument('<id>', 'id of the link, from "users links"')
+    .addOption(accountOption())
+    .option('--json', 'print the revoked link as one JSON object')
+    .action((linkId, { account, json }) =>
+      withDatabase(async sql => {
+        const { id: accountId } = await resolveAccount(sql, account)
+        const by = { accountId, actor: cliActor(), address: null }
+        const link = await sql.begin(tx => revokeLink(tx, by, linkId))
+        if (json) return printJson(link)
+        print(`The link ${link.id} is revoked.`)
+      }),
+    )
+
+const columnsOfLink = (link: PendingLink): string[] => [
+  link.id,
+  link.email ?? 'entered when used',
+  link.role,
+  link.created_by,
+  link.expires_at,
+]
 
 /** The URL of the dashboard: from the settings, or of the running `dev`. */
 const baseUrl = async (): Promise<string> => {

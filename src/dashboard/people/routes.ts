@@ -3,6 +3,8 @@ import { auditContextOf } from '../../accounts/audit'
 import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { withCaller } from '../../http/request/caller'
+import { EmptyBody } from '../../http/schema'
+import { listLinks, revokeLink } from '../../people/pending-links'
 import { Invitation, PersonChanges } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { invitePerson, listPeople, updatePerson } from '../../people/store'
@@ -11,7 +13,7 @@ import { DASHBOARD_API } from '../paths'
 
 type Deps = { sql: Sql; change: Change; publicUrl: string | undefined }
 
-/** The users of the account. Every role can list them; only owners invite and change them. */
+/** The users of the account. Every role can list them; only owners invite and change them, and see pending links. */
 export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/people`, normalize: false })
     .use(withCaller)
@@ -30,6 +32,18 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
           return { secret: linkUrl(base, link), expires_at: link.expires_at }
         }),
       { role: 'owner', changes: ['people', 'audit'], body: Invitation },
+    )
+    .get('/links', async ({ caller }) => ({ data: await listLinks(sql, caller.accountId) }), {
+      role: 'owner',
+    })
+    .delete(
+      '/links/:id',
+      ctx =>
+        change(ctx, 200, async tx => {
+          const { id } = await revokeLink(tx, auditContextOf(ctx.caller), ctx.params.id)
+          return { id, deleted: true }
+        }),
+      { role: 'owner', changes: ['people', 'audit'], body: EmptyBody },
     )
     .patch(
       '/:id',

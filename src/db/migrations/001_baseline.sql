@@ -64,19 +64,28 @@ CREATE INDEX people_account ON people (account_id, id DESC);
 
 -- Links that sign a user in once.
 CREATE TABLE sign_in_links (
+  id text COLLATE "C" PRIMARY KEY,
   -- SHA-256 of the token; 256 random bits need no salt.
-  hash bytea PRIMARY KEY,
+  hash bytea NOT NULL,
   account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  -- As in audit_entries. The links of a user end when that user is disabled or no longer an owner.
+  creator_type text NOT NULL,
+  creator_id text COLLATE "C" NOT NULL,
+  creator_name text NOT NULL,
   -- NULL in an invitation without an email address: the user enters one, and gets `role`.
   person_id text COLLATE "C" REFERENCES people,
   role text CHECK (role IN ('owner', 'member', 'viewer')),
   -- An 'invitation' asks for a new password; 'dev' is the link that `arden dev` prints, and does not.
   purpose text NOT NULL CHECK (purpose IN ('invitation', 'dev')),
   expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((person_id IS NULL) <> (role IS NULL))
 );
--- A user's other links end when one is used.
+-- Sign-in finds a link by its token.
+CREATE UNIQUE INDEX sign_in_links_hash ON sign_in_links (hash);
+-- The links for a user end with a new password.
 CREATE INDEX sign_in_links_person ON sign_in_links (person_id);
+CREATE INDEX sign_in_links_account ON sign_in_links (account_id, id DESC);
 
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,

@@ -19,6 +19,7 @@ export const ACTIONS: { [action in AuditAction]: string } = {
   'account.created': 'Created the account',
   'account.plan_changed': 'Changed the plan of the account',
   'person.invited': 'Invited',
+  'person.link_revoked': 'Revoked a sign-in link for',
   'person.role_changed': 'Changed the role of',
   'person.disabled': 'Disabled',
   'person.enabled': 'Enabled',

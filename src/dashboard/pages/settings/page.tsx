@@ -1,6 +1,7 @@
 import { Frame } from '../kit/layout/page'
 import { PlanUsage } from '../overview/plan-usage'
 import { useMe } from '../session/me'
+import { PendingLinks } from './pending-links'
 import { People } from './people'
 import { Sessions } from './sessions'
 import { System } from './system'
@@ -13,6 +14,7 @@ export const Page = () => {
     <Frame title="Settings" about={`The account ${account.name}, and what is yours in it.`}>
       <div className="space-y-4">
         <People />
+        {person.role === 'owner' && <PendingLinks />}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <Sessions />
           <PlanUsage />
