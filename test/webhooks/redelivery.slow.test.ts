@@ -1,9 +1,19 @@
-import { expect, test } from 'bun:test'
-import { startArden } from '../support/arden'
+import { describe, expect, test } from 'bun:test'
+import { startArden, useArden } from '../support/arden'
 import { LANES, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
-import { useReceiver } from '../support/receiver'
-import { makeArticles, settled, subscribe } from '../support/webhooks/webhooks'
+import { startReceiver, useReceiver } from '../support/receiver'
+import { useTemporal } from '../support/temporal'
+import { until } from '../support/until'
+import { expectWaits } from '../support/webhooks/attempt'
+import {
+  deliveriesOf,
+  type Hook,
+  makeArticles,
+  oneAttemptEach,
+  settled,
+  subscribe,
+} from '../support/webhooks/webhooks'
 
 // Contract 5.13.
 
@@ -36,3 +46,38 @@ test.each(LANES)(
     await apart.stop()
   },
 )
+
+describe.each(LANES)('with a workflow %s', async lane => {
+  const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
+  const live = await arden.client()
+  const temporal = await useTemporal(arden.env)
+  const redeliver = (hook: Hook, id: string) =>
+    live.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`)
+  const detail = async (hook: Hook, id: string) =>
+    (await live.get(`/webhooks/${hook.id}/deliveries/${id}`)).body.data
+
+  test('a redelivered run has three attempts, 5 s and 25 s apart, then it is FAILED; 409 meanwhile', async () => {
+    const failing = startReceiver(() => new Response('no', { status: 500 }))
+    const hook = await subscribe(live, failing.url)
+    const [{ id }] = await oneAttemptEach(arden, live, hook)
+    expect((await redeliver(hook, id)).status).toBe(202)
+    await until(
+      'its first attempt failed',
+      async () => (await detail(hook, id)).attempt_count === 2,
+    )
+    expect((await redeliver(hook, id)).body.error).toBe('CONFLICT')
+    const last = await until(
+      'it is FAILED',
+      async () => {
+        const now = await detail(hook, id)
+        return now.status === 'FAILED' ? now : undefined
+      },
+      80,
+    )
+    expect(last.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2, 3, 4])
+    expect(await deliveriesOf(live, hook)).toHaveLength(1)
+    const workflow = temporal.client.workflow.getHandle(last.workflow_id)
+    await expectWaits(arden.sql, id, [5_000, 25_000], workflow)
+    failing.stop()
+  })
+})
