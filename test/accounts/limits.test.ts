@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import type { Answer, Client } from '../support/client'
+import type { ApiResponse, Client } from '../support/client'
 import { runArden } from '../support/process'
 
 const MAX = 5
@@ -15,7 +15,7 @@ const newWebhook = (as: Client) =>
 const newKey = (as: Client, more = {}) =>
   as.post('/api-keys', { name: 'k', scopes: ['read'], ...more })
 
-const twenty = (make: () => Promise<Answer>) =>
+const twenty = (make: () => Promise<ApiResponse>) =>
   Promise.all(Array.from({ length: 20 }, async () => (await make()).status))
 const made = (statuses: number[]) => statuses.filter(status => status === 201).length
 

@@ -4,7 +4,7 @@ import { type Client, send } from '../support/client'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
-/** Contract 2.4: a record of another account or mode is a 404, and is never told apart from an unknown one. */
+/** Contract 2.4: a record of another account or mode is a 404, the same as an unknown one. */
 
 type Operation = { requestBody?: { content: { 'application/json': { example: object } } } }
 type Route = {
@@ -64,7 +64,7 @@ const createAll = async (as: Client): Promise<Ids> => {
   }
 }
 
-/** Which kind of id stands in a path, by what stands before it. */
+/** The kind of id in a path, by the segment before it. */
 const KINDS: Record<string, keyof Ids> = {
   'api-keys': 'key',
   webhooks: 'wh',

@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('arden dev', () => {
   test('keeps all data from one start to the next, after a stop and after a SIGKILL; prints its keys once', async () => {
-    // A proxy of the machine is for what is elsewhere: `dev` asks its own servers directly.
+    // A proxy is for other hosts: `dev` connects to its own servers directly.
     const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
     const env = {
       ARDEN_DATA_DIR: join(folder, 'kept'),

@@ -39,11 +39,11 @@ describe('arden dev', () => {
     expect(project.status).toBe(201)
 
     const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(dev.output.text) ?? []
-    const nobody = person(`http://127.0.0.1:${env.PORT}`)
-    const signedIn = await nobody('POST', '/open/link/sign-in', { token: link })
+    const signedOut = person(`http://127.0.0.1:${env.PORT}`)
+    const signedIn = await signedOut('POST', '/open/link/sign-in', { token: link })
     const me = await person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))('GET', '/me')
     expect(me.body.data.person).toMatchObject({ email: 'dev@localhost', role: 'owner' })
-    expect((await nobody('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
+    expect((await signedOut('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)

@@ -268,7 +268,7 @@ test('the port of serve is free, an Arden, or in the way', async () => {
   const other = createServer(socket => socket.end()).listen(0, '127.0.0.1')
   const address = other.address()
   const taken = String(typeof address === 'object' ? address?.port : 0)
-  // The proxy that this one names is not there: nobody may ask it about this machine.
+  // No proxy listens at this address: checks of this machine must not use one.
   const look = async (port: string) => {
     const { checks } = await doctor({ PORT: port, HTTP_PROXY: 'http://127.0.0.1:1' })
     const check = one(checks, 'port')

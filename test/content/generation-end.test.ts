@@ -12,7 +12,7 @@ const {
   temporal,
   llm,
   respond,
-  hold,
+  pauseResponse,
   generate,
   get,
   reaches,
@@ -30,9 +30,9 @@ afterEach(() => respond(good))
 describe('POST /generations/<id>/cancel', () => {
   test('cancels one that is RUNNING at once, ends its request, and gives it back', async () => {
     const before = await used()
-    const { asked } = hold()
+    const { paused } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     const answer = await cancel(generation.id)
     expect(answer.status).toBe(200)
     expect(answer.body.data).toMatchObject({
@@ -54,7 +54,7 @@ describe('POST /generations/<id>/cancel', () => {
 
   test('cancels one that waits for the next request to the provider', async () => {
     respond(() => refusal(429, 'rate_limit_exceeded', { 'retry-after': '60' }))
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     const { id } = await generate()
     await until('it failed once', async () => {
       const [row] = await arden.sql`SELECT failures FROM generations WHERE id = ${id}`
@@ -62,7 +62,7 @@ describe('POST /generations/<id>/cancel', () => {
     })
     expect((await cancel(id)).status).toBe(200)
     await ends(id, 'CANCELLED')
-    expect(llm.asked.length).toBe(asked + 1)
+    expect(llm.requests.length).toBe(requests + 1)
   })
 
   test('a final one is a 409', async () => {
@@ -79,9 +79,9 @@ describe('POST /generations/<id>/cancel', () => {
     const before = await used()
     let completed = 0
     for (let n = 0; n < 12; n++) {
-      const { asked, go } = hold()
+      const { paused, go } = pauseResponse()
       const generation = await generate()
-      await asked
+      await paused
       go()
       await Bun.sleep(n)
       const { status } = await cancel(generation.id)
@@ -101,9 +101,9 @@ describe('POST /generations/<id>/cancel', () => {
 describe('deleting', () => {
   test('a project cancels its running generations, hides them, and takes them along', async () => {
     const before = await used()
-    const { asked, go } = hold()
+    const { paused, go } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     await live.delete(`/projects/${generation.project_id}`)
     expect((await live.get(`/generations/${generation.id}`)).status).toBe(404)
     expect(await used()).toBe(before)
@@ -118,9 +118,9 @@ describe('deleting', () => {
   })
 
   test('a keyword cancels its running generations and leaves what they were about', async () => {
-    const { asked } = hold()
+    const { paused } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     expect((await live.delete(`/keywords/${generation.keyword_id}`)).status).toBe(200)
     expect(await get(generation.id)).toMatchObject({
       status: 'CANCELLED',
@@ -132,9 +132,9 @@ describe('deleting', () => {
 describe('in Temporal, an operator', () => {
   test('cancelling the workflow makes the generation CANCELLED', async () => {
     const before = await used()
-    const { asked } = hold()
+    const { paused } = pauseResponse()
     const { id } = await generate()
-    await asked
+    await paused
     await workflow(id).cancel()
     await reaches(id, 'CANCELLED')
     await ends(id, 'CANCELLED')
@@ -147,9 +147,9 @@ describe('in Temporal, an operator', () => {
   }
 
   test('terminating it makes the generation FAILED, "stopped"', async () => {
-    const { asked } = hold()
+    const { paused } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     await workflow(generation.id).terminate()
     await overdue(generation.id)
     const { error } = await reaches(generation.id, 'FAILED')
@@ -158,9 +158,9 @@ describe('in Temporal, an operator', () => {
   })
 
   test('one whose workflow Temporal has lost starts anew, and one article is made', async () => {
-    const { asked, go } = hold()
+    const { paused, go } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     // As if it had never been started: Temporal knows no workflow of run 5.
     await arden.sql`UPDATE generations SET run = 5 WHERE id = ${generation.id}`
     respond(good)

@@ -21,13 +21,13 @@ test.each([
 ] as const)(
   'a worker that is %s while it writes neither loses the generation nor makes two articles',
   async (_, signal) => {
-    llm.asked.length = 0
+    llm.requests.length = 0
     const live = await arden.client()
     const { id: project_id } = (await live.post('/projects', { name: 'Blog' })).body.data
     const keyword = await live.post(`/projects/${project_id}/keywords`, { keyword: 'cold brew' })
     const doomed = await spawnArden('worker', arden.env)
     const { id } = (await live.post('/generations', { keyword_id: keyword.body.data.id })).body.data
-    await until('it writes', () => llm.asked.length === 1)
+    await until('it writes', () => llm.requests.length === 1)
 
     const [heir, other] = await Promise.all([
       spawnArden('worker', arden.env),
@@ -53,7 +53,7 @@ test.each([
     ).toEqual(['keyword.created', 'generation.started', 'article.created', 'generation.completed'])
     // What ended with its worker is no failure of the provider.
     const [row] = await arden.sql`SELECT failures FROM generations WHERE id = ${id}`
-    expect([row?.failures, llm.asked.length]).toEqual([0, 2])
+    expect([row?.failures, llm.requests.length]).toEqual([0, 2])
     await Promise.all([heir.kill('SIGTERM'), other.kill('SIGTERM')])
   },
   120_000,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import type { Client } from '../support/client'
 
-// Nobody works: what is queued stays QUEUED.
+// Without a worker, so a queued generation stays QUEUED.
 const arden = await useArden({ serve: true })
 const live = await arden.client()
 await arden.sql`UPDATE accounts SET monthly_generations = 1`

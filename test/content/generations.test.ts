@@ -11,7 +11,7 @@ const {
   tester,
   llm,
   respond,
-  hold,
+  pauseResponse,
   newKeyword,
   generate,
   get,
@@ -28,7 +28,7 @@ afterEach(() => respond(good))
 describe('POST /generations', () => {
   test('202 with the record; keyword, project and instructions are its own; then GET and the list', async () => {
     const keyword = await newKeyword()
-    const { asked, go } = hold()
+    const { paused, go } = pauseResponse()
     const answer = await live.post('/generations', {
       keyword_id: keyword.id,
       instructions: 'For beginners.',
@@ -50,8 +50,8 @@ describe('POST /generations', () => {
       test_mode: false,
       created_at: expect.any(String),
     })
-    await asked
-    expect(JSON.stringify(llm.asked.at(-1)?.body)).toContain('For beginners.')
+    await paused
+    expect(JSON.stringify(llm.requests.at(-1)?.body)).toContain('For beginners.')
     const list = async (query: string) =>
       (await live.get(`/generations?${query}`)).body.data.map((one: { id: string }) => one.id)
     const running = await reaches(id, 'RUNNING')
@@ -102,9 +102,9 @@ describe('POST /generations', () => {
 
 describe('a generation that is written', () => {
   test('goes QUEUED, RUNNING with progress, COMPLETED, and makes a draft article', async () => {
-    const { asked, go } = hold()
+    const { paused, go } = pauseResponse()
     const queued = await generate()
-    await asked
+    await paused
     const halfway = await until('progress shows', async () => {
       const generation = await get(queued.id)
       return generation.progress > 0 && generation
@@ -170,13 +170,13 @@ describe('a generation that is written', () => {
   })
 
   test('in test mode it is written offline, which the article says, and counts nowhere', async () => {
-    const [before, asked] = [await used(), llm.asked.length]
+    const [before, requests] = [await used(), llm.requests.length]
     const { id } = await generate(tester)
     const { article_id, test_mode } = await reaches(id, 'COMPLETED', tester)
     const article = (await tester.get(`/articles/${article_id}`)).body.data
     expect(article.body).toStartWith('> **Offline draft.**')
     expect([test_mode, article.test_mode]).toEqual([true, true])
-    expect(llm.asked.length).toBe(asked)
+    expect(llm.requests.length).toBe(requests)
     expect(await used()).toBe(before)
   })
 
@@ -186,9 +186,9 @@ describe('a generation that is written', () => {
     await arden.sql`
       CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW
       WHEN (NEW.type = 'generation.completed') EXECUTE FUNCTION refuse()`
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     const generation = await generate()
-    await until('it was written', () => llm.asked.length > asked)
+    await until('it was written', () => llm.requests.length > requests)
     await Bun.sleep(1_500) // Long enough for a try that must leave nothing.
     expect(await articlesOf(generation)).toEqual([])
     expect(await eventsOf(generation)).toEqual(['generation.started'])
@@ -199,13 +199,13 @@ describe('a generation that is written', () => {
       'article.created',
       'generation.completed',
     ])
-    expect(llm.asked.length).toBe(asked + 1)
+    expect(llm.requests.length).toBe(requests + 1)
   })
 
   test('and stored by two workers at once, makes one article', async () => {
-    const { go, asked } = hold()
+    const { go, paused } = pauseResponse()
     const generation = await generate()
-    await asked
+    await paused
     const draft = { title: 'Twice', body: 'text' }
     const job = { id: generation.id, run: 1 }
     await Promise.all([1, 2, 3].map(() => completeGeneration(arden.sql, job, draft)))
@@ -223,7 +223,7 @@ describe('an error of the provider', () => {
     const receiver = startReceiver()
     await live.post('/webhooks', { url: receiver.url, events: ['generation.failed'] })
     const before = await used()
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     respond(() => refusal(401, 'invalid_api_key'))
     const { id, project_id, keyword } = await generate()
     const { error, ...failed } = await reaches(id, 'FAILED')
@@ -233,7 +233,7 @@ describe('an error of the provider', () => {
         'The provider rejected the request (401). Ask the operator of Arden to check its key, model and credit.',
     })
     expect(failed).toMatchObject({ article_id: null, finished_at: expect.any(String) })
-    expect(llm.asked.length).toBe(asked + 1)
+    expect(llm.requests.length).toBe(requests + 1)
     await until('it arrives', () => receiver.received.length === 1)
     expect(JSON.parse(receiver.received[0]?.body ?? '').data).toEqual({
       generation_id: id,
@@ -248,7 +248,7 @@ describe('an error of the provider', () => {
   })
 
   test('that passes is tried again when the provider says, and the article is written', async () => {
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     const soon = { 'retry-after-ms': '50' }
     const answers = [
       () => refusal(429, 'rate_limit_exceeded', { 'retry-after': '1' }),
@@ -262,12 +262,12 @@ describe('an error of the provider', () => {
     })
     const { id } = await generate()
     await reaches(id, 'COMPLETED')
-    expect(llm.asked.length).toBe(asked + 3)
+    expect(llm.requests.length).toBe(requests + 3)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950)
   })
 
   test('that comes four times is FAILED with the code of the last', async () => {
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     respond(() => refusal(503, 'overloaded', { 'retry-after-ms': '10' }))
     const generation = await generate()
     const { error } = await reaches(generation.id, 'FAILED')
@@ -275,14 +275,14 @@ describe('an error of the provider', () => {
       code: 'provider_unavailable',
       message: 'The provider responded with 503. Generate it again later.',
     })
-    expect(llm.asked.length).toBe(asked + 4)
+    expect(llm.requests.length).toBe(requests + 4)
     expect(await eventsOf(generation)).toEqual(['generation.started', 'generation.failed'])
   })
 
   test('a response that breaks off is requested again after 2 s, and leaves nothing of itself', async () => {
-    const asked = llm.asked.length
+    const requests = llm.requests.length
     respond((_, count) =>
-      count === asked + 1 ? streamed(['# Half\n\nan art'], null) : streamed(ARTICLE),
+      count === requests + 1 ? streamed(['# Half\n\nan art'], null) : streamed(ARTICLE),
     )
     const generation = await generate()
     await reaches(generation.id, 'COMPLETED')

@@ -5,7 +5,7 @@ import { startReceiver, useReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
-type Answer = (asked: { keyword: string }, count: number) => Response
+type Answer = (search: { keyword: string }, count: number) => Response
 
 let answer: Answer
 

@@ -124,7 +124,7 @@ describe('generations', () => {
   test('a viewer follows them and cannot start or cancel one', async () => {
     const page = await dashboard.open('/live/generations', { role: 'viewer' })
     await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
-    await page.getByText('Asked for').waitFor()
+    await page.getByText('LlmRequest for').waitFor()
     expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
   })
 })

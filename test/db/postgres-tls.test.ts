@@ -103,7 +103,7 @@ describe('a connection that cannot be trusted ends in one line that names the se
       'its certificate is not issued by an authority in sslrootcert. Set sslrootcert in DATABASE_URL, or PGSSLROOTCERT, to the file of its authority',
     ],
     [
-      'also where the authorities of the machine are asked',
+      'also with the authorities of the machine',
       'secure',
       'sslrootcert=system',
       '127.0.0.1',

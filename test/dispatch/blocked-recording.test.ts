@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import { type Arden, startArden } from '../support/arden'
-import { holdWebhooks } from '../support/db/locks'
+import { lockWebhooks } from '../support/db/locks'
 import { LANES, settingsOf } from '../support/lanes'
 import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -46,10 +46,10 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
     for (const one of [begins, ends, free]) await one.write(5)
     await until('all are under way', () => receiver.received.length === 15)
     await arden.sql`UPDATE deliveries SET attempt_limit = 1`
-    const letGo = await holdWebhooks(arden.sql, begins.id, ends.id)
+    const release = await lockWebhooks(arden.sql, begins.id, ends.id)
     answer.resolve()
     try {
-      // What waited for the held ones would be recorded when they are let go, and no sooner.
+      // An outcome that waited for a locked webhook would be recorded only when the lock is released.
       await until('all are recorded', async () => {
         const recorded = [
           await count(begins.id, 'FAILED'),
@@ -59,7 +59,7 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
         return recorded.every(n => n === 5)
       })
     } finally {
-      await letGo()
+      await release()
     }
   })
 })

@@ -145,7 +145,7 @@ describe('an operator', () => {
     const id = await deliver(() => answer.promise)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).terminate()
-    // By now a heartbeat has told the worker that its activity is gone.
+    // By now a heartbeat has returned to the worker that its activity is gone.
     setTimeout(() => answer.resolve(new Response('ok')), 8_000)
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect((await sender.row(id)).attempt_count).toBe(1)

@@ -35,12 +35,12 @@ describe.each(LANES)('with a workflow %s', lane => {
       await sql`UPDATE deliveries SET attempt_limit = 1`
       await sql`UPDATE webhooks SET ${sql({ ordered: true, ...change })} WHERE id = ${webhookId}`
 
-      let told = 0
-      const unlisten = await listenForWakeUps(sql, () => told++)
-      told = 0
+      let notified = 0
+      const unlisten = await listenForWakeUps(sql, () => notified++)
+      notified = 0
       await sender.work()
-      // Nobody but who records it calls: the delivery itself was found by a sweep.
-      await until('somebody was told', () => told > 0, 20)
+      // Only recording the outcome notifies: the delivery itself was found by a sweep.
+      await until('the dispatchers are notified', () => notified > 0, 20)
       expect([...(await sql`SELECT status FROM deliveries`)]).toEqual([{ status }])
       await unlisten()
       await sender.stop()

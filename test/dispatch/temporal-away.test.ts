@@ -12,7 +12,7 @@ import { LATE_MS, until } from '../support/until'
 
 /** After an outage each part tries again at most this much later, in seconds. */
 const HEALED_WITHIN_S = 30
-/** For one request while Temporal is away, in ms: it is not asked. */
+/** For one request while Temporal is unavailable, in ms: the API does not call Temporal. */
 const NORMAL_MS = 2_000
 
 const root = await mkdtemp(join(tmpdir(), 'arden-temporal-away-'))

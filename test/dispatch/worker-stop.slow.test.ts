@@ -64,13 +64,13 @@ test.concurrent.each(LANES)(
     const unlock = await lock(arden, 'events')
     const stopped = await spawnArden('worker', arden.env)
     await waits(arden, READS_EVENT[lane])
-    const asked = performance.now()
+    const signalledAt = performance.now()
     const gone = stopped.kill('SIGTERM')
     await Bun.sleep(1_500)
     await unlock()
     await until('the request arrived', () => receiver.received.length === 1)
     expect(await gone).toBe(0)
-    expect(performance.now() - asked).toBeWithin(GRACE_MS - 100, GONE_MS + LATE_MS)
+    expect(performance.now() - signalledAt).toBeWithin(GRACE_MS - 100, GONE_MS + LATE_MS)
     expect(await record()).toMatchObject({ status: 'RETRYING', attempt_count: 0 })
 
     const heir = await spawnArden('worker', arden.env)
@@ -91,9 +91,9 @@ test.concurrent(
     const unlock = await lock(other, 'projects')
     const worker = await spawnArden('worker', other.env)
     await waits(other, 'projects')
-    const asked = performance.now()
+    const signalledAt = performance.now()
     await worker.kill('SIGTERM')
-    const tookMs = performance.now() - asked
+    const tookMs = performance.now() - signalledAt
     await unlock()
     expect(tookMs).toBeLessThan(GONE_MS + LATE_MS)
   },

@@ -10,7 +10,7 @@ export type Account = {
   failed: number
   /** Of changes that were answered 2xx, or of deliveries. */
   lost: string[]
-  /** Requests beyond the recorded attempts: sent by somebody who could not record it. */
+  /** Requests beyond the recorded attempts: sent by a process that could not record it. */
   sentTwice: number
   /** Of those, how many were under way at a kill: all, or the others are in `wrong`. */
   atKill: number
@@ -34,7 +34,7 @@ type AttemptRow = { delivery_id: string; http_status: number | null; sent_at: st
  */
 const AROUND_MS = 2_000
 
-/** Holds the database against what was asked and what arrived. */
+/** Compares the database with the changes that were requested and the requests that arrived. */
 export const takeAccount = async (
   sql: Sql,
   saw: {

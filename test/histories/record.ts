@@ -151,7 +151,7 @@ describe('generateArticle', async () => {
   )
 
   test(
-    'written when the provider is asked again',
+    'written when the request to the provider is repeated',
     async () => {
       const answers = [() => refusal(503, 'overloaded', { 'retry-after-ms': '10' })]
       generating.respond(() => answers.shift()?.() ?? good())
@@ -191,9 +191,9 @@ describe('generateArticle', async () => {
   test(
     'cancelled while it is written',
     async () => {
-      const { asked, go } = generating.hold()
+      const { paused, go } = generating.pauseResponse()
       const { id } = await generating.generate()
-      await asked
+      await paused
       await generating.cancel(id)
       await keepGeneration(id, 'cancelled')
       go()

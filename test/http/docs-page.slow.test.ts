@@ -7,8 +7,8 @@ import { startChromium } from '../support/dashboard/chromium'
 /** For a part to appear, in ms; the page draws some fifty operations. */
 const APPEAR_MS = 20_000
 
-/** What the page asked, by host, and what its policy forbade. */
-const asked = new Set<string>()
+/** The origins that the page sent requests to, and the violations of its policy. */
+const origins = new Set<string>()
 const forbidden: string[] = []
 
 const started = await Promise.all([startArden({ serve: true }), startChromium()])
@@ -16,7 +16,7 @@ const arden = started[0]
 const browser = started[1]
 const page = await browser.newPage({ reducedMotion: 'reduce' })
 page.setDefaultTimeout(APPEAR_MS)
-page.on('request', request => asked.add(new URL(request.url()).origin))
+page.on('request', request => origins.add(new URL(request.url()).origin))
 page.on('console', message => {
   if (message.text().includes('Content Security Policy')) forbidden.push(message.text())
 })
@@ -68,6 +68,6 @@ test('with a key a POST makes a record and a GET shows it, on this very server',
   expect([made.status, made.body.data?.name]).toEqual([201, 'From the page'])
   const listed = await tryIt('GET /projects')
   expect([listed.status, listed.body.data?.[0]?.id]).toEqual([200, made.body.data.id])
-  expect([...asked]).toEqual([arden.url])
+  expect([...origins]).toEqual([arden.url])
   expect(forbidden).toEqual([])
 })

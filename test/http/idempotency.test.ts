@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { type Answer, type Client, client } from '../support/client'
+import { type ApiResponse, type Client, client } from '../support/client'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
@@ -9,7 +9,7 @@ const live = await arden.client()
 
 let number = 0
 const once = (key = `test-${++number}`) => ({ 'idempotency-key': key })
-const isReplayed = (answer: Answer) => answer.headers.get('idempotent-replayed') === 'true'
+const isReplayed = (answer: ApiResponse) => answer.headers.get('idempotent-replayed') === 'true'
 const newProject = async (as = live) => (await as.post('/projects', { name: 'p' })).body.data.id
 const articles = async (projectId: string, as = live) =>
   (await as.get(`/articles?project_id=${projectId}`)).body.data

@@ -4,7 +4,7 @@ import { createBlockedInserts } from '../../src/content/articles/insert-batcher'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
 import { useArden } from '../support/arden'
-import { hold, holdWebhooks } from '../support/db/locks'
+import { lockUntilReleased, lockWebhooks } from '../support/db/locks'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
@@ -33,14 +33,14 @@ test('a lock that another transaction keeps too long is a 503, once for all requ
   const { api, project_id, webhookId, write } = await writer()
   const { id } = (await api.post('/projects', { name: 'Other' })).body.data
   const other = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
-  const letGo = await hold(arden.sql, async tx => {
+  const release = await lockUntilReleased(arden.sql, async tx => {
     await tx`SELECT FROM projects WHERE id = ${id} FOR UPDATE`
     await tx`SELECT FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
     await tx`SELECT pg_advisory_xact_lock(4170511)` // As a process that migrates.
   })
   const applied = migrate(other)
   const refused = await Promise.all([api.patch(`/projects/${id}`, { name: 'x' }), ...write(120)])
-  await letGo()
+  await release()
   for (const { status, body, headers } of refused) {
     expect([status, body.error]).toEqual([503, 'UNAVAILABLE'])
     expect(body.message).toContain('Nothing was changed. Try again in 2 seconds.')
@@ -54,14 +54,14 @@ test('a lock that another transaction keeps too long is a 503, once for all requ
 
 test('an article whose caller has waited for too long is not created later', async () => {
   const { accountId, api, project_id, webhookId } = await writer()
-  const letGo = await holdWebhooks(arden.sql, webhookId)
+  const release = await lockWebhooks(arden.sql, webhookId)
   const held = createBlockedInserts(arden.sql)
   const article = toPending({ accountId, mode: 'live' }, { project_id, title: 'New' })
   // Less than a lock is waited for.
   const created = await held.insert(article, 3_000)
   expect(created).toMatchObject({ code: '57014' })
   expect(held.has(accountId)).toBe(false)
-  await letGo()
+  await release()
   expect((await api.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
 })
 
@@ -70,13 +70,13 @@ describe('a locked webhook delays no other account', () => {
     const [held, free] = [await writer(), await writer()]
     // Connections that have been used for all of it before.
     for (let n = 0; n < 10; n++) {
-      const letGo = await holdWebhooks(arden.sql, held.webhookId)
+      const release = await lockWebhooks(arden.sql, held.webhookId)
       const late = held.write(1)
       await until('one waits', async () => (await waiting()).length > 0)
-      await letGo()
+      await release()
       expect(await statuses(late)).toEqual(new Set([201]))
     }
-    const letGo = await holdWebhooks(arden.sql, held.webhookId)
+    const release = await lockWebhooks(arden.sql, held.webhookId)
     const late = held.write(20)
     expect(await statuses(free.write(20))).toEqual(new Set([201]))
     late.push(...held.write(20))
@@ -84,31 +84,31 @@ describe('a locked webhook delays no other account', () => {
     const reads = Array.from({ length: 50 }, () => free.api.get('/projects'))
     expect(await statuses(reads)).toEqual(new Set([200]))
     await until('one waits for all', async () => (await waiting()).length === 1)
-    await letGo()
+    await release()
     expect(await statuses(late)).toEqual(new Set([201]))
   })
 
   test('whose articles were in the same batch, though others are locked as well', async () => {
     const [one, two, three, free] = [await writer(), await writer(), await writer(), await writer()]
     const held = [one, two, three]
-    const letGo = await holdWebhooks(arden.sql, ...held.map(({ webhookId }) => webhookId))
+    const release = await lockWebhooks(arden.sql, ...held.map(({ webhookId }) => webhookId))
     const late = held.flatMap(({ write }) => write(2))
     expect(await statuses(free.write(3))).toEqual(new Set([201]))
     await until('each waits', async () => (await waiting()).length === 3)
     expect(await statuses(free.write(3))).toEqual(new Set([201]))
-    await letGo()
+    await release()
     expect(await statuses(late)).toEqual(new Set([201]))
   })
 
   test('with Idempotency-Keys, for which each change has a transaction of its own', async () => {
     const [held, free] = [await writer(), await writer()]
-    const letGo = await holdWebhooks(arden.sql, held.webhookId)
+    const release = await lockWebhooks(arden.sql, held.webhookId)
     const late = held.write(12, () => ({ 'idempotency-key': crypto.randomUUID() }))
     await until('some wait', async () => (await waiting()).length > 2)
     expect(await statuses([free.api.get('/projects'), ...free.write(3)])).toEqual(
       new Set([200, 201]),
     )
-    await letGo()
+    await release()
     expect(await statuses(late)).toEqual(new Set([201]))
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
-import type { Answer, Client } from '../support/client'
+import type { ApiResponse, Client } from '../support/client'
 import { fc } from '../support/property'
 
 const arden = await useArden({ serve: true })
@@ -111,7 +111,7 @@ test.each(lists)(
             deletes: 0,
           }
           const doomed = remove === undefined ? [] : stays.splice(0, deletes)
-          const [page]: [Answer, ...unknown[]] = await Promise.all([
+          const [page]: [ApiResponse, ...unknown[]] = await Promise.all([
             live.get(`${path}limit=${limit}${cursor && `&cursor=${cursor}`}`),
             ...doomed.map(({ id }) => remove?.(id)),
             ...Array.from({ length: inserts }, add),

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { type Answer, client } from '../support/client'
+import { type ApiResponse, client } from '../support/client'
 import { spawnArden } from '../support/process'
 
 afterAll(() => Promise.all(nodes.map(node => node.kill('SIGKILL'))))
@@ -8,8 +8,8 @@ const arden = await useArden({})
 let nodes = await Promise.all([spawnArden('serve', arden.env), spawnArden('serve', arden.env)])
 
 /** `calls` requests with one key by 64 callers, through both processes in turn. */
-const storm = async (key: string, calls: number): Promise<Answer[]> => {
-  const answers: Answer[] = []
+const storm = async (key: string, calls: number): Promise<ApiResponse[]> => {
+  const answers: ApiResponse[] = []
   let next = 0
   const caller = async () => {
     for (let i = next++; i < calls; i = next++)
@@ -19,7 +19,7 @@ const storm = async (key: string, calls: number): Promise<Answer[]> => {
   return answers
 }
 
-const count = (answers: Answer[], status: number) =>
+const count = (answers: ApiResponse[], status: number) =>
   answers.filter(answer => answer.status === status).length
 
 /** Lets time pass for a key: what it did is `seconds` longer ago. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { asked, queries } from '../support/operations/deploy-queries'
+import { metricsOf, queries } from '../support/operations/deploy-queries'
 
 describe('deploy/', () => {
   test('a serve and a worker that are gone, and so no target any more, are missed', async () => {
@@ -23,7 +23,7 @@ describe('deploy/', () => {
   test('deliveries that are attempted are not called stalled, for on-retry hands none over', async () => {
     const { rules } = await queries()
     const stalled = rules.find(({ alert }) => alert === 'ArdenDispatcherStalled')?.expr ?? ''
-    expect(asked(stalled).map(([, name]) => name)).toEqual([
+    expect(metricsOf(stalled).map(([, name]) => name)).toEqual([
       'arden_outbox_oldest_due_age_seconds',
       'arden_hand_overs_total',
       'arden_attempts_total',

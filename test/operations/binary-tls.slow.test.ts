@@ -8,7 +8,7 @@ import { builtArden } from '../support/operations/binary'
 import { runArden, spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-/** The binary, told by variables alone: certificates in files, and a key for Temporal. */
+/** The binary, configured by variables alone: certificates in files, and a key for Temporal. */
 
 const KEY = 'secret-of-temporal-cloud'
 

@@ -4,7 +4,7 @@ import { createLog } from '../../src/log'
 import { start } from '../../src/start'
 import { useArden } from '../support/arden'
 import { client, send } from '../support/client'
-import { asked, queries } from '../support/operations/deploy-queries'
+import { metricsOf, queries } from '../support/operations/deploy-queries'
 import { scrape } from '../support/operations/metrics'
 import { runArden, spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
@@ -209,15 +209,15 @@ describe('deploy/', () => {
       ),
     )
     const all = [...drawn, ...rules.map(rule => rule.expr)]
-    const found = all.flatMap(asked)
+    const found = all.flatMap(metricsOf)
     expect(found.length).toBeGreaterThan(40)
     for (const [, name = '', matchers = ''] of found) {
       expect(names).toContain(name)
       for (const [, label] of matchers.matchAll(/(\w+)\s*(?:=|!=|=~|!~)\s*"/g))
         expect(labels).toContain(`${name} ${label}`)
     }
-    // Every query asks for something, `up` being Prometheus's own.
-    expect(all.filter(query => asked(query).length === 0)).toEqual([
+    // Every query names a metric; `up` is Prometheus's own.
+    expect(all.filter(query => metricsOf(query).length === 0)).toEqual([
       'absent(up{job="arden-serve"} == 1)',
       'up{job=~"arden-.+"} == 0',
     ])

@@ -1,7 +1,7 @@
-import { checkAnswer } from './http/documented-responses'
+import { checkResponse } from './http/documented-responses'
 
-/** A caller of the API: what curl would see. Each answer is held against the OpenAPI document. */
-export type Answer = {
+/** A response of the API, as curl would see it. The client checks each against the OpenAPI document. */
+export type ApiResponse = {
   status: number
   headers: Headers
   // The tests look into answers freely; what is not there fails their expectation.
@@ -10,10 +10,10 @@ export type Answer = {
 }
 
 export type Client = {
-  get: (path: string, headers?: Record<string, string>) => Promise<Answer>
-  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
-  patch: (path: string, body?: unknown) => Promise<Answer>
-  delete: (path: string) => Promise<Answer>
+  get: (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
+  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
+  patch: (path: string, body?: unknown) => Promise<ApiResponse>
+  delete: (path: string) => Promise<ApiResponse>
 }
 
 export const client = (url: string, key: string): Client => {
@@ -31,7 +31,7 @@ export const client = (url: string, key: string): Client => {
         },
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      await checkAnswer(target, method, answer)
+      await checkResponse(target, method, answer)
       return answer
     }
   return {
@@ -43,7 +43,7 @@ export const client = (url: string, key: string): Client => {
 }
 
 /** Any request, its answer read whole. */
-export const send = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+export const send = async (url: string, init: RequestInit = {}): Promise<ApiResponse> => {
   const response = await fetch(url, init)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')

@@ -60,7 +60,7 @@ test('the encryption key is changed while serving and sending go on, and each st
   ).body.data.secret
   await before.delete(`/webhooks/${(await add(before)).id}`)
 
-  // 1. Both are known everywhere, the old one still encrypts: whoever has the old one alone reads on.
+  // 1. Both are known everywhere, the old one still encrypts: a process that has only the old one can still read.
   const knowsBoth = await asOf(`${OLD},${NEW}`)
   await add(knowsBoth)
   expect(await keysInUse()).toEqual([idOf(OLD)])

@@ -12,7 +12,7 @@ import {
 
 // GET /deliveries: of all webhooks, with counts by reason.
 
-const hooks: { [name in 'fine' | 'broken' | 'nobody' | 'disabled']: Hook } = {} as never
+const hooks: { [name in 'fine' | 'broken' | 'unreachable' | 'disabled']: Hook } = {} as never
 const receiver = useReceiver(one =>
   one.path === '/broken' ? new Response('', { status: 503 }) : new Response(),
 )
@@ -25,11 +25,11 @@ await live.patch(`/webhooks/${hooks.fine.id}`, { events: ['article.deleted'] })
 hooks.broken = await subscribe(live, `${receiver.url}/broken`)
 await oneAttemptEach(arden, live, hooks.broken, 3)
 await live.patch(`/webhooks/${hooks.broken.id}`, { events: ['article.deleted'] })
-hooks.nobody = await subscribe(live, 'http://127.0.0.1:9', ['article.created'])
-await oneAttemptEach(arden, live, hooks.nobody, 2)
+hooks.unreachable = await subscribe(live, 'http://127.0.0.1:9', ['article.created'])
+await oneAttemptEach(arden, live, hooks.unreachable, 2)
 hooks.disabled = await subscribe(live, receiver.url, ['article.created', 'keyword.created'])
 await live.patch(`/webhooks/${hooks.disabled.id}`, { enabled: false })
-await live.delete(`/webhooks/${hooks.nobody.id}`)
+await live.delete(`/webhooks/${hooks.unreachable.id}`)
 await makeArticles(live, 1)
 
 const list = async (query = '', as = live) => (await as.get(`/deliveries${query}`)).body
@@ -40,7 +40,7 @@ describe('GET /deliveries', () => {
     const { data, reasons, next_cursor } = await list('?status=FAILED')
     expect(data.map((one: { webhook_id: string }) => one.webhook_id)).toEqual([
       hooks.disabled.id,
-      ...Array(2).fill(hooks.nobody.id),
+      ...Array(2).fill(hooks.unreachable.id),
       ...Array(3).fill(hooks.broken.id),
     ])
     expect(reasons).toEqual([

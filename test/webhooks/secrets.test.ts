@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { type Answer, type Client, client, send } from '../support/client'
+import { type ApiResponse, type Client, client, send } from '../support/client'
 import { streamed } from '../support/content/llm'
 import { useCollector } from '../support/operations/collector'
 import { scrape } from '../support/operations/metrics'
@@ -19,14 +19,14 @@ const BODY = 'what-a-receiver-answered'
 const LLM_KEY = 'sk-of-the-language-model'
 
 let proxied = 0
-let asked = 0
+let llmRequests = 0
 const proxy = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch: request => {
     // The language model may be behind the operator's proxy; receivers never are.
     if (request.url.endsWith('/chat/completions')) {
-      asked++
+      llmRequests++
       return streamed(['# A title\n\n', 'Text.'])
     }
     proxied++
@@ -36,7 +36,7 @@ const proxy = Bun.serve({
 const processes: Awaited<ReturnType<typeof spawnArden>>[] = []
 /** Full key values and webhook secrets. */
 const values: string[] = []
-const errors: Answer[] = []
+const errors: ApiResponse[] = []
 
 afterAll(async () => {
   for (const process of processes) await process.kill('SIGKILL')
@@ -87,7 +87,7 @@ const run = async () => {
   const first = await arden.key()
   const live = client(url, first.key)
   values.push(first.key)
-  const keep = (answer: Answer) => {
+  const keep = (answer: ApiResponse) => {
     values.push(...[answer.body.data.key, answer.body.data.secret].filter(Boolean))
     return answer.body.data
   }
@@ -180,7 +180,7 @@ describe('after a run of real things', () => {
       expect.stringContaining('redirects are not followed'),
       'the endpoint responded with 500',
     ])
-    expect(asked).toBe(1)
+    expect(llmRequests).toBe(1)
     expect(proxied).toBe(0)
   })
 

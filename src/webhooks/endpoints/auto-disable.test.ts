@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../test/support/database'
-import { holdWebhooks } from '../../../test/support/db/locks'
+import { lockWebhooks } from '../../../test/support/db/locks'
 import { recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createSample, type Sample } from '../../../test/support/webhooks/sample'
 import { disableIfFailing } from './auto-disable'
@@ -38,11 +38,11 @@ const ends = async (httpStatus: 200 | 500, id?: string) => {
   expect(recorded?.status).toBe(httpStatus === 200 ? 'DELIVERED' : 'FAILED')
 }
 const holding = async (during: () => Promise<unknown>) => {
-  const letGo = await holdWebhooks(sql, sample.webhookId)
+  const release = await lockWebhooks(sql, sample.webhookId)
   try {
     await during()
   } finally {
-    await letGo()
+    await release()
   }
 }
 const webhook = async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * What becomes of a request: it is passed on; passed on and its answer lost; held without an answer; or
+ * What becomes of a request: it is passed on; passed on and its response lost; kept without a response; or
  * answered by the proxy.
  */
 export type Fate =

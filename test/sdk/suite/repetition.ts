@@ -54,7 +54,7 @@ test('Retry-After may be a date; what is neither that nor seconds is as none', a
   assert(third - second >= 450, `it waited ${third - second} ms`)
 })
 
-test('an answer without a body that is not Arden’s is told, and not asked for again', async t => {
+test('a response without a body that is not Arden’s is reported, and not requested again', async t => {
   const proxy = await proxied(t, [{ status: 204 }])
   const error = await errorOf(through(proxy).get('/usage'))
   assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 204])
@@ -146,7 +146,7 @@ test('a signal ends a call, also while it waits to send again, with the signal�
     const call = through(proxy).get('/usage', { signal: controller.signal })
     const ended = assert.rejects(call, reason)
     while (proxy.seen.length < requests) await setTimeout(20)
-    // The answer that asks to wait has come by now; the other request gets none.
+    // The response with Retry-After has arrived by now; the other request gets none.
     await setTimeout(100)
     controller.abort(reason)
     const aborted = performance.now()

@@ -14,7 +14,7 @@ export const good: Respond = () => streamed(ARTICLE)
 /** Arden with a worker and a language model whose answers a test sets, and what tests of it ask for. */
 export const useGenerating = async () => {
   let respond = good
-  const llm = useLlm((asked, count) => respond(asked, count))
+  const llm = useLlm((request, count) => respond(request, count))
   const arden = await useArden({ serve: true, worker: true }, llm.env)
   const live = await arden.client()
   const tester = await arden.client({ mode: 'test' })
@@ -48,15 +48,15 @@ export const useGenerating = async () => {
     respond: (next: Respond) => {
       respond = next
     },
-    /** The model's next answer is held until `go`; `asked` when it is writing. */
-    hold: () => {
-      const asked = Promise.withResolvers<void>()
+    /** The model's next response pauses until `go`; `paused` resolves when it does. */
+    pauseResponse: () => {
+      const paused = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
       respond = () => {
-        asked.resolve()
+        paused.resolve()
         return streamed(['# Cold brew\n\n', 'x'.repeat(3_000), { hold: gate.promise }, 'The end.'])
       }
-      return { asked: asked.promise, go: gate.resolve }
+      return { paused: paused.promise, go: gate.resolve }
     },
     newKeyword,
     generate: async (as: Client = live) => {

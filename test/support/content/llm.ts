@@ -1,7 +1,7 @@
 import { stopAfterTests } from '../stop-after-tests'
 
-/** One request to the language model: what it was asked. */
-export type Asked = {
+/** One request to the language model. */
+export type LlmRequest = {
   path: string
   headers: Record<string, string>
   // The tests look into requests freely.
@@ -9,15 +9,15 @@ export type Asked = {
   body: any
 }
 
-type Answer = (asked: Asked, count: number) => Response | Promise<Response>
+type Respond = (request: LlmRequest, count: number) => Response | Promise<Response>
 
 /** `startLlm`, stopped after the tests of the file or `describe`. */
 export const useLlm = (...options: Parameters<typeof startLlm>) =>
   stopAfterTests(startLlm(...options))
 
-/** A local server that speaks OpenAI's chat completions. `answer` gets each request and its number. */
-export const startLlm = (answer: Answer) => {
-  const asked: Asked[] = []
+/** A local server that speaks OpenAI's chat completions. `respond` gets each request and its number. */
+export const startLlm = (respond: Respond) => {
+  const requests: LlmRequest[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -28,14 +28,14 @@ export const startLlm = (answer: Answer) => {
         headers: Object.fromEntries(request.headers),
         body: await request.json(),
       }
-      asked.push(one)
-      return answer(one, asked.length)
+      requests.push(one)
+      return respond(one, requests.length)
     },
   })
   const url = `http://127.0.0.1:${server.port}/v1`
   return {
     url,
-    asked,
+    requests,
     /** The environment of an Arden that lets it write. */
     env: { ARDEN_LLM_BASE_URL: url, ARDEN_LLM_API_KEY: 'sk-test', ARDEN_LLM_MODEL: 'test-model' },
     stop: () => server.stop(true),
@@ -44,7 +44,7 @@ export const startLlm = (answer: Answer) => {
 
 type Chunk = { text?: string; end?: string | null; waitMs?: number; hold?: Promise<unknown> }
 
-/** A streamed answer: its pieces, then how it ends; `null` ends the connection without a word. */
+/** A streamed response: its pieces, then how it ends; `null` ends the connection without a word. */
 export const streamed = (pieces: (string | Chunk)[], end: string | null = 'stop'): Response => {
   const data = (value: unknown) =>
     `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`

@@ -13,7 +13,7 @@ import { startChromium } from './chromium'
 export type Dashboard = Arden & {
   /** A page of someone who is signed in. `path` is below /dashboard, such as `/live/keys`. */
   open: (path: string, options?: { role?: Role }) => Promise<Page>
-  /** A page of nobody. */
+  /** A page without a session. */
   visit: (path: string) => Promise<Page>
   stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ const WIDTHS = [1280, 390] as const
 const HEIGHTS = { 1280: 800, 390: 844 } as const
 
 /**
- * Open in the test that runs, and closed with it: a page that is left open asks for whatever happens in
+ * Open in the test that runs, and closed with it: a page that is left open requests every change of
  * the tests after it, and draws it.
  */
 const contexts: BrowserContext[] = []
@@ -94,7 +94,7 @@ const watch = (page: Page, url: string) => {
   })
   page.on('request', request => {
     if (!request.url().startsWith(url) && !/^(data|blob|about):/.test(request.url()))
-      found.push(`asked ${request.url()}`)
+      found.push(`sent a request to ${request.url()}`)
   })
 }
 
@@ -169,7 +169,7 @@ const checkAccess = async (page: Page, where: string, rules?: string[]) => {
     )
 }
 
-/** The page has kept its policy, thrown nothing and asked no other host. */
+/** The page has kept its policy, thrown nothing and sent no request to another host. */
 export const checkOffences = (page: Page): void => {
   const found = offences.get(page) ?? []
   if (found.length > 0) throw new Error(`the page ${found.join('; ')}`)

@@ -1,26 +1,29 @@
 import type { Sql, Tx } from '../../../src/db/connect'
 
-/** Holds what `lock` locks, as a transaction that stays open, until what it answers is called. */
-export const hold = async (
+/** Runs `lock` in a transaction that stays open, and returns the function that ends it. */
+export const lockUntilReleased = async (
   sql: Sql,
   lock: (tx: Tx) => Promise<unknown>,
 ): Promise<() => Promise<void>> => {
-  const held = Promise.withResolvers<void>()
-  const free = Promise.withResolvers<void>()
-  const holding = sql.begin(async tx => {
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const transaction = sql.begin(async tx => {
     // However long the test takes on a busy machine.
     await tx`SET LOCAL idle_in_transaction_session_timeout = 0`
     await lock(tx as Tx)
-    held.resolve()
-    await free.promise
+    locked.resolve()
+    await released.promise
   })
-  await Promise.race([held.promise, holding])
+  await Promise.race([locked.promise, transaction])
   return async () => {
-    free.resolve()
-    await holding
+    released.resolve()
+    await transaction
   }
 }
 
-/** The same for webhooks, as an event that is not committed yet holds those that are ordered. */
-export const holdWebhooks = (sql: Sql, ...ids: string[]) =>
-  hold(sql, tx => tx`SELECT FROM webhooks WHERE id IN ${tx(ids)} ORDER BY id FOR NO KEY UPDATE`)
+/** Locks webhooks, as an uncommitted event locks those that are ordered. */
+export const lockWebhooks = (sql: Sql, ...ids: string[]) =>
+  lockUntilReleased(
+    sql,
+    tx => tx`SELECT FROM webhooks WHERE id IN ${tx(ids)} ORDER BY id FOR NO KEY UPDATE`,
+  )

@@ -8,7 +8,7 @@ export const startPooler = (target: string) => {
   const { hostname, port } = new URL(target)
   const backend = connect(Number(port), hostname)
   const clients = new Set<Socket>()
-  /** What the server said when the first client had signed in: every other one is told the same. */
+  /** What the server sent when the first client had signed in; every other client is sent the same. */
   let greeting = Buffer.alloc(0)
   let signedIn = false
   let owner: Socket | undefined
@@ -89,7 +89,7 @@ export const startPooler = (target: string) => {
 /** Types of messages, and the state of a session without a transaction. */
 const [QUERY, SYNC, TERMINATE, READY, AUTHENTICATION, IDLE] = Buffer.from('QSXZRI')
 
-/** In place of a protocol's version: asks whether the server speaks TLS. */
+/** In place of a protocol's version: the request whether the server supports TLS. */
 const TLS_WANTED = 80_877_103
 
 /** Of the messages of signing in, those that ask for an answer; the last one says that it is done. */

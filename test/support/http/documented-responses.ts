@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import type { Answer } from '../client'
+import type { ApiResponse } from '../client'
 
 type Schema = { [keyword: string]: unknown }
 type Body = { content?: { [type: string]: { schema: Schema } } }
@@ -9,7 +9,7 @@ type Document = {
   components: { responses: { [name: string]: Body } }
   paths: { [path: string]: Methods }
 }
-/** The document as it is asked: what an address can do. */
+/** The document, looked up by path and method. */
 type Documented = Pick<Document, 'components'> & {
   operations: { pattern: RegExp; methods: Methods }[]
 }
@@ -23,7 +23,11 @@ const validators = new WeakMap<Schema, ValidateFunction>()
  * Holds an answer against the OpenAPI document of the server that gave it: its status is documented for
  * the operation, and its body is what the document says, without a member more.
  */
-export const checkAnswer = async (url: string, method: string, answer: Answer): Promise<void> => {
+export const checkResponse = async (
+  url: string,
+  method: string,
+  answer: ApiResponse,
+): Promise<void> => {
   const { origin, pathname } = new URL(url)
   const fetched = documents.get(origin) ?? fetch(`${origin}/openapi.json`).then(read)
   documents.set(origin, fetched)

@@ -2,7 +2,7 @@ import type { Role } from '../../../src/people/schema'
 import { createSession } from '../../../src/people/sessions'
 import { ensurePerson } from '../../../src/people/store'
 import type { Arden } from '../arden'
-import { type Answer, send } from '../client'
+import { type ApiResponse, send } from '../client'
 
 export const COOKIE = '__Host-arden'
 
@@ -21,9 +21,9 @@ export type Person = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<Answer>
+) => Promise<ApiResponse>
 
-/** Calls as the dashboard's pages do: `path` is below /dashboard/api. Without a token, as nobody. */
+/** Calls as the dashboard's pages do: `path` is below /dashboard/api. Without a token, not signed in. */
 export const person =
   (url: string, token?: string): Person =>
   (method, path, body, headers = {}) =>
@@ -40,5 +40,5 @@ export const person =
     })
 
 /** The token that an answer sets. */
-export const tokenOf = ({ headers }: Answer): string =>
+export const tokenOf = ({ headers }: ApiResponse): string =>
   new RegExp(`${COOKIE}=([^;]*)`).exec(headers.get('set-cookie') ?? '')?.[1] ?? ''

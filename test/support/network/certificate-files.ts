@@ -5,7 +5,7 @@ import { createAuthority, type Pair } from './certificates'
 
 /**
  * What a test of TLS needs, in a folder of its own: the authority `root.crt`, the certificate `arden` for
- * the user of that name; the authority `stranger.crt`, which nobody trusts, and `forged` of it, in the same
+ * the user of that name; the authority `stranger.crt`, which no client trusts, and `forged` of it, in the same
  * name; `nonsense.crt`. `own` is the server's, for 127.0.0.1 and server.arden.test.
  */
 export const createCertificateFiles = async () => {

@@ -32,7 +32,7 @@ export const startTlsGateway = async (
       temporal.on('error', () => socket.destroy())
     },
   )
-  // A handshake that fails is told by who connects.
+  // The client reports a handshake that fails.
   server.on('tlsClientError', () => {})
   return await listening(server)
 }
@@ -50,20 +50,20 @@ export const startKeyGateway = async (
   const temporal = http2.connect(`http://${target}`)
   const server = http2.createSecureServer(own)
   server.on('stream', (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
-    const { authorization, ...asked } = headers
+    const { authorization, ...rest } = headers
     authorizations.push(authorization)
     if (authorization !== `Bearer ${key}`) {
       stream.respond(UNAUTHENTICATED, { endStream: true })
       return
     }
     const request = temporal.request({
-      ...withoutPseudo(asked),
+      ...withoutPseudo(rest),
       ':method': 'POST',
       ':path': headers[':path'],
     })
     let trailers: http2.IncomingHttpHeaders = {}
     request.on('response', answer => {
-      if (stream.destroyed) return // Who asked has gone, with a poll under way.
+      if (stream.destroyed) return // The client has disconnected during a poll.
       const endStream = 'grpc-status' in answer
       stream.respond(
         { ':status': 200, ...withoutPseudo(answer) },

@@ -13,7 +13,7 @@ import { until } from '../until'
 const FOLDER = join(tmpdir(), 'arden-binary')
 const BUILD_LIMIT_S = 60
 
-/** The path of the binary, built from the sources as they are: by the first who asks in a test run. */
+/** The path of the binary, built from the sources as they are, once in a test run. */
 export const builtArden = async (): Promise<string> => {
   const binary = join(FOLDER, 'arden')
   const failed = join(FOLDER, 'failed')

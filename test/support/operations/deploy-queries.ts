@@ -1,5 +1,5 @@
-/** What a query asks for, as far as metrics are concerned: names, and the labels that it gives values. */
-export const asked = (query: string) => [
+/** The metrics of a query: their names, and the labels that it gives values. */
+export const metricsOf = (query: string) => [
   ...query.matchAll(/\b((?:arden|temporal|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
 ]
 

@@ -70,7 +70,7 @@ const bringUpPostgres = async (dir: string, onStarted: (stop: Stop) => void): Pr
   const template = connect(databaseUrl(url, TEMPLATE), { name: 'test run', max: 2 })
   await migrate(template)
   await template.end()
-  // It can be copied only while nobody is connected to it.
+  // It can be copied only while there is no connection to it.
   await admin`ALTER DATABASE ${admin(TEMPLATE)} ALLOW_CONNECTIONS false`
   await admin.end()
   return url

@@ -9,7 +9,7 @@ import {
 import { ATTEMPT_HEARTBEAT_TIMEOUT_MS, RETRY_DELAYS_MS } from '../../../src/webhooks/retry-schedule'
 import { LATE_MS } from '../until'
 
-/** Records one attempt, that a workflow has made unless told otherwise. */
+/** Records one attempt, by default one made by a workflow. */
 export const recordAttempt = async (
   sql: Sql,
   deliveryId: string,

@@ -15,7 +15,7 @@ type Added = {
   error?: string | null
 }
 
-/** Deliveries as they stand in the database when all is over; nobody sends them. */
+/** Final deliveries, written to the database directly; none is sent. */
 export const addDeliveries = async (
   { sql, accountId }: Pick<Arden, 'sql' | 'accountId'>,
   { status, at, count, mode = 'live', webhookId = newId('wh'), event, error = null }: Added,

@@ -1,4 +1,4 @@
-/** A URL that the address guard is held against (contract 4.3), and what it ends as. */
+/** A URL that the address guard is tested with (contract 4.3), and what it ends as. */
 export type EndpointUrl = [url: string, expected: string]
 
 /** URLs whose host is an address in any of the forms that parsers take, and that address. */

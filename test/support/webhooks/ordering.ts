@@ -41,7 +41,7 @@ export const testOrdering = (lane: Lane, writers: number, each: number): void =>
     await arden.stop()
   })
 
-  /** One event, and where its transaction stands in the order of commits: the counter is held until then. */
+  /** One event, and the position of its transaction in the order of commits: the counter is locked until the commit. */
   const write = async (tenant: Tenant): Promise<{ id: string; n: number }> => {
     const written = await pool.begin(async tx => {
       const [event] = await recordEvents(tx as Tx, [

@@ -49,7 +49,7 @@ test('requests a stream with API key, model, token limit and the input of the ar
   const server = llm(() => streamed(['# T\n', 'Body']))
   expect(await write(server.url)).toEqual(['# T\n', 'Body'])
   const [{ path, headers, body } = { path: '', headers: {} as Record<string, string>, body: {} }] =
-    server.asked
+    server.requests
   expect(path).toBe('/v1/chat/completions')
   expect(headers.authorization).toBe('Bearer sk-test')
   expect(body).toMatchObject({ model: 'test-model', stream: true, max_tokens: 700 })
@@ -65,7 +65,7 @@ test('sends max_completion_tokens to a model that rejects max_tokens', async () 
       : streamed(['# T\nBody']),
   )
   expect(await write(server.url)).toEqual(['# T\nBody'])
-  expect(server.asked[1]?.body.max_completion_tokens).toBe(700)
+  expect(server.requests[1]?.body.max_completion_tokens).toBe(700)
 })
 
 describe('an error of the provider', () => {
@@ -82,7 +82,7 @@ describe('an error of the provider', () => {
     const server = llm(() => refusal(status, code))
     const error = await failure(write(server.url))
     expect([error.code, error.options.final ?? false]).toEqual([expected, final] as never)
-    expect(server.asked.length).toBe(1)
+    expect(server.requests.length).toBe(1)
   })
 
   test.each([
