@@ -49,7 +49,7 @@ describe('articles', () => {
     await bodyOf(page).fill(MARKDOWN)
     await previewOf(page).getByRole('heading', { name: 'What you need' }).waitFor()
     await previewOf(page).getByRole('cell', { name: '60 g' }).waitFor()
-    await page.getByText('Not saved yet').waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await look(page, 'article')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('button', { name: 'Preview' }).click()
@@ -57,7 +57,7 @@ describe('articles', () => {
     await look(page, 'article-preview')
 
     await bodyOf(page).press('Control+s')
-    await page.getByText('All is saved').waitFor()
+    await page.getByText('All changes saved').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
     const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
@@ -95,7 +95,7 @@ describe('articles', () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     expect(await page.getByRole('alertdialog').textContent()).toContain('cannot be undone')
-    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByRole('heading', { name: 'Articles' }).waitFor()
     expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
   })

@@ -71,11 +71,11 @@ describe('the audit history', () => {
     expect(await rows.count()).toBe(1 + 3)
 
     await page.getByLabel('Name, id or address').fill('nobody-of-that-name')
-    await page.getByText('No such entries').waitFor()
+    await page.getByText('No entries match', { exact: true }).waitFor()
     await shot(page, 'audit-none')
     await page.getByLabel('Name, id or address').fill('')
     await page.getByLabel('To').fill(LONG_AGO)
-    await page.getByText('No such entries').waitFor()
+    await page.getByText('No entries match', { exact: true }).waitFor()
     await page.getByLabel('To').fill('')
     await page.getByLabel('From').fill(LONG_AGO)
     await byProgram(page).waitFor()
@@ -95,7 +95,7 @@ describe('the audit history', () => {
 
     await page.route('**/audit.csv*', route => route.abort())
     await page.getByRole('button', { name: 'Download CSV' }).click()
-    await page.getByText('No answer came.').first().waitFor()
+    await page.getByText('The server did not respond.').first().waitFor()
     checkOffences(page)
   })
 

@@ -75,13 +75,13 @@ describe('Deliveries', () => {
     await count(1)
     await page.getByLabel('Find by id').fill('')
     await page.getByLabel('Status').selectOption('DELIVERED')
-    await page.getByText('No such deliveries').waitFor()
+    await page.getByText('No deliveries match').waitFor()
     await look(page, 'deliveries-none')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await count(3)
-    await page.getByLabel('Time').selectOption('Between…')
+    await page.getByLabel('Time').selectOption('Custom range…')
     await page.getByLabel('To').fill('2026-01-01T00:00')
-    await page.getByText('No such deliveries').waitFor()
+    await page.getByText('No deliveries match').waitFor()
   }, 120_000)
 
   test('each shows the exact request, its signature, its attempts and its workflow; bodies are text', async () => {
@@ -103,7 +103,7 @@ describe('Deliveries', () => {
       `https://temporal.example.com/namespaces/default/workflows/${encodeURIComponent(one.workflow_id)}`,
     )
     await look(page, 'delivery')
-    await page.getByRole('button', { name: 'Lay out' }).first().click()
+    await page.getByRole('button', { name: 'Format' }).first().click()
     checkOffences(page)
   })
 
@@ -128,7 +128,7 @@ describe('Deliveries', () => {
     const [one] = await deliveriesOf(live, own)
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('the webhook is disabled').waitFor()
-    await page.getByText('None: it became final without one.').waitFor()
+    await page.getByText('None: delivered without one.').waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-kept')
     await page.getByRole('button', { name: 'Redeliver' }).click()
@@ -145,14 +145,14 @@ describe('Deliveries', () => {
     await makeArticles(live, 2)
     const [waiting, first] = await deliveriesOf(live, own)
     const page = await dashboard.open(`/live/webhooks/${own.id}`)
-    await page.getByText('waits for an earlier one').waitFor()
+    await page.getByText('waiting for an earlier delivery').waitFor()
     await page.goto(`${dashboard.url}/dashboard/live/deliveries/${waiting.id}`)
     await page.getByRole('link', { name: first.id }).waitFor()
     await page.getByText('None yet.').waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-waits')
     await page.getByRole('link', { name: first.id }).click()
-    await page.getByText('Place in the order').waitFor()
+    await page.getByText('Sequence number').waitFor()
     // None is to be among what failed in the last hour, below.
     status = 200
     await settled(live, own, 2)
@@ -168,18 +168,18 @@ describe('Deliveries', () => {
     await look(page, 'deliveries-selected')
     await page.getByRole('button', { name: 'Redeliver', exact: true }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Redeliver' }).click()
-    await page.getByText('1 delivery to be sent again').waitFor()
+    await page.getByText('Redelivering 1 delivery').waitFor()
     await until('it is delivered', async () => (await statuses(hook)).includes('DELIVERED'))
 
     await page.getByRole('button', { name: 'Redeliver all failed' }).click()
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByText(/^Send \d+ deliveries again\?$/).waitFor()
+    await dialog.getByText(/^Redeliver \d+ deliveries\?$/).waitFor()
     await look(page, 'deliveries-redeliver-all')
     await dialog.getByRole('button', { name: 'Redeliver all' }).click()
     await until('all are delivered', async () =>
       (await statuses(hook)).every(one => one === 'DELIVERED'),
     )
-    await page.getByText('No such deliveries').waitFor()
+    await page.getByText('No deliveries match').waitFor()
     status = 500
   })
 
@@ -210,7 +210,7 @@ describe('Deliveries', () => {
     await page.route('**/api/deliveries?*', route => route.abort())
     await page.route('**/api/deliveries', route => route.abort())
     await page.goto(`${dashboard.url}/dashboard/live/deliveries`)
-    await page.getByText('No answer came.').waitFor()
+    await page.getByText('The server did not respond.').waitFor()
     await page.unroute('**/api/deliveries')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
@@ -229,7 +229,7 @@ describe('Deliveries', () => {
 describe('Incidents', () => {
   test('what failed in the last hour stands by host and reason, with pause and redelivery beside it', async () => {
     const empty = await dashboard.open('/test/incidents')
-    await empty.getByText('Nothing fails').waitFor()
+    await empty.getByText('No failures').waitFor()
     await look(empty, 'incidents-none')
     await empty.context().close()
 
@@ -242,9 +242,9 @@ describe('Incidents', () => {
     await page.getByRole('button', { name: 'Pause 127.0.0.1:1', exact: true }).click()
     await page.getByRole('button', { name: 'Resume 127.0.0.1:1', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Redeliver what failed at 127.0.0.1:1/dead' }).click()
-    await page.getByText('Send 4 deliveries again?').waitFor()
+    await page.getByText('Redeliver 4 deliveries?').waitFor()
     await page.getByRole('button', { name: 'Redeliver all' }).click()
-    await page.getByText('4 deliveries to be sent again').waitFor()
+    await page.getByText('Redelivering 4 deliveries').waitFor()
     // They wait, for it is paused.
     expect(new Set(await statuses(other))).toEqual(new Set(['RETRYING']))
     await dashboard.sql`

@@ -74,7 +74,7 @@ describe('generations', () => {
     go()
     await page.getByRole('progressbar').waitFor({ state: 'detached' })
     await page.getByLabel('Status').selectOption('FAILED')
-    await page.getByText('No such generations').waitFor()
+    await page.getByText('No generations match').waitFor()
     expect(page.url()).toEndWith('?status=FAILED')
   })
 
@@ -84,7 +84,7 @@ describe('generations', () => {
     const page = await dashboard.open(`/live/generations/${id}`)
     await page.getByRole('progressbar').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(await page.getByRole('alertdialog').textContent()).toContain('no article is made')
+    expect(await page.getByRole('alertdialog').textContent()).toContain('no article is created')
     await look(page, 'generation-cancel')
     await page.getByRole('button', { name: 'Cancel the generation' }).click()
     await page.getByText('Cancelled').first().waitFor()
@@ -98,7 +98,7 @@ describe('generations', () => {
     const { id } = (await api.post('/generations', { keyword_id, instructions: 'Short and kind.' }))
       .body.data
     const page = await dashboard.open(`/live/generations/${id}`)
-    await page.getByText('Why it failed').waitFor()
+    await page.getByText('Error', { exact: true }).waitFor()
     await look(page, 'generation-failed')
     respond = () => streamed(['# Lungo\n\n', 'Long.'])
     await page.getByRole('button', { name: 'Generate again' }).click()
@@ -124,7 +124,7 @@ describe('generations', () => {
   test('a viewer follows them and cannot start or cancel one', async () => {
     const page = await dashboard.open('/live/generations', { role: 'viewer' })
     await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
-    await page.getByText('LlmRequest for').waitFor()
+    await page.getByText('Request', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /Generate|Cancel/ }).count()).toBe(0)
   })
 })

@@ -37,7 +37,7 @@ describe('API keys', () => {
     await value.waitFor()
     await shot(page, 'keys-secret')
     await page.keyboard.press('Escape')
-    await page.getByText('It is not shown again.').waitFor()
+    await page.getByText('It will not be shown again.').waitFor()
     await page.getByRole('button', { name: 'Stay' }).click()
     const key = (await value.textContent()) ?? ''
     expect(key).toMatch(/^ar_live_\w{38}$/)
@@ -46,7 +46,7 @@ describe('API keys', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
     expect(await callWith(key)).toBe(200)
 
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I’ve saved it' }).click()
     await page.reload()
     await page.getByRole('cell', { name: /^Production/ }).waitFor()
     expect(await page.content()).not.toContain(key)
@@ -62,7 +62,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Actions for test' }).click()
     await page.getByRole('menuitem', { name: 'Regenerate' }).click()
     const dialog = page.getByRole('alertdialog')
-    expect(await dialog.textContent()).toContain('the old one stops working at once')
+    expect(await dialog.textContent()).toContain('the old one stops working immediately')
     await shot(page, 'keys-regenerate')
     await dialog.getByRole('button', { name: 'Regenerate' }).click()
     const value = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
@@ -78,7 +78,7 @@ describe('API keys', () => {
     const dialog = page.getByRole('alertdialog')
     expect(await dialog.textContent()).toContain('This cannot be undone')
     await look(page, 'keys-revoke')
-    await dialog.getByRole('button', { name: 'Revoke for good' }).click()
+    await dialog.getByRole('button', { name: 'Revoke permanently' }).click()
     await page.getByText('test is revoked').waitFor()
     await page.getByText('No test keys yet').waitFor()
     expect(await callWith(key)).toBe(401)
@@ -104,18 +104,18 @@ describe('API keys', () => {
       () => page.getByRole('button', { name: 'Close', exact: true }).click(),
     ]) {
       await close()
-      await page.getByText('What you typed is not saved.').waitFor()
+      await page.getByText('Your changes are not saved.').waitFor()
       await page.getByLabel('Requests per hour').fill('1000001')
-      await page.getByText('What you typed is not saved.').waitFor({ state: 'detached' })
+      await page.getByText('Your changes are not saved.').waitFor({ state: 'detached' })
     }
     await page.keyboard.press('Escape')
-    await page.getByText('What you typed is not saved.').waitFor()
+    await page.getByText('Your changes are not saved.').waitFor()
     await look(page, 'dialog-asks')
     await page.getByLabel('Requests per hour').fill('500')
 
     await page.route('**/api-keys', route => route.abort())
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByText('No answer came.').waitFor()
+    await page.getByText('The server did not respond.').waitFor()
     expect(await page.getByLabel('Name').inputValue()).toBe('Importer')
     await page.unroute('**/api-keys')
     await page.getByRole('button', { name: 'Create', exact: true }).click()

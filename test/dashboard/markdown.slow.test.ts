@@ -76,7 +76,7 @@ describe('hostile Markdown', () => {
       await page.getByRole('button', { name: 'Publish' }).waitFor()
       await page.getByLabel('Title').fill('Still here')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('All is saved').waitFor()
+      await page.getByText('All changes saved').waitFor()
       checkOffences(page)
     },
     60_000,

@@ -57,7 +57,7 @@ describe('signing in', () => {
     await look(page, 'sign-in')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('No such keys').waitFor()
+    await page.getByText('No keys match').waitFor()
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
   })
 
@@ -98,7 +98,7 @@ describe('the shell', () => {
 
   test('a session that ends meanwhile leads to the sign-in page, and back', async () => {
     const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
-    await page.getByRole('table').or(page.getByText('No such keys')).waitFor()
+    await page.getByRole('table').or(page.getByText('No keys match')).waitFor()
     await dashboard.sql`DELETE FROM sessions`
     // The page asks for the use of the limits by itself.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

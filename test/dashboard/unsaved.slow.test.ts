@@ -27,11 +27,11 @@ describe('what was typed is never lost', () => {
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     )
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('No answer came.').waitFor()
+    await page.getByText('The server did not respond.').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Long thought about')
     await page.unroute('**/v1/articles/*')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('All is saved').waitFor()
+    await page.getByText('All changes saved').waitFor()
     expect((await writing.article(id)).body).toBe('Long thought about')
   })
 
@@ -50,7 +50,7 @@ describe('what was typed is never lost', () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
 
     await page.goBack()
-    await page.getByText('What you wrote here earlier').waitFor()
+    await page.getByText('Your unsaved changes were restored.').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Half a sentence')
     await look(page, 'article-restored')
     await page.getByRole('button', { name: 'Discard changes' }).click()
@@ -88,7 +88,7 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('Mine')
     await page.getByText('The text was changed elsewhere').waitFor()
     await look(page, 'article-conflict')
-    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Use theirs and discard mine' }).click()
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
   })
@@ -104,7 +104,7 @@ describe('what was typed is never lost', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.context().addCookies(cookies)
     await page.goto(`${writing.dashboard.url}/dashboard/live/articles/${id}`)
-    await page.getByText('What you wrote here earlier').waitFor()
+    await page.getByText('Your unsaved changes were restored.').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Written late')
   })
 
@@ -156,6 +156,6 @@ describe('what was typed is never lost', () => {
     await until('the first is saved', async () => (await writing.article(id)).body === 'One')
     await page.getByText('Saved', { exact: true }).first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('One and two')
-    await page.getByText('Not saved yet').waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
   })
 })

@@ -60,7 +60,7 @@ describe('Webhooks', () => {
     const secret = (await page.getByLabel('secret', { exact: true }).textContent()) ?? ''
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     await shot(page, 'webhooks-secret')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I’ve saved it' }).click()
 
     await page.getByRole('heading', { level: 1, name: '127.0.0.1' }).waitFor()
     expect(await page.content()).not.toContain(secret)
@@ -80,10 +80,10 @@ describe('Webhooks', () => {
     await more(page, 'Change')
     await page.getByLabel('Description').fill('Imports')
     await page.getByLabel('article.deleted').check()
-    await page.getByLabel('Keep the order').check()
+    await page.getByLabel('Deliver in order').check()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The webhook is changed').waitFor()
-    await page.getByText('Kept: one at a time').waitFor()
+    await page.getByText('In order: one at a time').waitFor()
     expect(await record()).toMatchObject({
       description: 'Imports',
       ordered: true,
@@ -91,7 +91,9 @@ describe('Webhooks', () => {
     })
 
     await more(page, 'Disable')
-    expect(await page.getByRole('alertdialog').textContent()).toContain('kept as failed')
+    expect(await page.getByRole('alertdialog').textContent()).toContain(
+      'New and waiting deliveries fail',
+    )
     await look(page, 'webhook-disable')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByText('Disabled through the API.').waitFor()
@@ -109,8 +111,8 @@ describe('Webhooks', () => {
     expect((await record()).paused).toBe(false)
 
     await more(page, 'Delete')
-    expect(await page.getByRole('alertdialog').textContent()).toContain('receives nothing any more')
-    await page.getByRole('button', { name: 'Delete for good' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('receives no more events')
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
     expect((await live.get(`/webhooks/${hook.id}`)).status).toBe(404)
     await look(page, 'webhooks')
@@ -124,7 +126,7 @@ describe('Webhooks', () => {
     await look(page, 'webhook-rotate')
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     expect(await page.getByLabel('secret', { exact: true }).textContent()).toMatch(/^[0-9a-f]{64}$/)
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I’ve saved it' }).click()
     await page.getByText(/Two: the previous one is valid until/).waitFor()
     await page.getByRole('button', { name: 'Send test' }).click()
     await until('the test was delivered', async () => {
@@ -142,7 +144,7 @@ describe('Webhooks', () => {
     await page.getByLabel('article.created').check()
     await page.route('**/v1/webhooks', route => route.abort())
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByText('No answer came.').waitFor()
+    await page.getByText('The server did not respond.').waitFor()
     expect(await page.getByLabel('URL').inputValue()).toBe(`${receiver.url}/late`)
     await page.unroute('**/v1/webhooks')
     await page.getByRole('button', { name: 'Create', exact: true }).click()

@@ -16,7 +16,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 createRoot(root).render(
   <StrictMode>
-    {/* Style elements would be refused by the policy of the page. */}
+    {/* The content security policy refuses style elements. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

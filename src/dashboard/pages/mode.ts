@@ -1,14 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import type { Mode } from '../../caller'
 
-/** Live or test: it stands in the path, so that a link opens what was meant, and tabs can differ. */
+/** The mode is in the path, so that links keep it and tabs can differ. */
 export const useMode = (): Mode => toMode(useParams({ strict: false }).mode)
 
 export const toMode = (text: string | undefined): Mode => (text === 'test' ? 'test' : 'live')
 
 const KEY = 'arden.mode'
 
-/** The mode of the last visit, for whoever comes without one. */
+/** The mode of the last visit, for addresses without one. */
 export const lastMode = (): Mode => toMode(localStorage.getItem(KEY) ?? undefined)
 
 export const showMode = (mode: Mode): void => {

@@ -10,12 +10,12 @@ import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
 import { lastMode, showMode, toMode } from './mode'
 import { meOptions } from './session/me'
-import { Broken, Nowhere } from './shell/not-found'
+import { NotFound, PageError } from './shell/not-found'
 import { Shell } from './shell/shell'
 
-/** Every page and its address. Each is a file of its own, loaded when it is first opened. */
+/** Every page and its address. Pages are loaded when they are first opened. */
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere })
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -62,7 +62,7 @@ type Page = () => Promise<any>
 const page = <P extends string>(path: P, load: Page) =>
   createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') })
 
-/** Keywords are listed with their project. */
+/** Keywords are listed on the page of their project. */
 const keywords = createRoute({
   getParentRoute: () => shell,
   path: '/keywords',
@@ -95,9 +95,9 @@ export const router = createRouter({
   routeTree: root.addChildren([home, signIn, link, shell.addChildren(pages)]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
-  // Filters are texts, and look in the address as they are.
+  // Filters are plain texts, without JSON quotes.
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: search => {
     const set = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')

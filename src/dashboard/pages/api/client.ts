@@ -1,16 +1,16 @@
 import type { Mode } from '../../../caller'
 import type { Detail } from '../../../errors'
 
-/** A refused or failed request: its message is for the person who made it. */
+/** A request that was refused or failed. The message is shown to the user. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
-    /** 0 when no answer came. */
+    /** The HTTP status; 0 without a response. */
     readonly status: number,
     readonly code: string,
     message: string,
     readonly requestId: string | null,
-    /** What was wrong, by the name of the member. */
+    /** What is wrong with each member of the body. */
     readonly details: Detail[],
   ) {
     super(message)
@@ -21,68 +21,68 @@ export type Options = {
   mode?: Mode | undefined
   body?: unknown
   signal?: AbortSignal | undefined
-  /** The same text for the same wish, so that a second try does not do it twice. */
-  once?: string | undefined
+  /** The same for each retry of a change, so that it happens once. */
+  idempotencyKey?: string | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
- * A request to the dashboard's own server: `/v1/...` are the public API's routes.
+ * A request to the server of the dashboard; `/v1/...` are the routes of the public API.
  * @throws {ApiError}
  */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> => {
-  const { mode, body, signal, once } = options
-  const response = await ask(path, signal, {
+  const { mode, body, signal, idempotencyKey } = options
+  const response = await send(path, signal, {
     method,
     headers: {
       ...(mode && { 'X-Arden-Mode': mode }),
-      ...(once && { 'Idempotency-Key': once }),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const answer = await response.json().catch(() => undefined)
-  if (response.ok && answer !== undefined) return answer as T
-  throw refused(response, answer)
+  const data = await response.json().catch(() => undefined)
+  if (response.ok && data !== undefined) return data as T
+  throw toApiError(response, data)
 }
 
-/** A file of the dashboard's own server. @throws {ApiError} */
+/** Downloads a file from the server of the dashboard. @throws {ApiError} */
 export const callFile = async (path: string): Promise<Blob> => {
-  const response = await ask(path, undefined, {})
-  if (!response.ok) throw refused(response, await response.json().catch(() => undefined))
-  return response.blob().catch(noAnswer)
+  const response = await send(path, undefined, {})
+  if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined))
+  return response.blob().catch(noResponse)
 }
 
-const ask = (path: string, signal: AbortSignal | undefined, init: RequestInit) =>
+const send = (path: string, signal: AbortSignal | undefined, init: RequestInit) =>
   fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) }).catch((error: unknown) => {
     if (signal?.aborted) throw error
-    return noAnswer()
+    return noResponse()
   })
 
-const noAnswer = (): never => {
+const noResponse = (): never => {
   throw new ApiError(
     0,
-    'NO_ANSWER',
-    'No answer came. Check your connection and that Arden runs, then try again.',
+    'NO_RESPONSE',
+    'The server did not respond. Check your connection and that Arden is running, then try again.',
     null,
     [],
   )
 }
 
-type Refusal = { error?: string; message?: string; details?: Detail[] }
+type ErrorBody = { error?: string; message?: string; details?: Detail[] }
 
-const refused = (response: Response, answer: Refusal | undefined) =>
+const toApiError = (response: Response, body: ErrorBody | undefined) =>
   new ApiError(
     response.status,
-    answer?.error ?? 'UNREADABLE',
-    answer?.message ??
-      `The answer could not be read (status ${response.status}). Something between here and Arden may have answered instead. Try again.`,
+    body?.error ?? 'UNREADABLE',
+    body?.message ??
+      `The response could not be read (status ${response.status}). A proxy may have responded instead of Arden. Try again.`,
     response.headers.get('x-request-id'),
-    answer?.details ?? [],
+    body?.details ?? [],
   )
 
-/** `?a=1&b=2`, without what is undefined or empty. */
+/** `?a=1&b=2`, without undefined and empty members. */
 export const query = (members: Record<string, string | number | undefined>): string => {
   const set = Object.entries(members).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString()

@@ -12,63 +12,69 @@ import {
 import { useRef } from 'react'
 import { useMode } from '../mode'
 import { ApiError, call, query } from './client'
+import type { QueryTopic } from './topics'
 
 /**
- * What the pages know of the server. A query's key is `[mode, kind, ...]`: the stream says which kinds
- * have changed (api/live.ts), and they are asked for again. What belongs to the account has the mode null.
+ * The cache of server data. The key of a query is `[mode, topic, ...]`: when the stream sends a topic
+ * (api/live.ts), its queries run again. Queries about the account, which are the same in both modes, have the
+ * mode null.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      // The first question of all, who is signed in, is answered by the router.
-      const isOver = error instanceof ApiError && error.status === 401
-      if (isOver && queryClient.getQueryData([null, 'me']) !== undefined && queryKey[1] !== 'link')
+      // The router handles the first query, which is for the signed-in user.
+      const isSignedOut = error instanceof ApiError && error.status === 401
+      if (
+        isSignedOut &&
+        queryClient.getQueryData([null, 'me']) !== undefined &&
+        queryKey[1] !== 'link'
+      )
         location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
     },
   }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused will be refused again; what did not answer may.
+      // Only requests without a response, and those to an unavailable server, are worth a retry.
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
     },
   },
 })
 
-/** The page's own path, as links within the dashboard name it. */
+/** The path of the page within the dashboard. */
 const page = () => location.pathname.slice('/dashboard'.length)
 
-type Answer<T> = { data: T }
-type Listed<T> = { data: T[]; next_cursor: string | null }
+type DataResponse<T> = { data: T }
+type ListResponse<T> = { data: T[]; next_cursor: string | null }
 type Filter = Record<string, string | number | undefined>
 type Mode = ReturnType<typeof useMode>
 
 /** One record of the public API, such as `useRecord<Webhook>('webhooks', '/webhooks/wh_1')`. */
-export const useRecord = <T>(kind: string, path: string, enabled = true) => {
+export const useRecord = <T>(topic: QueryTopic, path: string, enabled = true) => {
   const mode = useMode()
-  return useQuery({ ...recordOptions<T>(mode, kind, path), enabled })
+  return useQuery({ ...recordOptions<T>(mode, topic, path), enabled })
 }
 
-export const recordOptions = <T>(mode: Mode, kind: string, path: string) =>
+export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
   queryOptions({
-    queryKey: [mode, kind, path],
-    queryFn: ({ signal }) => call<Answer<T>>('GET', `/v1${path}`, { mode, signal }),
+    queryKey: [mode, topic, path],
+    queryFn: ({ signal }) => call<DataResponse<T>>('GET', `/v1${path}`, { mode, signal }),
     select: ({ data }) => data,
   })
 
-/** A list of the public API, page by page, newest first: `rows` has all that were loaded. */
-export const useList = <T>(kind: string, path: string, filter: Filter = {}) =>
-  useDashboardList<T>(kind, `/v1${path}`, filter)
+/** A list of the public API, newest first: `rows` has every page that was loaded. */
+export const useList = <T>(topic: QueryTopic, path: string, filter: Filter = {}) =>
+  useDashboardList<T>(topic, `/v1${path}`, filter)
 
-/** The same of what only the dashboard has. */
-export const useDashboardList = <T>(kind: string, path: string, filter: Filter = {}) => {
+/** The same for a route of the dashboard only. */
+export const useDashboardList = <T>(topic: QueryTopic, path: string, filter: Filter = {}) => {
   const mode = useMode()
   const { data, ...result } = useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: [mode, kind, path, filter],
+      queryKey: [mode, topic, path, filter],
       queryFn: ({ signal, pageParam }) =>
-        call<Listed<T>>('GET', `${path}${query({ ...filter, cursor: pageParam })}`, {
+        call<ListResponse<T>>('GET', `${path}${query({ ...filter, cursor: pageParam })}`, {
           mode,
           signal,
         }),
@@ -80,18 +86,19 @@ export const useDashboardList = <T>(kind: string, path: string, filter: Filter =
   return { ...result, rows: data && rowsOf(data) }
 }
 
-const rowsOf = <T>({ pages }: InfiniteData<Listed<T>>): T[] => pages.flatMap(page => page.data)
+const rowsOf = <T>({ pages }: InfiniteData<ListResponse<T>>): T[] =>
+  pages.flatMap(page => page.data)
 
-/** What only the dashboard has, such as `useDashboard<Overview>('overview', '/overview')`. */
+/** One resource of the dashboard only, such as `useDashboard<Overview>('overview', '/overview')`. */
 export const useDashboard = <T>(
-  kind: string,
+  topic: QueryTopic,
   path: string,
   options: { everyMs?: number; enabled?: boolean } = {},
 ) => {
   const mode = useMode()
   return useQuery({
-    queryKey: [mode, kind, path],
-    queryFn: ({ signal }) => call<Answer<T>>('GET', path, { mode, signal }),
+    queryKey: [mode, topic, path],
+    queryFn: ({ signal }) => call<DataResponse<T>>('GET', path, { mode, signal }),
     select: ({ data }) => data,
     refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
@@ -101,29 +108,29 @@ export const useDashboard = <T>(
 type Change = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
 
 /**
- * A change through the public API's rules. `kinds` are asked for again when it is done. A second try of
- * the same change, after no answer came, does it no second time.
+ * Changes a record, then runs the queries of `topics` again. A retry of the same change, after no response
+ * came, has the same Idempotency-Key.
  */
-export const useChange = <T>(...kinds: string[]) => {
+export const useChange = <T>(...topics: QueryTopic[]) => {
   const mode = useMode()
   const client = useQueryClient()
-  const once = useRef({ text: '', id: '' })
+  const attempt = useRef({ text: '', id: '' })
   return useMutation<T, Error, Change>({
     mutationFn: async change => {
       const text = JSON.stringify([mode, change])
-      if (once.current.text !== text) once.current = { text, id: crypto.randomUUID() }
-      const { data } = await call<Answer<T>>(change.method, change.path, {
+      if (attempt.current.text !== text) attempt.current = { text, id: crypto.randomUUID() }
+      const { data } = await call<DataResponse<T>>(change.method, change.path, {
         mode,
         body: change.body ?? {},
-        once: change.method === 'POST' ? once.current.id : undefined,
+        idempotencyKey: change.method === 'POST' ? attempt.current.id : undefined,
       })
-      once.current = { text: '', id: '' }
+      attempt.current = { text: '', id: '' }
       return data
     },
-    // Not waited for: what is read anew may take the asking component away, and its callbacks with it.
+    // Not awaited: the new data may unmount the component, and its callbacks would not run.
     onSuccess: () => {
       void client.invalidateQueries({
-        predicate: ({ queryKey: [, kind] }) => kinds.includes(String(kind)),
+        predicate: ({ queryKey: [, topic] }) => topics.includes(topic as QueryTopic),
       })
     },
   })

@@ -20,20 +20,22 @@ export const Page = () => {
 const OneArticle = ({ id }: { id: string }) => {
   const mode = useMode()
   const mayChange = useMayChange()
-  const [isGone, setIsGone] = useState(false)
+  const [isDeleted, setIsDeleted] = useState(false)
   const {
     data: article,
     error,
     refetch,
-  } = useRecord<Article>('articles', `/articles/${id}`, !isGone)
+  } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted)
   const back = (
     <Back to="/$mode/articles" params={{ mode }}>
       Articles
     </Back>
   )
-  // What is being typed stays, whatever became of the article.
+  // Input is kept even if the article was deleted elsewhere.
   if (article !== undefined && mayChange)
-    return <Editor article={article} back={back} error={error} onGone={() => setIsGone(true)} />
+    return (
+      <Editor article={article} back={back} error={error} onDeleted={() => setIsDeleted(true)} />
+    )
   return (
     <Frame
       title={article?.title ?? 'Article'}

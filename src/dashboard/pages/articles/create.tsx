@@ -9,11 +9,11 @@ import { ChooseProject } from '../project-picker/select'
 type Props = {
   project: string | undefined
   onClose: () => void
-  onMade: (article: Article) => void
+  onCreated: (article: Article) => void
 }
 
-/** A title is enough to begin with; the rest is written on the article's page. */
-export const CreateArticle = ({ project = '', onClose, onMade }: Props) => {
+/** A title is enough to start; the rest is written on the article's page. */
+export const CreateArticle = ({ project = '', onClose, onCreated }: Props) => {
   const mode = useMode()
   const [projectId, setProjectId] = useState(project)
   const [title, setTitle] = useState('')
@@ -21,7 +21,7 @@ export const CreateArticle = ({ project = '', onClose, onMade }: Props) => {
   const send = () =>
     create.mutate(
       { method: 'POST', path: '/v1/articles', body: { project_id: projectId, title } },
-      { onSuccess: onMade },
+      { onSuccess: onCreated },
     )
   return (
     <FormDialog

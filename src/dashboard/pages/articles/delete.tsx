@@ -6,7 +6,7 @@ type Props = { of: Article; onClose: () => void; onDeleted: () => void }
 export const DeleteArticle = ({ of: article, ...props }: Props) => (
   <Delete name={article.title} path={`/articles/${article.id}`} changes={['articles']} {...props}>
     <p>
-      Its text is gone, and webhooks are told so that the site can take it down. This cannot be
+      Its text is deleted, and an event is sent so that the website can remove it. This cannot be
       undone.
     </p>
   </Delete>

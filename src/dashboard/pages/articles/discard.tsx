@@ -1,6 +1,6 @@
 import { Confirm } from '../kit/dialogs/confirm'
 
-/** What was typed would be gone for good. */
+/** Confirms that unsaved changes are discarded. */
 export const Discard = (props: { onClose: () => void; onDiscard: () => void }) => (
   <Confirm
     open
@@ -12,6 +12,6 @@ export const Discard = (props: { onClose: () => void; onDiscard: () => void }) =
       props.onClose()
     }}
   >
-    <p>What you typed since it was last saved is gone then, and the article is as it was saved.</p>
+    <p>Changes since the last save will be lost.</p>
   </Confirm>
 )

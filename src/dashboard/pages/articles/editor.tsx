@@ -15,21 +15,21 @@ import { useMode } from '../mode'
 import { DeleteArticle } from './delete'
 import { Discard } from './discard'
 import { EditorFields } from './fields'
-import { useLeave } from './leave'
+import { useLeaveGuard } from './leave-guard'
 import { Conflict, Restored } from './notices'
 import { useSave } from './use-save'
 
-type Props = { article: Article; back: ReactNode; error: Error | null; onGone: () => void }
+type Props = { article: Article; back: ReactNode; error: Error | null; onDeleted: () => void }
 
-/** An article being written. */
-export const Editor = ({ article, back, error, onGone }: Props) => {
+/** The editor of an article. */
+export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const mode = useMode()
   const navigate = useNavigate()
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
-  const leave = useLeave(draft.isDirty)
-  const [asking, setAsking] = useState<'discard' | 'delete'>()
-  const done = () => setAsking(undefined)
+  const leave = useLeaveGuard(draft.isDirty)
+  const [dialog, setDialog] = useState<'discard' | 'delete'>()
+  const done = () => setDialog(undefined)
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (status = article.status) => {
@@ -42,13 +42,13 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
             ? 'Saved'
             : changed.status === 'PUBLISHED'
               ? 'Published'
-              : 'Taken back to a draft',
+              : 'Unpublished',
       }),
     )
   }
   return (
     <Frame
-      title={draft.fields.title || 'Without a title'}
+      title={draft.fields.title || 'Untitled'}
       back={back}
       about={
         <span className="mt-1 flex flex-wrap items-center gap-2">
@@ -69,14 +69,14 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
             )}
           </Button>
           <Menu
-            label="What to do with the article"
+            label="Article actions"
             trigger={
               <IconButton label="More actions">
                 <MoreHorizontal />
               </IconButton>
             }
           >
-            <MenuItem icon={<Trash2 />} danger onClick={() => setAsking('delete')}>
+            <MenuItem icon={<Trash2 />} danger onClick={() => setDialog('delete')}>
               Delete
             </MenuItem>
           </Menu>
@@ -86,7 +86,7 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
       <Problem error={error} className="mb-4" />
       {draft.isRestored && <Restored />}
       {draft.conflicts.length > 0 && (
-        <Conflict names={draft.conflicts} onTakeTheirs={() => setAsking('discard')} />
+        <Conflict names={draft.conflicts} onTakeTheirs={() => setDialog('discard')} />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole form */}
       <div
@@ -102,16 +102,16 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
           actions={
             <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
               <p role="status" className="mr-auto text-sm text-muted">
-                {draft.isDirty ? 'Not saved yet' : 'All is saved'}
+                {draft.isDirty ? 'Unsaved changes' : 'All changes saved'}
               </p>
               {draft.isDirty && (
-                <Button look="quiet" onClick={() => setAsking('discard')}>
+                <Button variant="quiet" onClick={() => setDialog('discard')}>
                   Discard changes
                 </Button>
               )}
               <Button
                 type="submit"
-                look="primary"
+                variant="primary"
                 busy={save.isPending}
                 disabled={!draft.isDirty}
                 title="Ctrl+S"
@@ -125,15 +125,15 @@ export const Editor = ({ article, back, error, onGone }: Props) => {
         </Form>
       </div>
       {leave.question}
-      {asking === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
-      {asking === 'delete' && (
+      {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
+      {dialog === 'delete' && (
         <DeleteArticle
           of={article}
           onClose={done}
           onDeleted={() => {
             draft.discard()
             leave.allow()
-            onGone()
+            onDeleted()
             navigate({ to: '/$mode/articles', params: { mode } })
           }}
         />

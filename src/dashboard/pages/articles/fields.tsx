@@ -12,7 +12,7 @@ type Props = {
   onChange: (changed: Partial<Fields>) => void
 }
 
-/** What can be written of an article. On a wide screen the preview stands beside the text. */
+/** The fields of an article. On a wide screen, the preview is beside the text. */
 export const EditorFields = ({ projectId, fields, onChange }: Props) => {
   const [{ view }, setFilter] = useFilters('view')
   const isPreview = view === 'preview'
@@ -35,7 +35,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
         <KeywordField projectId={projectId} fields={fields} onChange={onChange} />
       </div>
       <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden">
-        <legend className="sr-only">What is shown</legend>
+        <legend className="sr-only">View</legend>
         {(['write', 'preview'] as const).map(one => (
           <button
             key={one}
@@ -86,7 +86,7 @@ const KeywordField = ({ projectId, fields, onChange }: Props) => {
       >
         <option value="">None</option>
         {!isKnown && current !== null && (
-          <option value={current}>{rows === undefined ? 'Loading…' : 'A deleted keyword'}</option>
+          <option value={current}>{rows === undefined ? 'Loading…' : 'Deleted keyword'}</option>
         )}
         {rows?.map(({ id, keyword, country, device }) => (
           <option key={id} value={id}>

@@ -2,19 +2,19 @@ import { lexer, type MarkedToken, type Token } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { decoded, safeUrl } from './safe-text'
 
-/** Deeper than any article goes; a browser that lays out thousands of boxes in each other gives up. */
+/** Deeper than in any real article. Browsers fail to lay out thousands of nested boxes. */
 const DEPTH_MAX = 30
 
 /**
- * Markdown as React elements. None of it becomes HTML on the way: what looks like a tag is shown as the
- * text it is, links lead to web and mail addresses alone, and pictures are named, not loaded.
- * @throws {RangeError} where thousands of quotes stand in each other.
+ * Renders Markdown as React elements, never as HTML: tags are shown as text, links may only lead to web and
+ * mail addresses, and pictures are named, not loaded.
+ * @throws {RangeError} for thousands of nested quotes.
  */
 export const markdown = (text: string): ReactNode => blocks(lexer(text), 0)
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a token is told by its place alone
+    // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity
     <Fragment key={index}>
       {depth > DEPTH_MAX ? token.raw : element(token as MarkedToken, depth + 1)}
     </Fragment>
@@ -80,7 +80,7 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
 
 type Of<Type extends MarkedToken['type']> = Extract<MarkedToken, { type: Type }>
 
-/** One level down: the title of the article is that of the page. */
+/** One level down, because the title of the page is level 1. */
 const heading = (level: number, children: ReactNode) => {
   if (level === 1) return <h2 className="mt-6 mb-2 text-xl font-semibold first:mt-0">{children}</h2>
   if (level === 2) return <h3 className="mt-6 mb-2 text-lg font-semibold first:mt-0">{children}</h3>
@@ -102,7 +102,7 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
       <tr className="border-b border-line-strong">
         {header.map(({ tokens }, column) => (
           <th
-            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is told by its place alone
+            // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no other identity
             key={column}
             className="px-2 py-1.5 text-left font-semibold"
             style={{ textAlign: align[column] ?? 'left' }}
@@ -134,7 +134,7 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
 
 const LINK = 'text-accent underline underline-offset-2'
 
-/** A way within the site is none from here. */
+/** Relative links of the article do not work in the dashboard. */
 const link = (href: string, children: ReactNode) => {
   const url = safeUrl(href)
   return url === undefined ? (
@@ -148,7 +148,7 @@ const link = (href: string, children: ReactNode) => {
   )
 }
 
-/** Loading it would tell its host who looks. */
+/** Loading it would reveal the reader to its host. */
 const picture = (href: string, alt: string) => (
   <span className="inline-flex flex-wrap items-baseline gap-x-1.5 rounded-md border border-dashed border-line-strong px-2 py-1 text-sm text-muted">
     Picture: {link(href, alt === '' ? href : alt)}

@@ -10,19 +10,17 @@ const Notice = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-export const Restored = () => (
-  <Notice>What you wrote here earlier and did not save is here again.</Notice>
-)
+export const Restored = () => <Notice>Your unsaved changes were restored.</Notice>
 
 const WORDS: { [name: string]: string } = { keyword_id: 'keyword', body: 'text' }
 
-/** The same was changed here and elsewhere. */
+/** The same fields were changed here and elsewhere. */
 export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (
   <Notice>
     <p>
       The {props.names.map(name => WORDS[name] ?? name).join(' and the ')} was changed elsewhere
-      since you began. Saving puts yours in its place.
+      while you were editing. Saving overwrites that change.
     </p>
-    <Button onClick={props.onTakeTheirs}>Take theirs, drop mine</Button>
+    <Button onClick={props.onTakeTheirs}>Use theirs and discard mine</Button>
   </Notice>
 )

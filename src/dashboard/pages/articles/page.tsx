@@ -11,7 +11,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -30,7 +30,7 @@ export const Page = () => {
   const mode = useMode()
   const navigate = useNavigate()
   const mayChange = useMayChange()
-  const [isMaking, setIsMaking] = useState(false)
+  const [isCreating, setIsCreating] = useState(false)
   const [{ status, project, keyword }, setFilter] = useFilters('status', 'project', 'keyword')
   const articles = useList<Article>('articles', '/articles', {
     status,
@@ -38,7 +38,7 @@ export const Page = () => {
     keyword_id: keyword,
   })
   const create = mayChange && (
-    <Button look="primary" onClick={() => setIsMaking(true)}>
+    <Button variant="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden className="size-4" />
       Create article
     </Button>
@@ -47,7 +47,7 @@ export const Page = () => {
   return (
     <Frame
       title="Articles"
-      about="Drafts and what is published, written by people or generated."
+      about="Drafts and published articles, written by people or generated."
       actions={create}
       filters={
         <>
@@ -72,35 +72,35 @@ export const Page = () => {
           columns={columns(mode)}
           empty={
             isFiltered ? (
-              <Empty icon={FileText} title="No such articles">
-                No {mode} article is like this.
+              <Empty icon={FileText} title="No articles match">
+                No {mode} articles match these filters.
               </Empty>
             ) : (
               <Empty icon={FileText} title={`No ${mode} articles yet`} action={create}>
-                Write one here, or have one generated for a keyword.
+                Write one here, or generate one for a keyword.
               </Empty>
             )
           }
         />
       </Card>
-      {isMaking && (
+      {isCreating && (
         <CreateArticle
           project={project}
-          onClose={() => setIsMaking(false)}
-          onMade={({ id }) => navigate({ to: '/$mode/articles/$id', params: { mode, id } })}
+          onClose={() => setIsCreating(false)}
+          onCreated={({ id }) => navigate({ to: '/$mode/articles/$id', params: { mode, id } })}
         />
       )}
     </Frame>
   )
 }
 
-/** A filter that a link has set; it is taken away here. */
+/** A filter that a link has set, with a button that removes it. */
 const OnlyKeyword = ({ id, onRemove }: { id: string; onRemove: () => void }) => {
   const { data } = useRecord<Keyword>('keywords', `/keywords/${id}`)
   return (
     <Button onClick={onRemove}>
       <span className="max-w-56 truncate">About {data?.keyword ?? 'a keyword'}</span>
-      <X aria-label="Show articles about others as well" className="size-3.5 text-muted" />
+      <X aria-label="Remove this filter" className="size-3.5 text-muted" />
     </Button>
   )
 }
@@ -110,7 +110,11 @@ const columns = (mode: Mode): Column<Article>[] => [
     head: 'Title',
     cell: ({ id, title, slug }) => (
       <>
-        <Link to="/$mode/articles/$id" params={{ mode, id }} className={`${LINK} break-words`}>
+        <Link
+          to="/$mode/articles/$id"
+          params={{ mode, id }}
+          className={`${RECORD_LINK} break-words`}
+        >
           {title}
         </Link>
         <span className="line-clamp-1 text-xs break-all text-muted">{slug}</span>

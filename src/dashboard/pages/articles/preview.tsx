@@ -2,23 +2,23 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '../kit/controls/button'
 import { markdown } from './markdown'
 
-/** Characters that are shown with every key: an article of that length takes 70 ms, the worst text 2 s. */
+/** Characters up to which each keystroke renders: an article of that length takes 70 ms, the worst text 2 s. */
 const LIVE_MAX = 30_000
 
-/** The article as readers will see it. It follows the typing as fast as it can, and never holds it up. */
+/** The rendered article. Rendering is deferred, so that it does not delay typing. */
 export const Preview = ({ of: text }: { of: string }) => {
-  const [asked, setAsked] = useState<string>()
+  const [requested, setRequested] = useState<string>()
   const isLong = text.length > LIVE_MAX
-  const wanted = useDeferredValue(isLong ? asked : text)
-  const rendered = useMemo(() => wanted !== undefined && render(wanted), [wanted])
-  if (text.trim() === '') return <p className="text-faint">Nothing is written yet.</p>
+  const deferred = useDeferredValue(isLong ? requested : text)
+  const rendered = useMemo(() => deferred !== undefined && render(deferred), [deferred])
+  if (text.trim() === '') return <p className="text-faint">Nothing to preview yet.</p>
   return (
     <>
-      {isLong && text !== asked && (
+      {isLong && text !== requested && (
         <p className="mb-3 flex flex-wrap items-center gap-2 text-sm text-muted">
-          So long a text is shown when you ask for it.
-          <Button onClick={() => setAsked(text)}>
-            {asked === undefined ? 'Show it' : 'Show it anew'}
+          This text is too long for a live preview.
+          <Button onClick={() => setRequested(text)}>
+            {requested === undefined ? 'Show preview' : 'Refresh preview'}
           </Button>
         </p>
       )}
@@ -34,8 +34,7 @@ const render = (text: string) => {
     return (
       <>
         <p className="mb-3 text-sm text-muted">
-          This text has too much in each other to be shown as readers will see it. Here it is as it
-          was written.
+          This text is nested too deeply to preview. This is its source.
         </p>
         <pre className="font-mono text-sm break-words whitespace-pre-wrap">{text}</pre>
       </>

@@ -1,7 +1,7 @@
 /** Character references of Markdown, such as `&copy;` and `&#8364;`. */
 const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
 
-/** The text that is meant. The browser knows the two thousand names; it gets one reference at a time. */
+/** Decodes character references with the browser's parser, one at a time. */
 export const decoded = (text: string): string =>
   text.includes('&') ? text.replace(REFERENCE, character) : text
 
@@ -10,7 +10,7 @@ const character = (reference: string) =>
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
 
-/** The address a link may lead to, or undefined for `javascript:`, `data:` and whatever has no scheme. */
+/** The URL of a link; undefined for `javascript:`, `data:` and URLs without a scheme. */
 export const safeUrl = (href: string): string | undefined => {
   const url = decoded(href)
   return URL.canParse(url) && SCHEMES.has(new URL(url).protocol) ? new URL(url).href : undefined

@@ -4,8 +4,8 @@ import { recordOptions, useChange } from '../api/queries'
 import type { Fields } from '../drafts/draft'
 import { useMode } from '../mode'
 
-/** Saves what was written. Until it is, and when it is not, nothing that was typed is touched. */
-export const useSave = (id: string, onSaved: (sent: Fields, answer: Article) => void) => {
+/** Saves the article. Input is kept until that has succeeded. */
+export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => void) => {
   const mode = useMode()
   const client = useQueryClient()
   const { mutate, error, isPending } = useChange<Article>('articles')
@@ -21,7 +21,7 @@ export const useSave = (id: string, onSaved: (sent: Fields, answer: Article) => 
         { method: 'PATCH', path: `/v1/articles/${id}`, body },
         {
           onSuccess: article => {
-            // Where asking again failed, the page would else follow what was there before.
+            // In case the next read fails: the editor would rebase on the old version.
             client.setQueryData(
               recordOptions<Article>(mode, 'articles', `/articles/${id}`).queryKey,
               {

@@ -1,6 +1,6 @@
 import { exactTime } from '../kit/controls/time'
 
-/** What an entry says of the change: from what to what, or with what it began. */
+/** The changes of an entry: old and new values, or initial ones. */
 export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
   const members = Object.entries(changes)
   if (members.length === 0) return null
@@ -9,14 +9,14 @@ export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
       {members.map(([name, value]) => (
         <li key={name} className="break-words [overflow-wrap:anywhere]">
           {name.replaceAll('_', ' ')}:{' '}
-          {isStep(value) ? (
+          {isTransition(value) ? (
             <>
-              <del className="text-faint no-underline">{written(value.from)}</del>
+              <del className="text-faint no-underline">{formatValue(value.from)}</del>
               {' → '}
-              <ins className="text-text no-underline">{written(value.to)}</ins>
+              <ins className="text-text no-underline">{formatValue(value.to)}</ins>
             </>
           ) : (
-            <span className="text-text">{written(value)}</span>
+            <span className="text-text">{formatValue(value)}</span>
           )}
         </li>
       ))}
@@ -24,13 +24,13 @@ export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
   )
 }
 
-const isStep = (value: unknown): value is { from: unknown; to: unknown } =>
+const isTransition = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value
 
-const written = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.map(written).join(', ')
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   if (typeof value === 'object') return JSON.stringify(value)
   const text = String(value)
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? exactTime(text) : text

@@ -4,14 +4,14 @@ import { Badge } from '../kit/controls/badge'
 import { exactTime, Time } from '../kit/controls/time'
 import type { Column } from '../kit/tables/table'
 import { Changes } from './changes'
-import { ACTIONS } from './words'
+import { ACTION_LABELS } from './labels'
 
-/** `onAbout` shows all entries about an id. */
-export const columns = (onAbout: (id: string) => void): Column<AuditEntry>[] => [
+/** `onSubject` shows all entries about an id. */
+export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] => [
   {
     head: 'What',
     className: 'align-top',
-    cell: entry => <What of={entry} onAbout={onAbout} />,
+    cell: entry => <ActionCell of={entry} onSubject={onSubject} />,
   },
   {
     head: 'Who',
@@ -44,25 +44,31 @@ export const columns = (onAbout: (id: string) => void): Column<AuditEntry>[] => 
 
 const BY: { [type in Actor['type']]?: string } = { key: 'API key', cli: 'command line' }
 
-const What = ({ of: entry, onAbout }: { of: AuditEntry; onAbout: (id: string) => void }) => {
+const ActionCell = ({
+  of: entry,
+  onSubject,
+}: {
+  of: AuditEntry
+  onSubject: (id: string) => void
+}) => {
   const { action, subject, actor, changes } = entry
   // An invitation without an email address is about the account.
   const isForAnyone = action === 'person.invited' && subject.id.startsWith('acc_')
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
-        {isForAnyone ? 'Made an invitation to' : (ACTIONS[action] ?? action)}
+        {isForAnyone ? 'Created an invitation to' : (ACTION_LABELS[action] ?? action)}
         {subject.id !== actor.id && (
           <button
             type="button"
             title={`All about ${subject.id}`}
-            onClick={() => onAbout(subject.id)}
+            onClick={() => onSubject(subject.id)}
             className="rounded-sm text-left font-medium break-all hover:underline"
           >
             {subject.name ?? subject.id}
           </button>
         )}
-        {subject.revoked && action !== 'api_key.revoked' && <Badge tone="bad">revoked since</Badge>}
+        {subject.revoked && action !== 'api_key.revoked' && <Badge tone="bad">now revoked</Badge>}
       </span>
       <Changes of={changes} />
     </>

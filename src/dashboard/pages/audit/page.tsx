@@ -10,7 +10,7 @@ import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
 import { columns } from './columns'
-import { ACTORS, AREAS } from './words'
+import { ACTOR_LABELS, AREA_LABELS } from './labels'
 
 export const Page = () => {
   const [{ text, area, by, from, to }, setFilter] = useFilters('text', 'area', 'by', 'from', 'to')
@@ -18,7 +18,7 @@ export const Page = () => {
     text,
     area,
     by,
-    // "From" a day is from its first millisecond, and the API's "after" leaves out what it names.
+    // "From" includes the first millisecond of the day; `created_after` is exclusive.
     created_after: justBefore(beginningOf(from)),
     created_before: beginningOf(to, 1),
   }
@@ -27,7 +27,7 @@ export const Page = () => {
   return (
     <Frame
       title="Audit history"
-      about="Who changed what, when and from where, in both modes. Nothing is ever taken out: revoked keys and deleted webhooks stay."
+      about="Who changed what, when and from where, in both modes. Entries are never removed: revoked keys and deleted webhooks stay listed."
       actions={<DownloadCsv filter={filter} />}
       filters={
         <>
@@ -42,13 +42,13 @@ export const Page = () => {
             label="What"
             value={area}
             onChange={value => setFilter('area', value)}
-            options={[['', 'Everything'], ...Object.entries(AREAS)]}
+            options={[['', 'Everything'], ...Object.entries(AREA_LABELS)]}
           />
           <FilterSelect
             label="Who"
             value={by}
             onChange={value => setFilter('by', value)}
-            options={[['', 'Everyone'], ...Object.entries(ACTORS)]}
+            options={[['', 'Everyone'], ...Object.entries(ACTOR_LABELS)]}
           />
           <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
           <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
@@ -62,13 +62,10 @@ export const Page = () => {
           of={entries}
           keyOf={entry => entry.id}
           empty={
-            <Empty
-              icon={History}
-              title={isNarrowed ? 'No such entries' : 'Nothing has happened yet'}
-            >
+            <Empty icon={History} title={isNarrowed ? 'No entries match' : 'No entries yet'}>
               {isNarrowed
-                ? 'Nothing in the history is like this. Names are found by a part of them, ids and addresses as a whole.'
-                : 'Changes of keys, webhooks and people are written down here.'}
+                ? 'No entries match these filters. Names match in part, ids and addresses only in full.'
+                : 'Changes to keys, webhooks and users are recorded here.'}
             </Empty>
           }
         />
@@ -80,7 +77,7 @@ export const Page = () => {
 const justBefore = (at: string | undefined): string | undefined =>
   at && new Date(new Date(at).getTime() - 1).toISOString()
 
-/** All that the filter finds, not only what is shown. */
+/** Downloads every entry that matches, not only the loaded ones. */
 const DownloadCsv = ({ filter }: { filter: Record<string, string | undefined> }) => {
   const [busy, setBusy] = useState(false)
   const download = async () => {

@@ -3,12 +3,12 @@ import type { Mode } from '../../../caller'
 import type { DeliveryListItem } from '../../deliveries/routes'
 import { Badge, Status } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import type { Column } from '../kit/tables/table'
 
 type Selecting = { selected: ReadonlySet<string>; toggle: (id: string) => void }
 
-/** `selecting` is undefined for those who may change nothing. */
+/** `selecting` is undefined for users who cannot make changes. */
 export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListItem>[] => [
   {
     head: 'Event',
@@ -24,7 +24,7 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListI
           />
         )}
         <span className="min-w-0">
-          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={LINK}>
+          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={RECORD_LINK}>
             {row.event}
           </Link>
           {row.test && (
@@ -53,7 +53,7 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListI
       ),
   },
   {
-    head: 'Answer',
+    head: 'Response',
     className: 'md:max-w-72',
     cell: row => (
       <span className="break-words md:line-clamp-2" title={row.error ?? undefined}>
@@ -62,8 +62,8 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListI
         ) : row.http_status !== null ? (
           <span className="num">{row.http_status}</span>
         ) : row.waits_for !== null ? (
-          <span className="text-muted" title={`It waits for ${row.waits_for}.`}>
-            waits for an earlier one
+          <span className="text-muted" title={`Waiting for ${row.waits_for}.`}>
+            waiting for an earlier delivery
           </span>
         ) : (
           <span className="text-faint">none yet</span>
@@ -72,5 +72,5 @@ export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListI
     ),
   },
   { head: 'Attempts', right: true, cell: row => row.attempt_count },
-  { head: 'Made', cell: row => <Time at={row.created_at} /> },
+  { head: 'Created', cell: row => <Time at={row.created_at} /> },
 ]

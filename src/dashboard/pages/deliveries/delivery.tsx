@@ -12,7 +12,7 @@ import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
 import { Card, Facts, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { SentRequest } from './request'
@@ -75,8 +75,8 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
       },
       {
         onSuccess: () =>
-          toast({ title: 'It is sent again', text: 'With the same id and body, signed anew.' }),
-        onError: error => toastError('Not sent again', error),
+          toast({ title: 'Redelivering', text: 'With the same id and body and a new signature.' }),
+        onError: error => toastError('Not redelivered', error),
       },
     )
   const mayChange = useMayChange()
@@ -95,10 +95,10 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
       )}
       {mayChange && !delivery.receiver?.deleted && (
         <Button
-          look="primary"
+          variant="primary"
           busy={redeliver.isPending}
           disabled={!isFinal}
-          title={isFinal ? undefined : 'Its attempts are not over yet.'}
+          title={isFinal ? undefined : 'Attempts are still in progress.'}
           onClick={send}
         >
           <RotateCcw aria-hidden className="size-4" />
@@ -109,7 +109,7 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
   )
 }
 
-const Place = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage }) => {
+const SequenceNumber = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage }) => {
   const mode = useMode()
   return (
     <>
@@ -120,14 +120,14 @@ const Place = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage 
           <Link
             to="/$mode/deliveries/$id"
             params={{ mode, id: follows_failed }}
-            className={`${ASIDE} break-all`}
+            className={`${INLINE_LINK} break-all`}
           >
             {follows_failed}
           </Link>
           , which failed
         </>
       )}
-      {status === 'FAILED' && ', and the order went on after it'}
+      {status === 'FAILED' && ', and later deliveries continued'}
     </>
   )
 }
@@ -156,7 +156,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
               to="/$mode/webhooks/$id"
               params={{ mode, id: receiver.id }}
               title={receiver.url}
-              className={`${ASIDE} break-all`}
+              className={`${INLINE_LINK} break-all`}
             >
               {receiver.host}
             </Link>
@@ -168,18 +168,18 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
             {delivery.event_id}
           </Code>,
         ],
-        ['Made', <Time key="made" at={delivery.created_at} />],
+        ['Created', <Time key="made" at={delivery.created_at} />],
         ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
         ['Attempts', delivery.attempt_count],
         ...(delivery.sequence === null
           ? []
-          : [['Place in the order', <Place key="place" of={delivery} />] as const]),
-        ['Last answer', delivery.http_status ?? 'none'],
+          : [['Sequence number', <SequenceNumber key="sequence" of={delivery} />] as const]),
+        ['Last response', delivery.http_status ?? 'none'],
         [
           'Workflow',
           delivery.workflow_id === null ? (
             <span key="workflow" className="text-muted">
-              {delivery.status === 'RETRYING' ? 'None yet.' : 'None: it became final without one.'}
+              {delivery.status === 'RETRYING' ? 'None yet.' : 'None: delivered without one.'}
             </span>
           ) : (
             <Code key="workflow" wrap>

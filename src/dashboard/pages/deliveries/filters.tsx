@@ -2,7 +2,7 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { EVENT_TYPES } from '../../../webhooks/events/types'
 import { useList } from '../api/queries'
 import { FilterSelect, FilterText } from '../kit/forms/filters'
-import { BETWEEN, type useDeliveryFilters } from './find'
+import { CUSTOM_RANGE, type useDeliveryFilters } from './queries'
 
 const STATUSES = [
   ['', 'Any status'],
@@ -18,12 +18,12 @@ const TIMES = [
   ['24', 'Last 24 hours'],
   ['168', 'Last 7 days'],
   ['720', 'Last 30 days'],
-  [BETWEEN, 'Between…'],
+  [CUSTOM_RANGE, 'Custom range…'],
 ] as const
 
 type Props = { of: ReturnType<typeof useDeliveryFilters> }
 
-/** By status, event, webhook, time and id. */
+/** Filters by status, event, webhook, time and id. */
 export const DeliveryFilters = ({ of: [set, change] }: Props) => {
   const webhooks = useList<Webhook>('webhooks', '/webhooks', { limit: 100 })
   const known = (webhooks.rows ?? []).map(({ id, url }) => [id, shortUrl(url)] as const)
@@ -65,7 +65,7 @@ export const DeliveryFilters = ({ of: [set, change] }: Props) => {
         onChange={hours => change('hours', hours)}
         options={TIMES}
       />
-      {set.hours === BETWEEN && (
+      {set.hours === CUSTOM_RANGE && (
         <span className="flex flex-wrap gap-2">
           <Moment label="From" value={set.from} onChange={from => change('from', from)} />
           <Moment label="To" value={set.to} onChange={to => change('to', to)} />
@@ -77,7 +77,7 @@ export const DeliveryFilters = ({ of: [set, change] }: Props) => {
 
 type MomentProps = { label: string; value: string | undefined; onChange: (value: string) => void }
 
-/** A time in the reader's own zone, as the field shows it; in the address it is in UTC. */
+/** A time, in the browser's time zone in the field and in UTC in the address. */
 const Moment = ({ label, value, onChange }: MomentProps) => (
   <label className="flex items-center gap-1.5 text-sm text-muted">
     {label}
@@ -101,5 +101,5 @@ const localTime = (iso: string): string | undefined => {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }
 
-/** Without what every URL has. */
+/** A URL without its scheme. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')

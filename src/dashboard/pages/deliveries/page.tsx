@@ -9,7 +9,7 @@ import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { columns } from './columns'
 import { DeliveryFilters } from './filters'
-import { toFilter, useDeliveries, useDeliveryFilters } from './find'
+import { toFilter, useDeliveries, useDeliveryFilters } from './queries'
 import { Reasons } from './reasons'
 import { RedeliverAll, RedeliverSelected } from './redeliver'
 import { Selection } from './selection'
@@ -21,14 +21,14 @@ export const Page = () => {
   const filters = useDeliveryFilters()
   const [set, change] = filters
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [doing, setDoing] = useState<'selected' | 'all'>()
+  const [dialog, setDialog] = useState<'selected' | 'all'>()
   const filter = toFilter(set)
   const found = useDeliveries(filter)
   const isFiltered = Object.values(set).some(value => value !== undefined)
 
-  // What is not shown any more is not selected either.
+  // Only deliveries on screen are selected.
   const shown = (found.rows ?? []).filter(({ id }) => selected.has(id))
-  // What has arrived is sent again only where someone asks for just that.
+  // Delivered ones are redelivered only when the filter selects exactly those.
   const again = set.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED'
   const canAll = mayChange && set.status !== 'RETRYING' && (found.rows?.length ?? 0) > 0
   const toggle = (id: string) => {
@@ -39,10 +39,10 @@ export const Page = () => {
   return (
     <Frame
       title="Deliveries"
-      about="Every event that was sent, or will be, to each webhook: with its request and all attempts."
+      about="Events sent to webhooks, each with its request and all attempts."
       actions={
         canAll && (
-          <Button onClick={() => setDoing('all')}>
+          <Button onClick={() => setDialog('all')}>
             <RotateCcw aria-hidden className="size-4" />
             Redeliver all {again === 'FAILED' ? 'failed' : 'delivered'}
           </Button>
@@ -61,7 +61,7 @@ export const Page = () => {
             all={found.rows?.length ?? 0}
             selected={shown.length}
             onAll={on => setSelected(new Set(on ? found.rows?.map(({ id }) => id) : []))}
-            onRedeliver={() => setDoing('selected')}
+            onRedeliver={() => setDialog('selected')}
           />
         )}
         <ListTable
@@ -73,33 +73,33 @@ export const Page = () => {
             isFiltered ? (
               <Empty
                 icon={Send}
-                title="No such deliveries"
+                title="No deliveries match"
                 action={
                   <Button onClick={() => navigate({ to: '.', search: {} })}>Clear filters</Button>
                 }
               >
-                No {mode} delivery is found by all of these filters together.
+                No {mode} deliveries match these filters.
               </Empty>
             ) : (
               <Empty icon={Send} title={`No ${mode} deliveries yet`}>
-                When something happens that a webhook is subscribed to, it is sent, and stands here.
+                Events that a webhook is subscribed to appear here when they are sent.
               </Empty>
             )
           }
         />
       </Card>
-      {doing === 'selected' && (
+      {dialog === 'selected' && (
         <RedeliverSelected
           ids={shown.map(({ id }) => id)}
-          onClose={() => setDoing(undefined)}
+          onClose={() => setDialog(undefined)}
           onDone={() => setSelected(new Set())}
         />
       )}
-      {doing === 'all' && (
+      {dialog === 'all' && (
         <RedeliverAll
           filter={{ ...filter, status: again }}
           which={`that ${again === 'FAILED' ? 'failed' : 'were delivered'}${isFiltered ? ' and match the filters' : ''}`}
-          onClose={() => setDoing(undefined)}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </Frame>

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { Reason } from '../../../webhooks/deliveries/schema'
 import { cx } from '../kit/classes'
 
-/** How many are shown before the rest. */
+/** Reasons on screen. */
 const SHOWN = 6
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -12,7 +12,7 @@ type Props = {
   onChoose: (error: string) => void
 }
 
-/** Why deliveries did not arrive, the most common first; each narrows the list to it. */
+/** Reasons of failures, the most common first. Each filters the list. */
 export const Reasons = ({ reasons, chosen, onChoose }: Props) => {
   const shown = reasons.slice(0, SHOWN)
   if (shown.length === 0 && chosen === undefined) return null

@@ -4,33 +4,33 @@ import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
-import type { DeliveryFilterQuery } from './find'
+import type { DeliveryFilterQuery } from './queries'
 
 const NUMBER = new Intl.NumberFormat('en')
 export const deliveries = (count: number) =>
   `${NUMBER.format(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
-/** What came of it, in words. */
-const tell = ({ count, left_out }: RedeliveryCounts) =>
+/** Shows the result. */
+const showResult = ({ count, left_out }: RedeliveryCounts) =>
   toast({
-    title: count === 0 ? 'Nothing is sent again' : `${deliveries(count)} to be sent again`,
+    title: count === 0 ? 'No deliveries were redelivered' : `Redelivering ${deliveries(count)}`,
     text:
       left_out === 0
         ? undefined
-        : `${deliveries(left_out)} left out: still retrying, or the webhook is disabled or deleted.`,
+        : `${deliveries(left_out)} skipped: still retrying, or the webhook is disabled or deleted.`,
     ...(count === 0 && { tone: 'bad' }),
   })
 
 type Props = { onClose: () => void; onDone?: () => void }
 
-/** Sends those that were selected again. */
+/** Redelivers the selected deliveries. */
 export const RedeliverSelected = ({ ids, onClose, onDone }: Props & { ids: string[] }) => {
   const redeliver = useChange<RedeliveryCounts>('deliveries')
   return (
     <Confirm
       open
       danger={false}
-      title={`Send ${deliveries(ids.length)} again?`}
+      title={`Redeliver ${deliveries(ids.length)}?`}
       action="Redeliver"
       busy={redeliver.isPending}
       error={redeliver.error}
@@ -39,8 +39,8 @@ export const RedeliverSelected = ({ ids, onClose, onDone }: Props & { ids: strin
         redeliver.mutate(
           { method: 'POST', path: '/deliveries/redelivery', body: { ids } },
           {
-            onSuccess: answer => {
-              tell(answer)
+            onSuccess: result => {
+              showResult(result)
               onDone?.()
               onClose()
             },
@@ -55,37 +55,37 @@ export const RedeliverSelected = ({ ids, onClose, onDone }: Props & { ids: strin
 
 type AllProps = Props & {
   filter: DeliveryFilterQuery
-  /** What they are, after their number: "that failed and match the filters". */
+  /** Which they are, such as "that failed and match the filters". */
   which: string
 }
 
-/** Sends all that a filter finds again, and says before how many that is. */
+/** Redelivers every delivery that matches a filter, after showing how many they are. */
 export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
   const redeliver = useChange<RedeliveryCounts>('deliveries')
-  const forecast = useDashboard<RedeliveryPreview>(
-    'forecast',
+  const preview = useDashboard<RedeliveryPreview>(
+    'redelivery-preview',
     `/deliveries/redelivery${query(filter)}`,
   )
-  const { count, left_out, at_least } = forecast.data ?? { count: 0, left_out: 0, at_least: false }
+  const { count, left_out, at_least } = preview.data ?? { count: 0, left_out: 0, at_least: false }
   return (
     <Confirm
       open
       danger={false}
       title={
-        forecast.data === undefined
-          ? 'Send again?'
-          : `Send ${at_least ? 'at least ' : ''}${deliveries(count)} again?`
+        preview.data === undefined
+          ? 'Redeliver?'
+          : `Redeliver ${at_least ? 'at least ' : ''}${deliveries(count)}?`
       }
       action="Redeliver all"
-      busy={redeliver.isPending || forecast.isPending}
-      error={redeliver.error ?? forecast.error}
+      busy={redeliver.isPending || preview.isPending}
+      error={redeliver.error ?? preview.error}
       onClose={onClose}
       onConfirm={() =>
         redeliver.mutate(
           { method: 'POST', path: '/deliveries/redelivery', body: { filter } },
           {
-            onSuccess: answer => {
-              tell(answer)
+            onSuccess: result => {
+              showResult(result)
               onDone?.()
               onClose()
             },
@@ -93,11 +93,11 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
         )
       }
     >
-      <p>All {which}, on all pages.</p>
+      <p>All deliveries {which}, on all pages.</p>
       {left_out > 0 && (
         <p>
-          {deliveries(left_out)} would be left out: their webhook is disabled or deleted, or they
-          are still retrying.
+          {deliveries(left_out)} will be skipped: their webhook is disabled or deleted, or they are
+          still retrying.
         </p>
       )}
       <Meaning />
@@ -107,7 +107,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
 
 const Meaning = () => (
   <p>
-    Each gets up to {MAX_ATTEMPTS} more attempts with the same id and body, signed anew. Receivers
-    that have had one already know it by its X-Webhook-Delivery-Id.
+    Each gets up to {MAX_ATTEMPTS} more attempts with the same id and body and a new signature.
+    Receivers can detect duplicates by X-Webhook-Delivery-Id.
   </p>
 )

@@ -4,10 +4,9 @@ import { SentText } from './text'
 
 const isSignature = (header: string) => header.toLowerCase().endsWith('-signature')
 
-/** The request exactly as it was last sent. */
+/** The last request, byte for byte. */
 export const SentRequest = ({ of: request }: { of: DeliveryDetail['request'] }) => {
-  if (request === null)
-    return <p className="p-4 text-sm text-muted">Nothing was sent yet: there was no attempt.</p>
+  if (request === null) return <p className="p-4 text-sm text-muted">Nothing was sent yet.</p>
   const headers = Object.entries(request.headers)
   return (
     <div className="space-y-4 p-4">

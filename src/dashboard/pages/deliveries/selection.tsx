@@ -2,14 +2,14 @@ import { RotateCcw } from 'lucide-react'
 import { Button } from '../kit/controls/button'
 
 type Props = {
-  /** How many are shown, and of these selected. */
+  /** How many are on screen, and how many of them are selected. */
   all: number
   selected: number
   onAll: (on: boolean) => void
   onRedeliver: () => void
 }
 
-/** Above the list: selects all that are shown, and sends the selected again. */
+/** Selects all deliveries on screen, and redelivers the selected ones. */
 export const Selection = ({ all, selected, onAll, onRedeliver }: Props) => (
   <div className="flex min-h-12 items-center justify-between gap-3 border-b border-line px-4 py-2 text-sm">
     <label className="flex items-center gap-2.5 text-muted">
@@ -25,7 +25,7 @@ export const Selection = ({ all, selected, onAll, onRedeliver }: Props) => (
       {selected === 0 ? `Select all ${all} shown` : `${selected} selected`}
     </label>
     {selected > 0 && (
-      <Button look="primary" onClick={onRedeliver}>
+      <Button variant="primary" onClick={onRedeliver}>
         <RotateCcw aria-hidden className="size-3.5" />
         Redeliver
       </Button>

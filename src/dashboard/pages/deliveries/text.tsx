@@ -3,33 +3,33 @@ import { cx } from '../kit/classes'
 import { CopyButton } from '../kit/controls/copy'
 
 type Props = {
-  /** What it is, for screen readers and the copy button. */
+  /** Names the text for screen readers and the copy button. */
   label: string
   children: string
 }
 
 /**
- * What somebody sent, as plain text: React writes it as text, so nothing in it can be a tag or a script.
- * JSON can be laid out; what is copied is what was sent.
+ * Text from another system, escaped by React: nothing in it can become a tag or a script. JSON can be
+ * formatted; the copy button copies the original.
  */
 export const SentText = ({ label, children: text }: Props) => {
-  const [isLaidOut, setLaidOut] = useState(false)
-  const laidOut = layOut(text)
+  const [isFormatted, setFormatted] = useState(false)
+  const formatted = formatJson(text)
   if (text === '') return <p className="text-sm text-faint">Empty.</p>
   return (
     <div className="relative rounded-lg border border-line bg-sunken">
       <div className="absolute top-1 right-1 flex items-center gap-1 rounded-md bg-sunken">
-        {laidOut !== undefined && laidOut !== text && (
+        {formatted !== undefined && formatted !== text && (
           <button
             type="button"
-            aria-pressed={isLaidOut}
-            onClick={() => setLaidOut(!isLaidOut)}
+            aria-pressed={isFormatted}
+            onClick={() => setFormatted(!isFormatted)}
             className={cx(
               'h-7 rounded-md px-2 text-xs font-medium hover:bg-hover',
-              isLaidOut ? 'text-accent' : 'text-muted',
+              isFormatted ? 'text-accent' : 'text-muted',
             )}
           >
-            {isLaidOut ? 'As sent' : 'Lay out'}
+            {isFormatted ? 'As sent' : 'Format'}
           </button>
         )}
         <CopyButton text={text} label={`Copy the ${label}`} />
@@ -41,14 +41,14 @@ export const SentText = ({ label, children: text }: Props) => {
         className="max-h-80 overflow-auto rounded-lg p-3 max-sm:pt-9 sm:pr-28"
       >
         <pre className="font-mono text-xs break-words whitespace-pre-wrap">
-          {isLaidOut ? laidOut : text}
+          {isFormatted ? formatted : text}
         </pre>
       </section>
     </div>
   )
 }
 
-const layOut = (text: string): string | undefined => {
+const formatJson = (text: string): string | undefined => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

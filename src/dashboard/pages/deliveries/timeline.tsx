@@ -5,11 +5,11 @@ import type { Attempt, Delivery } from '../../../webhooks/deliveries/schema'
 import { cx } from '../kit/classes'
 import { Badge } from '../kit/controls/badge'
 import { exactTime, Time } from '../kit/controls/time'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { SentText } from './text'
 
-const LOOKS = {
+const VARIANTS = {
   good: ['bg-good-soft text-good', Check],
   bad: ['bg-bad-soft text-bad', X],
   wait: ['bg-warn-soft text-warn', Clock],
@@ -21,44 +21,44 @@ type Props = {
   }
 }
 
-/** What happened to a delivery, in order, and what comes next. */
+/** The attempts of a delivery in order, and the next step. */
 export const Timeline = ({ of: delivery }: Props) => {
   const { status, attempts, next_attempt_at, waits_for, error } = delivery
-  // It ended for a reason that is no attempt: its webhook was disabled, or someone stopped it.
+  // It failed for a reason other than its last attempt: the webhook was disabled, or the workflow was stopped.
   const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
   return (
     <ol aria-label="Attempts" className="p-4">
       {attempts.map(attempt => (
-        <Step key={attempt.number} look={attempt.error === null ? 'good' : 'bad'}>
+        <Step key={attempt.number} variant={attempt.error === null ? 'good' : 'bad'}>
           <AttemptLine of={attempt} isLast={attempt === attempts.at(-1)} />
         </Step>
       ))}
       {ended && (
-        <Step look="bad">
-          <p className="text-sm font-medium">Ended without an attempt</p>
+        <Step variant="bad">
+          <p className="text-sm font-medium">Ended without another attempt</p>
           <p className="text-sm text-bad">{error}</p>
         </Step>
       )}
       {waits_for !== null && (
-        <Step look="wait">
+        <Step variant="wait">
           <WaitLine of={waits_for} />
         </Step>
       )}
       {status === 'RETRYING' && waits_for === null && (
-        <Step look="wait">
+        <Step variant="wait">
           <p className="text-sm font-medium">
             {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
             {next_attempt_at === null ? 'under way' : <Time at={next_attempt_at} />}
           </p>
-          <p className="text-sm text-muted">It appears here by itself.</p>
+          <p className="text-sm text-muted">This page updates automatically.</p>
         </Step>
       )}
     </ol>
   )
 }
 
-const Step = ({ look, children }: { look: keyof typeof LOOKS; children: ReactNode }) => {
-  const [colour, Icon] = LOOKS[look]
+const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children: ReactNode }) => {
+  const [colour, Icon] = VARIANTS[variant]
   return (
     <li className="relative flex gap-3 pb-5 last:pb-0 not-last:before:absolute not-last:before:top-7 not-last:before:bottom-0 not-last:before:left-3 not-last:before:w-px not-last:before:bg-line">
       <span
@@ -78,17 +78,17 @@ const Step = ({ look, children }: { look: keyof typeof LOOKS; children: ReactNod
 const WaitLine = ({ of: id }: { of: string }) => (
   <>
     <p className="text-sm font-medium">
-      Waits for{' '}
+      Waiting for{' '}
       <Link
         to="/$mode/deliveries/$id"
         params={{ mode: useMode(), id }}
-        className={`${ASIDE} break-all`}
+        className={`${INLINE_LINK} break-all`}
       >
         {id}
       </Link>
     </p>
     <p className="text-sm text-muted">
-      The webhook keeps the order: the next is sent once the one before it is delivered or has
+      This webhook receives events in order: each is sent after the one before it was delivered or
       failed.
     </p>
   </>
@@ -99,7 +99,7 @@ const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) 
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <span className="font-medium">Attempt {attempt.number}</span>
       <Badge tone={attempt.error === null ? 'good' : 'bad'}>
-        {attempt.http_status ?? 'no answer'}
+        {attempt.http_status ?? 'no response'}
       </Badge>
       <span className="num text-muted">{duration(attempt.duration_ms)}</span>
       <time

@@ -1,9 +1,9 @@
 import type { Article } from '../../../content/articles/schema'
 
-/** What a person changes of an article. */
+/** The fields of an article that the editor changes. */
 export type Fields = Pick<Article, 'title' | 'slug' | 'body' | 'keyword_id'>
 
-/** What is being typed, and what it was typed over. */
+/** The edited fields, and the saved ones that they are based on. */
 export type Draft = { base: Fields; fields: Fields }
 
 const NAMES = ['title', 'slug', 'body', 'keyword_id'] as const
@@ -15,22 +15,22 @@ const fieldsOf = ({ title, slug, body, keyword_id }: Article): Fields => ({
   keyword_id,
 })
 
-export const begin = (article: Article): Draft => ({
+export const startDraft = (article: Article): Draft => ({
   base: fieldsOf(article),
   fields: fieldsOf(article),
 })
 
-/** What of it is not saved: what a PATCH must say. */
-export const unsaved = ({ base, fields }: Draft): Partial<Fields> =>
+/** The changed fields: the body of a PATCH. */
+export const unsavedFields = ({ base, fields }: Draft): Partial<Fields> =>
   Object.fromEntries(
     NAMES.filter(name => fields[name] !== base[name]).map(name => [name, fields[name]]),
   )
 
-export const isDirty = (draft: Draft): boolean => Object.keys(unsaved(draft)).length > 0
+export const isDirty = (draft: Draft): boolean => Object.keys(unsavedFields(draft)).length > 0
 
-/** The article has changed: what was not touched here follows it, and what was typed stays. */
-export const follow = ({ base, fields }: Draft, article: Article): Draft => {
-  const next = begin(article)
+/** Applies a newer version of the article: unchanged fields take its values, edited ones stay. */
+export const rebaseDraft = ({ base, fields }: Draft, article: Article): Draft => {
+  const next = startDraft(article)
   for (const name of NAMES)
     if (fields[name] !== base[name] && fields[name] !== article[name]) {
       Object.assign(next.base, { [name]: base[name] })
@@ -39,16 +39,16 @@ export const follow = ({ base, fields }: Draft, article: Article): Draft => {
   return next
 }
 
-/** It is saved. What was typed since `sent` stays, as unsaved. */
-export const saved = ({ fields }: Draft, sent: Fields, article: Article): Draft => {
-  const next = begin(article)
+/** The draft after `sent` was saved. What was typed since then stays, unsaved. */
+export const draftAfterSave = ({ fields }: Draft, sent: Fields, article: Article): Draft => {
+  const next = startDraft(article)
   for (const name of NAMES)
     if (fields[name] !== sent[name]) Object.assign(next.fields, { [name]: fields[name] })
   return next
 }
 
-/** The names of what was changed here and, since, elsewhere: saving would undo that. */
-export const conflicts = ({ base, fields }: Draft, article: Article): string[] =>
+/** The fields that were edited here and have since changed elsewhere: saving would overwrite them. */
+export const conflictingFields = ({ base, fields }: Draft, article: Article): string[] =>
   NAMES.filter(
     name =>
       fields[name] !== base[name] && article[name] !== base[name] && article[name] !== fields[name],
@@ -57,26 +57,26 @@ export const conflicts = ({ base, fields }: Draft, article: Article): string[] =
 const PREFIX = 'arden.draft.'
 const key = (id: string) => `${PREFIX}${id}`
 
-/** Kept in this tab, over reloads and signing in again, until it is saved or thrown away. */
-export const keep = (id: string, draft: Draft): void => {
+/** Stores a draft in this tab, until it is saved or discarded. It survives reloads and a new sign-in. */
+export const storeDraft = (id: string, draft: Draft): void => {
   try {
     if (isDirty(draft)) sessionStorage.setItem(key(id), JSON.stringify(draft))
     else sessionStorage.removeItem(key(id))
   } catch {
-    // The browser has no room for it; leaving the page still asks.
+    // The storage is full. Leaving the page still asks for confirmation.
   }
 }
 
-export const kept = (id: string): Draft | undefined => {
+export const loadDraft = (id: string): Draft | undefined => {
   const text = sessionStorage.getItem(key(id))
   return text === null ? undefined : JSON.parse(text)
 }
 
-const keptKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))
+const storedKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))
 
-export const isAnyKept = (): boolean => keptKeys().length > 0
+export const hasStoredDrafts = (): boolean => storedKeys().length > 0
 
-/** Whoever signs in next in this tab may be somebody else. */
-export const forgetKept = (): void => {
-  for (const name of keptKeys()) sessionStorage.removeItem(name)
+/** On sign-out: another user may sign in in this tab. */
+export const removeStoredDrafts = (): void => {
+  for (const name of storedKeys()) sessionStorage.removeItem(name)
 }

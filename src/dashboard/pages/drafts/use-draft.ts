@@ -1,32 +1,46 @@
 import { useEffect, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
-import { begin, conflicts, type Fields, follow, isDirty, keep, kept, saved, unsaved } from './draft'
+import {
+  conflictingFields,
+  draftAfterSave,
+  type Fields,
+  isDirty,
+  loadDraft,
+  rebaseDraft,
+  startDraft,
+  storeDraft,
+  unsavedFields,
+} from './draft'
 
-/** What is being written, over what the server has: see draft.ts. */
+/** The draft of an article, rebased whenever the article changes on the server. */
 export const useDraft = (article: Article) => {
   const [state, setState] = useState(() => {
-    const earlier = kept(article.id)
-    const draft = earlier === undefined ? begin(article) : follow(earlier, article)
+    const stored = loadDraft(article.id)
+    const draft = stored === undefined ? startDraft(article) : rebaseDraft(stored, article)
     return { draft, seen: article, isRestored: isDirty(draft) }
   })
   if (state.seen !== article)
-    setState({ ...state, seen: article, draft: follow(state.draft, article) })
+    setState({ ...state, seen: article, draft: rebaseDraft(state.draft, article) })
   const { draft, isRestored } = state
-  useEffect(() => keep(article.id, draft), [article.id, draft])
+  useEffect(() => storeDraft(article.id, draft), [article.id, draft])
   return {
     fields: draft.fields,
-    unsaved: unsaved(draft),
+    unsaved: unsavedFields(draft),
     isDirty: isDirty(draft),
-    /** Something was typed in an earlier visit. */
+    /** The draft was stored by an earlier visit. */
     isRestored: isRestored && isDirty(draft),
-    conflicts: conflicts(draft, article),
+    conflicts: conflictingFields(draft, article),
     set: (changed: Partial<Fields>) =>
       setState(now => ({
         ...now,
         draft: { ...now.draft, fields: { ...now.draft.fields, ...changed } },
       })),
-    onSaved: (sent: Fields, answer: Article) =>
-      setState(now => ({ draft: saved(now.draft, sent, answer), seen: answer, isRestored: false })),
-    discard: () => setState({ draft: begin(article), seen: article, isRestored: false }),
+    onSaved: (sent: Fields, saved: Article) =>
+      setState(now => ({
+        draft: draftAfterSave(now.draft, sent, saved),
+        seen: saved,
+        isRestored: false,
+      })),
+    discard: () => setState({ draft: startDraft(article), seen: article, isRestored: false }),
   }
 }

@@ -26,7 +26,7 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
         )
       }
     >
-      <p>What is written so far is lost, and no article is made. Webhooks hear nothing of it.</p>
+      <p>The text written so far is lost, and no article is created. No event is sent.</p>
     </Confirm>
   )
 }

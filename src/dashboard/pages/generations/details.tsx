@@ -5,12 +5,12 @@ import { cx } from '../kit/classes'
 import { Code } from '../kit/controls/copy'
 import { exactTime, Time } from '../kit/controls/time'
 import { Card, Facts } from '../kit/layout/page'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { Progress, took } from './progress'
 
-/** How it goes, step by step, and what was asked for. */
+/** The steps of a generation, and its request. */
 export const Details = ({ of: generation }: { of: Generation }) => {
   const mode = useMode()
   const { keyword_id, project_id, instructions, error } = generation
@@ -34,7 +34,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
         </ol>
         {error !== null && (
           <div className="mx-4 mb-4 rounded-lg border border-bad/25 bg-bad-soft p-3 text-sm">
-            <p className="font-medium text-bad">Why it failed</p>
+            <p className="font-medium text-bad">Error</p>
             <p className="mt-0.5 break-words text-bad">{error.message}</p>
             <p className="mt-1 text-xs text-muted">
               <code className="font-mono">{error.code}</code>
@@ -42,7 +42,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
           </div>
         )}
       </Card>
-      <Card title="Asked for">
+      <Card title="Request">
         <div className="space-y-4 p-4">
           <Facts
             of={[
@@ -55,7 +55,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
                     key="keyword"
                     to="/$mode/keywords/$id"
                     params={{ mode, id: keyword_id }}
-                    className={ASIDE}
+                    className={INLINE_LINK}
                   >
                     {generation.keyword}
                   </Link>
@@ -92,7 +92,7 @@ const stepsOf = (generation: Generation): Step[] => {
   const { status, created_at, started_at, finished_at } = generation
   const queued: Step =
     status === 'QUEUED'
-      ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waits for a worker to pick it up.' }
+      ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waiting for a worker.' }
       : { name: 'Queued', at: created_at, tone: 'done' }
   const written: Step[] =
     started_at === null
@@ -102,10 +102,10 @@ const stepsOf = (generation: Generation): Step[] => {
       : [
           status === 'RUNNING'
             ? {
-                name: 'Being written',
+                name: 'Writing',
                 at: started_at,
                 tone: 'now',
-                text: 'The percentage is an estimate, and starts anew when the provider is asked again.',
+                text: 'The percentage is an estimate. It starts again from 0 when the provider is called again.',
               }
             : { name: 'Picked up', at: started_at, tone: 'done' },
         ]

@@ -19,13 +19,13 @@ export const Page = () => {
   const mode = useMode()
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
-  const [doing, setDoing] = useState<'cancel' | 'again'>()
+  const [dialog, setDialog] = useState<'cancel' | 'again'>()
   const {
     data: generation,
     error,
     refetch,
   } = useRecord<Generation>('generations', `/generations/${id}`)
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   return (
     <Frame
       title={generation?.keyword ?? 'Generation'}
@@ -38,13 +38,13 @@ export const Page = () => {
         generation && (
           <>
             {mayChange && isOpen(generation) && (
-              <Button onClick={() => setDoing('cancel')}>
+              <Button onClick={() => setDialog('cancel')}>
                 <X aria-hidden className="size-4" />
                 Cancel
               </Button>
             )}
             {mayChange && !isOpen(generation) && generation.keyword_id !== null && (
-              <Button onClick={() => setDoing('again')}>
+              <Button onClick={() => setDialog('again')}>
                 <RefreshCw aria-hidden className="size-4" />
                 Generate again
               </Button>
@@ -66,8 +66,8 @@ export const Page = () => {
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {generation === undefined && error === null && <Skeleton />}
       {generation && <Details of={generation} />}
-      {generation && doing === 'cancel' && <CancelGeneration of={generation} onClose={done} />}
-      {generation && generation.keyword_id !== null && doing === 'again' && (
+      {generation && dialog === 'cancel' && <CancelGeneration of={generation} onClose={done} />}
+      {generation && generation.keyword_id !== null && dialog === 'again' && (
         <StartGeneration
           keyword={{ id: generation.keyword_id, keyword: generation.keyword }}
           instructions={generation.instructions ?? ''}

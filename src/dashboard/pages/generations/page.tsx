@@ -9,7 +9,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { ASIDE, LINK } from '../kit/link'
+import { INLINE_LINK, RECORD_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -38,7 +38,7 @@ export const Page = () => {
     project_id: project,
   })
   const start = mayChange && (
-    <Button look="primary" onClick={() => setIsStarting(true)}>
+    <Button variant="primary" onClick={() => setIsStarting(true)}>
       <Plus aria-hidden className="size-4" />
       Generate article
     </Button>
@@ -47,7 +47,7 @@ export const Page = () => {
   return (
     <Frame
       title="Generations"
-      about="Articles that are being written, or were. This page follows them by itself."
+      about="Jobs that write articles. This page updates automatically."
       actions={start}
       filters={
         <>
@@ -69,12 +69,12 @@ export const Page = () => {
           columns={columns(mode)}
           empty={
             isFiltered ? (
-              <Empty icon={Sparkles} title="No such generations">
-                No {mode} generation is like this.
+              <Empty icon={Sparkles} title="No generations match">
+                No {mode} generations match these filters.
               </Empty>
             ) : (
               <Empty icon={Sparkles} title={`No ${mode} generations yet`} action={start}>
-                A generation writes the draft of an article about a keyword.
+                A generation writes a draft article about a keyword.
               </Empty>
             )
           }
@@ -90,7 +90,11 @@ const columns = (mode: Mode): Column<Generation>[] => [
     head: 'Keyword',
     cell: ({ id, keyword, error }) => (
       <>
-        <Link to="/$mode/generations/$id" params={{ mode, id }} className={`${LINK} break-words`}>
+        <Link
+          to="/$mode/generations/$id"
+          params={{ mode, id }}
+          className={`${RECORD_LINK} break-words`}
+        >
           {keyword}
         </Link>
         {error !== null && (
@@ -106,7 +110,7 @@ const columns = (mode: Mode): Column<Generation>[] => [
       article_id === null ? (
         <span className="text-faint">none</span>
       ) : (
-        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={ASIDE}>
+        <Link to="/$mode/articles/$id" params={{ mode, id: article_id }} className={INLINE_LINK}>
           Open
         </Link>
       ),

@@ -1,7 +1,7 @@
 import type { Generation } from '../../../content/generations/schema'
 import { Status } from '../kit/controls/badge'
 
-/** Where it stands; while it runs, how far it is by the writer's own estimate. */
+/** The status, and the estimated progress while it runs. */
 export const Progress = ({ of: generation }: { of: Generation }) => (
   <span className="inline-flex flex-wrap items-center gap-2">
     <Status of={generation.status} />
@@ -32,7 +32,7 @@ const Bar = ({ per100 }: { per100: number }) => (
 export const isOpen = ({ status }: Pick<Generation, 'status'>): boolean =>
   status === 'QUEUED' || status === 'RUNNING'
 
-/** How long it took, in words. */
+/** The duration as a text; null until it has ended. */
 export const took = ({ started_at, finished_at }: Generation): string | null => {
   if (started_at === null || finished_at === null) return null
   const seconds = (Date.parse(finished_at) - Date.parse(started_at)) / 1000

@@ -13,13 +13,13 @@ import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
 
 type Props = {
-  /** What to write about; else it is chosen here. */
+  /** The keyword to write about; selected in the dialog when absent. */
   keyword?: Pick<Keyword, 'id' | 'keyword'>
   instructions?: string
   onClose: () => void
 }
 
-/** Asks for an article, and goes where it can be watched. */
+/** Starts a generation and opens its page. */
 export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) => {
   const mode = useMode()
   const navigate = useNavigate()
@@ -37,7 +37,7 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
       {
         onSuccess: ({ id, keyword }) => {
           onClose()
-          toast({ title: `An article about ${keyword} is on its way` })
+          toast({ title: `Generating an article about ${keyword}` })
           navigate({ to: '/$mode/generations/$id', params: { mode, id } })
         },
       },
@@ -68,7 +68,7 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
       <Field
         label="Instructions"
         name="instructions"
-        hint="What the article should heed: its readers, its tone, what to mention. May be empty."
+        hint="Describe the audience, tone and points to cover. Optional."
       >
         <TextArea rows={5} value={text} onChange={event => setText(event.target.value)} />
       </Field>
@@ -86,7 +86,7 @@ const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
       <Field
         label="Keyword"
         name="keyword_id"
-        {...(isNone && { hint: 'This project has no keywords yet: add one on its page.' })}
+        {...(isNone && { hint: 'This project has no keywords yet. Add one on its page.' })}
       >
         <Select
           required
@@ -109,11 +109,11 @@ const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
   )
 }
 
-/** What it costs. */
+/** How it counts towards the plan. */
 const Quota = () => {
   const mode = useMode()
   const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
-  if (mode === 'test') return 'In test mode it is free.'
-  if (usage === undefined) return 'It is taken from the plan, and given back if it fails.'
-  return `${usage.generations} of this month's ${usage.quota.generations} are used. One that fails or is cancelled is given back.`
+  if (mode === 'test') return 'Free in test mode.'
+  if (usage === undefined) return 'Counts towards the plan, unless it fails or is cancelled.'
+  return `${usage.generations} of this month's ${usage.quota.generations} used. A generation that fails or is cancelled does not count.`
 }

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
 import { shortUrl } from '../deliveries/filters'
-import type { DeliveryFilterQuery } from '../deliveries/find'
+import type { DeliveryFilterQuery } from '../deliveries/queries'
 import { Button } from '../kit/controls/button'
 import { Card } from '../kit/layout/page'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { PauseButton } from '../webhooks/pause'
@@ -15,12 +15,12 @@ import { ReasonList } from './reasons'
 const NUMBER = new Intl.NumberFormat('en')
 const count = (n: number) => NUMBER.format(n)
 
-/** What is to be sent again: a filter, and what it finds in words. */
-export type Asked = { filter: DeliveryFilterQuery; which: string }
+/** The deliveries to redeliver: a filter and its description. */
+export type RedeliveryRequest = { filter: DeliveryFilterQuery; which: string }
 
-type Props = { of: FailingHost; hours: string; onRedeliver: (asked: Asked) => void }
+type Props = { of: FailingHost; hours: string; onRedeliver: (request: RedeliveryRequest) => void }
 
-/** A host that deliveries do not reach: why, which webhooks it has, and what can be done. */
+/** A failing host: reasons, webhooks and actions. */
 export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
   const mode = useMode()
   const mayChange = useMayChange()
@@ -59,7 +59,7 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
                 <Link
                   to="/$mode/webhooks/$id"
                   params={{ mode, id: webhook.id }}
-                  className={`${LINK} break-all`}
+                  className={`${RECORD_LINK} break-all`}
                 >
                   {shortUrl(webhook.url)}
                 </Link>
@@ -79,7 +79,7 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
                   onClick={() =>
                     onRedeliver({
                       filter: { webhook_id: webhook.id, status: 'FAILED', hours },
-                      which: `that failed at ${shortUrl(webhook.url)} in this time`,
+                      which: `that failed at ${shortUrl(webhook.url)} in this period`,
                     })
                   }
                 >

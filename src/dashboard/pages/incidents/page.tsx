@@ -9,7 +9,7 @@ import { Empty, Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { AllPaused } from '../webhooks/all-paused'
-import { type Asked, Host } from './host'
+import { Host, type RedeliveryRequest } from './host'
 
 const PERIODS = [
   ['1', 'Last hour'],
@@ -18,20 +18,20 @@ const PERIODS = [
   ['168', 'Last 7 days'],
 ] as const
 
-/** What fails now, at whom and why, with what one does about it beside it. */
+/** Failing hosts with their reasons, and the actions to resolve them. */
 export const Page = () => {
   const [{ hours }, change] = useFilters('hours')
-  // Here and not in the host's card, which is gone as soon as nothing of it fails any more.
-  const [asked, setAsked] = useState<Asked>()
+  // Not in the card of the host, which disappears once it has no failures.
+  const [redelivery, setRedelivery] = useState<RedeliveryRequest>()
   const { data, error, refetch } = useDashboard<Incident>(
     'deliveries',
     `/incident?hours=${encodeURIComponent(hours ?? '1')}`,
   )
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
+  const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   return (
     <Frame
       title="Incidents"
-      about="What was made in this time and does not arrive: by host and reason, the worst first."
+      about="Failing deliveries of this period by host and reason, the most affected host first."
       filters={
         <FilterSelect
           label="Period"
@@ -41,7 +41,7 @@ export const Page = () => {
         />
       }
     >
-      {standing.data?.all_paused && <AllPaused />}
+      {health.data?.all_paused && <AllPaused />}
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {data === undefined ? (
         error === null && (
@@ -51,23 +51,25 @@ export const Page = () => {
         )
       ) : data.hosts.length === 0 ? (
         <Card>
-          <Empty icon={ShieldCheck} title="Nothing fails">
-            Everything that was made in this time has arrived, or waits for its first attempt.
+          <Empty icon={ShieldCheck} title="No failures">
+            Every delivery of this period was delivered or is waiting for its first attempt.
           </Empty>
         </Card>
       ) : (
         <div className="space-y-4">
           {data.at_least && (
             <p className="text-sm text-warn">
-              There are more than 10,000: only the newest are counted here.
+              There are more than 10,000. Only the newest are counted here.
             </p>
           )}
           {data.hosts.map(host => (
-            <Host key={host.host} of={host} hours={hours ?? '1'} onRedeliver={setAsked} />
+            <Host key={host.host} of={host} hours={hours ?? '1'} onRedeliver={setRedelivery} />
           ))}
         </div>
       )}
-      {asked !== undefined && <RedeliverAll {...asked} onClose={() => setAsked(undefined)} />}
+      {redelivery !== undefined && (
+        <RedeliverAll {...redelivery} onClose={() => setRedelivery(undefined)} />
+      )}
     </Frame>
   )
 }

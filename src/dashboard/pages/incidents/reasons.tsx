@@ -2,19 +2,19 @@ import { Link } from '@tanstack/react-router'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
 import { useMode } from '../mode'
 
-/** How many are shown; the rest are few. */
+/** Reasons on screen. */
 const SHOWN = 8
 const NUMBER = new Intl.NumberFormat('en')
 
 type Props = {
   of: FailingHost['reasons']
-  /** What the bars are parts of. */
+  /** The total that the bars are shares of. */
   all: number
   /** The deliveries page's filter for a reason. */
   search: (error: string) => Record<string, string | undefined>
 }
 
-/** Why, the most common first. Each leads to the deliveries it is about. */
+/** Reasons of failures, the most common first, with links to their deliveries. */
 export const ReasonList = ({ of: reasons, all, search }: Props) => {
   const mode = useMode()
   return (
@@ -41,7 +41,7 @@ export const ReasonList = ({ of: reasons, all, search }: Props) => {
       ))}
       {reasons.length > SHOWN && (
         <li className="px-2 py-1 text-xs text-muted">
-          And {reasons.length - SHOWN} rarer reasons.
+          And {reasons.length - SHOWN} other reasons.
         </li>
       )}
     </ul>

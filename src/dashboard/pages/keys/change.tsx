@@ -18,7 +18,7 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       },
       {
         onSuccess: changed => {
-          toast({ title: `${changed.name} is changed`, text: 'It holds for the next request.' })
+          toast({ title: `${changed.name} is changed`, text: 'It applies from the next request.' })
           onClose()
         },
       },
@@ -37,7 +37,7 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       <Field
         label="Requests per hour"
         name="rate_limit"
-        hint="1 to 100,000. What was used in the last hour stays counted."
+        hint="1 to 100,000. Requests of the last hour still count."
       >
         <TextInput
           type="number"

@@ -5,9 +5,9 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
-type Props = { onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
+type Props = { onClose: () => void; onCreated: (key: ApiKeyWithValue) => void }
 
-export const CreateKey = ({ onClose, onMade }: Props) => {
+export const CreateKey = ({ onClose, onCreated }: Props) => {
   const mode = useMode()
   const [name, setName] = useState('')
   const [scope, setScope] = useState<'read' | 'write'>('write')
@@ -24,11 +24,11 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
           mode,
           scopes: scope === 'write' ? ['read', 'write'] : ['read'],
           rate_limit: Number(limit),
-          // Midnight where the reader is, as the field shows it.
+          // Midnight in the browser's time zone, as the field shows it.
           ...(expires && { expires_at: new Date(`${expires}T00:00`).toISOString() }),
         },
       },
-      { onSuccess: onMade },
+      { onSuccess: onCreated },
     )
   return (
     <FormDialog
@@ -38,7 +38,7 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Name" name="name" hint="What it is for, so that you know it again.">
+      <Field label="Name" name="name" hint="What it is used for.">
         <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
       </Field>
       <Choices label="Scopes" name="scopes">
@@ -46,7 +46,7 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
           type="radio"
           name="scope"
           label="Read and write"
-          hint="Everything the API does."
+          hint="Full access to the API."
           checked={scope === 'write'}
           onChange={() => setScope('write')}
         />
@@ -54,7 +54,7 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
           type="radio"
           name="scope"
           label="Read only"
-          hint="GET requests alone."
+          hint="GET requests only."
           checked={scope === 'read'}
           onChange={() => setScope('read')}
         />
@@ -69,7 +69,7 @@ export const CreateKey = ({ onClose, onMade }: Props) => {
             onValueChange={setLimit}
           />
         </Field>
-        <Field label="Expires" name="expires_at" hint="Never, when left empty.">
+        <Field label="Expires" name="expires_at" hint="Leave empty for no expiry.">
           <TextInput type="date" value={expires} onValueChange={setExpires} />
         </Field>
       </div>

@@ -19,9 +19,9 @@ import { ChangeKey } from './change'
 import { CreateKey } from './create'
 import { RegenerateKey } from './regenerate'
 import { RevokeKey } from './revoke'
-import { Use } from './use'
+import { UsageBar } from './usage-bar'
 
-/** How often the use of the limits is asked for while the page is looked at, in ms. */
+/** Refresh interval of the rate-limit usage while the page is visible, in ms. */
 const USE_MS = 5_000
 
 const STATUSES: readonly (readonly [KeyStatusFilter, string])[] = [
@@ -31,26 +31,26 @@ const STATUSES: readonly (readonly [KeyStatusFilter, string])[] = [
   ['all', 'All'],
 ]
 
-type Doing = { what: 'create' } | { what: 'change' | 'regenerate' | 'revoke'; key: ApiKey }
+type DialogState = { what: 'create' } | { what: 'change' | 'regenerate' | 'revoke'; key: ApiKey }
 
 export const Page = () => {
   const mode = useMode()
   const mayChange = useMayChange()
   const [{ status }, setFilter] = useFilters('status')
-  const [doing, setDoing] = useState<Doing>()
-  const [made, setMade] = useState<ApiKeyWithValue>()
+  const [dialog, setDialog] = useState<DialogState>()
+  const [created, setCreated] = useState<ApiKeyWithValue>()
   const keys = useList<ApiKey>('api-keys', '/api-keys', { mode, status })
   const use = useDashboard<RateLimitUsage>('rate-limit-usage', '/rate-limit-usage', {
     everyMs: USE_MS,
   })
 
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   const show = (key: ApiKeyWithValue) => {
     done()
-    setMade(key)
+    setCreated(key)
   }
   const create = mayChange && (
-    <Button look="primary" onClick={() => setDoing({ what: 'create' })}>
+    <Button variant="primary" onClick={() => setDialog({ what: 'create' })}>
       <Plus aria-hidden className="size-4" />
       Create API key
     </Button>
@@ -58,7 +58,7 @@ export const Page = () => {
   return (
     <Frame
       title="API keys"
-      about={`Programs call the API with these. A ${mode} key sees ${mode} records${mode === 'live' ? ', and counts towards the plan' : ', and is free'}.`}
+      about={`Keys give programs access to the API. A ${mode} key accesses ${mode} records${mode === 'live' ? ' and counts towards the plan' : ' and is free'}.`}
       actions={create}
       filters={
         <FilterSelect
@@ -72,36 +72,36 @@ export const Page = () => {
       <Card>
         <ListTable
           label="API keys"
-          columns={columns(use.data, mayChange ? setDoing : undefined)}
+          columns={columns(use.data, mayChange ? setDialog : undefined)}
           of={keys}
           keyOf={key => key.id}
           empty={
             status === undefined ? (
               <Empty icon={KeyRound} title={`No ${mode} keys yet`} action={create}>
-                A key is what a program sends in the Authorization header. Its value is shown once,
-                when it is created.
+                Programs send a key in the Authorization header. Its value is shown once, when it is
+                created.
               </Empty>
             ) : (
-              <Empty icon={KeyRound} title="No such keys">
-                No {mode} key has this status.
+              <Empty icon={KeyRound} title="No keys match">
+                No {mode} keys have this status.
               </Empty>
             )
           }
         />
       </Card>
-      {doing?.what === 'create' && <CreateKey onClose={done} onMade={show} />}
-      {doing?.what === 'change' && <ChangeKey of={doing.key} onClose={done} />}
-      {doing?.what === 'regenerate' && (
-        <RegenerateKey of={doing.key} onClose={done} onMade={show} />
+      {dialog?.what === 'create' && <CreateKey onClose={done} onCreated={show} />}
+      {dialog?.what === 'change' && <ChangeKey of={dialog.key} onClose={done} />}
+      {dialog?.what === 'regenerate' && (
+        <RegenerateKey of={dialog.key} onClose={done} onCreated={show} />
       )}
-      {doing?.what === 'revoke' && <RevokeKey of={doing.key} onClose={done} />}
-      {made !== undefined && (
+      {dialog?.what === 'revoke' && <RevokeKey of={dialog.key} onClose={done} />}
+      {created !== undefined && (
         <SecretDialog
-          title={`The value of ${made.name}`}
-          what="API key"
-          secret={made.key}
-          lost="If it gets lost, regenerate the key."
-          onClose={() => setMade(undefined)}
+          title={`The value of ${created.name}`}
+          label="API key"
+          secret={created.key}
+          ifLost="If you lose it, regenerate the key."
+          onClose={() => setCreated(undefined)}
         />
       )}
     </Frame>
@@ -110,7 +110,7 @@ export const Page = () => {
 
 const columns = (
   use: RateLimitUsage | undefined,
-  onDo: ((doing: Doing) => void) | undefined,
+  openDialog: ((dialog: DialogState) => void) | undefined,
 ): Column<ApiKey>[] => [
   {
     head: 'Name',
@@ -134,7 +134,7 @@ const columns = (
   { head: 'Status', cell: key => <Status of={key.status} /> },
   {
     head: 'Last hour',
-    cell: key => <Use used={use?.[key.id] ?? 0} limit={key.rate_limit} />,
+    cell: key => <UsageBar used={use?.[key.id] ?? 0} limit={key.rate_limit} />,
   },
   { head: 'Last used', cell: key => <Time at={key.last_used_at} /> },
   { head: 'Expires', cell: key => <Time at={key.expires_at} /> },
@@ -144,27 +144,27 @@ const columns = (
     quiet: true,
     right: true,
     cell: key =>
-      onDo && key.status !== 'revoked' ? (
+      openDialog && key.status !== 'revoked' ? (
         <Menu
-          label={`What to do with ${key.name}`}
+          label={`Actions for ${key.name}`}
           trigger={
             <IconButton label={`Actions for ${key.name}`}>
               <MoreHorizontal />
             </IconButton>
           }
         >
-          <MenuItem icon={<Pencil />} onClick={() => onDo({ what: 'change', key })}>
+          <MenuItem icon={<Pencil />} onClick={() => openDialog({ what: 'change', key })}>
             Name and limit
           </MenuItem>
           <MenuItem
             icon={<RefreshCw />}
             disabled={key.status === 'expired'}
-            onClick={() => onDo({ what: 'regenerate', key })}
+            onClick={() => openDialog({ what: 'regenerate', key })}
           >
             Regenerate
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<Trash2 />} danger onClick={() => onDo({ what: 'revoke', key })}>
+          <MenuItem icon={<Trash2 />} danger onClick={() => openDialog({ what: 'revoke', key })}>
             Revoke
           </MenuItem>
         </Menu>

@@ -3,9 +3,9 @@ import { useChange } from '../api/queries'
 import { Time } from '../kit/controls/time'
 import { Confirm } from '../kit/dialogs/confirm'
 
-type Props = { of: ApiKey; onClose: () => void; onMade: (key: ApiKeyWithValue) => void }
+type Props = { of: ApiKey; onClose: () => void; onCreated: (key: ApiKeyWithValue) => void }
 
-export const RegenerateKey = ({ of: key, onClose, onMade }: Props) => {
+export const RegenerateKey = ({ of: key, onClose, onCreated }: Props) => {
   const regenerate = useChange<ApiKeyWithValue>('api-keys')
   return (
     <Confirm
@@ -18,16 +18,16 @@ export const RegenerateKey = ({ of: key, onClose, onMade }: Props) => {
       onConfirm={() =>
         regenerate.mutate(
           { method: 'POST', path: `/v1/api-keys/${key.id}/regenerate` },
-          { onSuccess: onMade },
+          { onSuccess: onCreated },
         )
       }
     >
       <p>
-        The key gets a new value, and the old one stops working at once, without a grace period.
-        Programs that use it are answered 401 until they have the new one.
+        The key gets a new value, and the old one stops working immediately. Programs that still use
+        it receive 401.
       </p>
       <p>
-        Last used: <Time at={key.last_used_at} />. Its id, scopes and limit stay.
+        Last used: <Time at={key.last_used_at} />. Its id, scopes and limit do not change.
       </p>
     </Confirm>
   )

@@ -10,7 +10,7 @@ export const RevokeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
     <Confirm
       open
       title={`Revoke ${key.name}?`}
-      action="Revoke for good"
+      action="Revoke permanently"
       busy={revoke.isPending}
       error={revoke.error}
       onClose={onClose}
@@ -19,7 +19,7 @@ export const RevokeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
           { method: 'DELETE', path: `/v1/api-keys/${key.id}` },
           {
             onSuccess: () => {
-              toast({ title: `${key.name} is revoked`, text: 'Requests with it are refused.' })
+              toast({ title: `${key.name} is revoked`, text: 'Requests with it are now rejected.' })
               onClose()
             },
           },
@@ -27,8 +27,8 @@ export const RevokeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       }
     >
       <p>
-        Programs that use it are refused from the very next request on. This cannot be undone: the
-        key can never be used again. It stays in the audit history.
+        Requests with this key are rejected immediately. This cannot be undone. The key stays in the
+        audit history.
       </p>
       <p>
         Last used: <Time at={key.last_used_at} />.

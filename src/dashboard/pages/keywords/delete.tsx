@@ -11,8 +11,8 @@ export const DeleteKeyword = ({ of: keyword, ...props }: Props) => (
     {...props}
   >
     <p>
-      Its rankings are deleted with it, and its generations that run are cancelled. Its articles
-      stay, without a keyword.
+      Its rankings are deleted and its running generations are cancelled. Its articles are kept,
+      without a keyword.
     </p>
     <p>This cannot be undone.</p>
   </Delete>

@@ -38,11 +38,11 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Keyword" name="keyword" hint="As people type it into a search engine.">
+      <Field label="Keyword" name="keyword" hint="What people type into a search engine.">
         <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Country" name="country" hint="Two capitals, such as US or DE.">
+        <Field label="Country" name="country" hint="Two capital letters, such as US or DE.">
           <TextInput
             required
             autoCapitalize="characters"
@@ -64,8 +64,8 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       <Choice
         type="checkbox"
         name="tracked"
-        label="Track it"
-        hint="Webhooks hear of each new ranking."
+        label="Track rankings"
+        hint="Each new ranking sends an event to webhooks."
         checked={tracked}
         onChange={event => setTracked(event.target.checked)}
       />

@@ -12,7 +12,7 @@ import { Card } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 
 const DAY_MS = 86_400_000
-/** In days; all there is without one. */
+/** In days. */
 const SPANS = [
   ['', '90 days'],
   ['30', '30 days'],
@@ -21,7 +21,7 @@ const SPANS = [
 ] as const
 const SPAN_DAYS = 90
 
-/** Where the keyword stood, 1 at the top. */
+/** The position of a keyword over time, 1 at the top. */
 export const History = ({ of: keywordId }: { of: string }) => {
   const [{ span }, setFilter] = useFilters('span')
   const since = useMemo(
@@ -49,12 +49,12 @@ export const History = ({ of: keywordId }: { of: string }) => {
     >
       <Problem error={error} onRetry={refetch} className="m-4" />
       {data === undefined && error === null && <Skeleton />}
-      {data !== undefined && <Shown history={data} />}
+      {data !== undefined && <HistoryDetails history={data} />}
     </Card>
   )
 }
 
-const Shown = ({ history }: { history: RankingHistory }) => {
+const HistoryDetails = ({ history }: { history: RankingHistory }) => {
   const { points, best, last, previous, checks } = history
   const times = useMemo(() => points.map(point => Date.parse(point.checked_at)), [points])
   const series = useMemo(
@@ -69,8 +69,8 @@ const Shown = ({ history }: { history: RankingHistory }) => {
   )
   if (last === null)
     return (
-      <Empty icon={ChartLine} title="No rankings in this time">
-        They come from the rank tracker, or through the API.
+      <Empty icon={ChartLine} title="No rankings in this period">
+        Rankings come from rank tracking or the API.
       </Empty>
     )
   return (
@@ -78,15 +78,15 @@ const Shown = ({ history }: { history: RankingHistory }) => {
       <dl className="grid grid-cols-2 border-b border-line sm:grid-cols-4">
         <Figure name="Last" check={last} note={<Moved from={previous} to={last} />} />
         <Figure name="Best" check={best} />
-        <Figure name="Before the last" check={previous} />
+        <Figure name="Previous" check={previous} />
         <div className="px-4 py-3">
           <dt className="text-xs text-muted">Checks</dt>
           <dd className="num mt-0.5 text-xl font-semibold">{checks}</dd>
         </div>
       </dl>
       {best === null ? (
-        <Empty icon={ChartLine} title="Not found in this time">
-          It was looked for, and was never among the results.
+        <Empty icon={ChartLine} title="Not found in this period">
+          Every check ran, and none found it among the results.
         </Empty>
       ) : (
         <>
@@ -100,7 +100,7 @@ const Shown = ({ history }: { history: RankingHistory }) => {
           />
           {points.some(({ position }) => position === null) && (
             <p className="px-4 pb-3 text-xs text-muted">
-              A gap: it was not found among the results.
+              A gap means that it was not found among the results.
             </p>
           )}
         </>
@@ -128,7 +128,7 @@ const Figure = ({ name, check, note }: FigureProps) => (
   </div>
 )
 
-/** How far it went since the check before, upwards being good. */
+/** The change since the previous check; up is better. */
 const Moved = ({ from, to }: { from: RankPoint | null; to: RankPoint }) => {
   if (from?.position == null || to.position === null || from.position === to.position) return null
   const up = from.position - to.position

@@ -24,19 +24,19 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
-  const [doing, setDoing] = useState<'change' | 'delete' | 'generate'>()
-  const [isGone, setIsGone] = useState(false)
+  const [dialog, setDialog] = useState<'change' | 'delete' | 'generate'>()
+  const [isDeleted, setIsDeleted] = useState(false)
   const {
     data: keyword,
     error,
     refetch,
-  } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isGone)
+  } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isDeleted)
   const { data: project } = useRecord<Project>(
     'projects',
     `/projects/${keyword?.project_id}`,
-    keyword !== undefined && !isGone,
+    keyword !== undefined && !isDeleted,
   )
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   const toProject = (projectId: string) =>
     navigate({ to: '/$mode/projects/$id', params: { mode, id: projectId } })
   return (
@@ -45,7 +45,7 @@ export const Page = () => {
       back={
         keyword && (
           <Back to="/$mode/projects/$id" params={{ mode, id: keyword.project_id }}>
-            {project?.name ?? 'Its project'}
+            {project?.name ?? 'Project'}
           </Back>
         )
       }
@@ -72,14 +72,14 @@ export const Page = () => {
             </Link>
             {mayChange && (
               <>
-                <Button look="primary" onClick={() => setDoing('generate')}>
+                <Button variant="primary" onClick={() => setDialog('generate')}>
                   <Sparkles aria-hidden className="size-4" />
                   Generate article
                 </Button>
                 <ChangeMenu
                   name={keyword.keyword}
-                  onChange={() => setDoing('change')}
-                  onDelete={() => setDoing('delete')}
+                  onChange={() => setDialog('change')}
+                  onDelete={() => setDialog('delete')}
                 />
               </>
             )}
@@ -89,20 +89,20 @@ export const Page = () => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {keyword === undefined && error === null && <Skeleton />}
-      {keyword && !isGone && (
+      {keyword && !isDeleted && (
         <div className="space-y-4">
           <History of={id} />
           <Rankings of={id} />
         </div>
       )}
-      {keyword && doing === 'change' && <KeywordDialog of={keyword} onClose={done} />}
-      {keyword && doing === 'generate' && <StartGeneration keyword={keyword} onClose={done} />}
-      {keyword && doing === 'delete' && (
+      {keyword && dialog === 'change' && <KeywordDialog of={keyword} onClose={done} />}
+      {keyword && dialog === 'generate' && <StartGeneration keyword={keyword} onClose={done} />}
+      {keyword && dialog === 'delete' && (
         <DeleteKeyword
           of={keyword}
           onClose={done}
           onDeleted={() => {
-            setIsGone(true)
+            setIsDeleted(true)
             toProject(keyword.project_id)
           }}
         />

@@ -6,7 +6,7 @@ import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
 
-/** Each look at where it stood. */
+/** Every check of the position. */
 export const Rankings = ({ of: keywordId }: { of: string }) => {
   const rankings = useList<Ranking>('rankings', `/keywords/${keywordId}/rankings`)
   return (
@@ -30,14 +30,14 @@ export const Rankings = ({ of: keywordId }: { of: string }) => {
               ),
           },
           {
-            head: 'Page that was found',
+            head: 'Page',
             className: 'break-all',
             cell: ({ url }) => url ?? <span className="text-faint">none</span>,
           },
         ]}
         empty={
           <Empty icon={ListOrdered} title="No rankings yet">
-            Each time the search is made, its result stands here.
+            Results appear here after each check.
           </Empty>
         }
       />

@@ -1,3 +1,3 @@
-/** Class names, without what is false. */
+/** Joins class names, without false and undefined ones. */
 export const cx = (...names: (string | false | undefined)[]): string =>
   names.filter(Boolean).join(' ')

@@ -1,7 +1,7 @@
-/** The class names of the link that names a record, in the first column of a table. */
-export const LINK =
+/** Classes of the link to a record, in the first column of a table. */
+export const RECORD_LINK =
   'rounded-sm font-medium text-text underline-offset-2 hover:text-accent hover:underline'
 
-/** Of a link beside other text: by colour alone it would not be told from that. */
-export const ASIDE =
+/** Classes of a link within text, underlined because colour alone would not distinguish it. */
+export const INLINE_LINK =
   'rounded-sm text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent'

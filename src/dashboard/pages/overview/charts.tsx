@@ -30,11 +30,11 @@ export const DeliveriesChart = ({ of: { times, deliveries }, span }: Props) => {
         title={`No deliveries in the ${WORDS[span]}`}
         action={
           <Link to="/$mode/webhooks" params={{ mode }} className={buttonClass()}>
-            To the webhooks
+            Go to webhooks
           </Link>
         }
       >
-        Webhooks are told of what happens to articles, keywords and generations.
+        Webhooks receive events about articles, keywords and generations.
       </Empty>
     )
   return (
@@ -54,7 +54,7 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
   const { accepted, refused } = requests
   const series = useMemo(
     () => [
-      { name: 'Answered', tone: 'accent' as const, values: accepted },
+      { name: 'Accepted', tone: 'accent' as const, values: accepted },
       { name: 'Over the limit (429)', tone: 'bad' as const, values: refused },
     ],
     [accepted, refused],
@@ -66,7 +66,7 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
         title={`No requests in the ${WORDS[span]}`}
         action={
           <Link to="/$mode/keys" params={{ mode }} className={buttonClass()}>
-            To the API keys
+            Go to API keys
           </Link>
         }
       >

@@ -2,19 +2,19 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Overview } from '../../overview/store'
 import { cx } from '../kit/classes'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { sum } from './sum'
 
 const NUMBER = new Intl.NumberFormat('en')
-// Never rounded up: 100 % means all.
+// Rounded down: 100 % means all.
 const SHARE = new Intl.NumberFormat('en', {
   style: 'percent',
   maximumFractionDigits: 1,
   roundingMode: 'floor',
 } as Intl.NumberFormatOptions)
 
-/** The sums of the span, each with the way to what is behind it. */
+/** Totals of the time span, with links to the records. */
 export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
   const mode = useMode()
   const delivered = sum(deliveries.delivered)
@@ -32,9 +32,9 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={search('FAILED')}
-            className={ASIDE}
+            className={INLINE_LINK}
           >
-            Which ones
+            View
           </Link>
         )}
       </Figure>
@@ -44,13 +44,13 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={search('RETRYING')}
-            className={ASIDE}
+            className={INLINE_LINK}
           >
-            Which ones
+            View
           </Link>
         )}
       </Figure>
-      <Figure name="Requests answered" value={accepted} />
+      <Figure name="Requests accepted" value={accepted} />
       <Figure
         name="Over the limit (429)"
         value={refused}
@@ -62,7 +62,7 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
 }
 
 const share = (delivered: number, all: number) =>
-  all === 0 ? undefined : `${SHARE.format(delivered / all)} of those that ended`
+  all === 0 ? undefined : `${SHARE.format(delivered / all)} of final deliveries`
 
 type Props = {
   name: string

@@ -7,15 +7,15 @@ import { Badge } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
 
 const SHOWN = 6
-/** As many as a page of them has. */
+/** The largest page size of the API. */
 const WEBHOOKS = 100
 
-/** The newest deliveries that never arrived, and why. */
+/** The newest failed deliveries with their reasons. */
 export const LatestFailures = () => {
   const mode = useMode()
   const failures = useList<Delivery>('deliveries', '/deliveries', {
@@ -28,7 +28,7 @@ export const LatestFailures = () => {
     <Card
       title="Latest failures"
       actions={
-        <Link to="/$mode/incidents" params={{ mode }} className={`${ASIDE} text-sm`}>
+        <Link to="/$mode/incidents" params={{ mode }} className={`${INLINE_LINK} text-sm`}>
           Incidents
         </Link>
       }
@@ -41,8 +41,8 @@ export const LatestFailures = () => {
         error={failures.error}
         onRetry={failures.refetch}
         empty={
-          <Empty icon={CircleCheck} title="Nothing has failed">
-            Deliveries that never arrive are shown here, with the reason.
+          <Empty icon={CircleCheck} title="No failures">
+            Failed deliveries appear here with the reason.
           </Empty>
         }
       />
@@ -69,12 +69,12 @@ const columns = (mode: string, hosts: Map<string, string>): Column<Delivery>[] =
   {
     head: 'To',
     className: 'max-w-48 truncate text-muted',
-    cell: ({ webhook_id }) => hosts.get(webhook_id) ?? 'a deleted webhook',
+    cell: ({ webhook_id }) => hosts.get(webhook_id) ?? 'deleted webhook',
   },
   {
     head: 'Reason',
     className: 'max-md:order-last max-md:w-full',
     cell: ({ error }) => <span className="text-bad">{error ?? 'no reason was recorded'}</span>,
   },
-  { head: 'Made', right: true, cell: delivery => <Time at={delivery.created_at} /> },
+  { head: 'Created', right: true, cell: delivery => <Time at={delivery.created_at} /> },
 ]

@@ -11,7 +11,7 @@ import { Figures } from './figures'
 import { LatestFailures } from './latest-failures'
 import { PlanUsage } from './plan-usage'
 
-/** How often the numbers are asked for while the page is looked at, in ms. */
+/** Refresh interval while the page is visible, in ms. */
 const EVERY_MS = 10_000
 
 const SPANS: readonly (readonly [Span, string])[] = [
@@ -21,8 +21,8 @@ const SPANS: readonly (readonly [Span, string])[] = [
 
 export const Page = () => {
   const mode = useMode()
-  const [{ span: asked }, setFilter] = useFilters('span')
-  const span = asked === '30d' ? '30d' : '24h'
+  const [{ span: selected }, setFilter] = useFilters('span')
+  const span = selected === '30d' ? '30d' : '24h'
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const numbers = useDashboard<Overview>('overview', `/overview${query({ span, zone })}`, {
     everyMs: EVERY_MS,
@@ -30,7 +30,7 @@ export const Page = () => {
   return (
     <Frame
       title="Overview"
-      about={`What arrives, what does not, and what is asked of the API, in ${mode} mode.`}
+      about={`Deliveries and API requests in ${mode} mode.`}
       actions={
         <FilterSelect
           label="Time"

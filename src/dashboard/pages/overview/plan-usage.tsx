@@ -7,12 +7,12 @@ import { Problem } from '../kit/layout/problem'
 
 const NUMBER = new Intl.NumberFormat('en')
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-/** From this share of the plan on it is shown as getting tight. */
+/** The share of the plan from which usage is highlighted. */
 const TIGHT = 0.8
-/** How often it is asked for while the page is looked at, in ms. */
+/** Refresh interval while the page is visible, in ms. */
 const EVERY_MS = 30_000
 
-/** What the account used this month, and what its plan allows. */
+/** The usage of the account this month, and the limits of its plan. */
 export const PlanUsage = () => {
   const usage = useDashboard<Usage>('usage', '/v1/usage', { everyMs: EVERY_MS })
   return (
@@ -24,13 +24,13 @@ export const PlanUsage = () => {
           <Problem error={usage.error} onRetry={usage.refetch} className="m-4" />
         )
       ) : (
-        <Shown of={usage.data} />
+        <UsageDetails of={usage.data} />
       )}
     </Card>
   )
 }
 
-const Shown = ({ of: usage }: { of: Usage }) => {
+const UsageDetails = ({ of: usage }: { of: Usage }) => {
   const { generations, quota } = usage
   const share = quota.generations === 0 ? 1 : Math.min(1, generations / quota.generations)
   const tight = share >= TIGHT
@@ -55,7 +55,7 @@ const Shown = ({ of: usage }: { of: Usage }) => {
         </div>
         <p className="num mt-1 text-xs text-muted">
           {left === 0
-            ? 'None is left: live generations are refused until the next month.'
+            ? 'None left: live generations are rejected until next month.'
             : `${NUMBER.format(left)} left this month.`}
         </p>
       </div>

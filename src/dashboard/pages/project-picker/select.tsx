@@ -3,7 +3,7 @@ import { Field, Select } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { useProjects } from './use-projects'
 
-/** A field for the project that something is made in. */
+/** A field that selects a project. */
 export const ChooseProject = (props: { value: string; onChange: (id: string) => void }) => {
   const projects = useProjects()
   return (

@@ -11,8 +11,8 @@ export const DeleteProject = ({ of: project, ...props }: Props) => (
     {...props}
   >
     <p>
-      Its keywords with their rankings and all its articles are deleted with it, published ones
-      included; webhooks are told of each article. Generations that run are cancelled.
+      Its keywords, their rankings and all its articles are deleted, published ones included. An
+      event is sent for each article. Running generations are cancelled.
     </p>
     <p>This cannot be undone.</p>
   </Delete>

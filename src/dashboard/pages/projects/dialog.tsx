@@ -6,7 +6,7 @@ import { Field, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
 type Props = {
-  /** None: a new one is made. */
+  /** Undefined to create a project. */
   of?: Project
   onClose: () => void
   onSaved: (project: Project) => void
@@ -42,7 +42,8 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       <Field
         label="Domain"
         name="domain"
-        hint="Such as blog.acme.com: whose place among the results is tracked. May be empty."
+        invalid="Enter only the host name, such as blog.acme.com."
+        hint="The host name whose rankings are tracked, such as blog.acme.com. Optional."
       >
         <TextInput
           autoCapitalize="none"
@@ -55,7 +56,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       <Field
         label="Language"
         name="language"
-        hint="What its articles are written in: en, de, pt-BR."
+        hint="The language of its articles, such as en, de or pt-BR."
       >
         <TextInput
           required

@@ -11,12 +11,12 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 
-/** The keywords of a project, and where each stands. */
+/** The keywords of a project with their latest positions. */
 export const Keywords = ({ of: project }: { of: Project }) => {
   const mode = useMode()
   const mayChange = useMayChange()
@@ -68,7 +68,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
               <Link
                 to="/$mode/keywords/$id"
                 params={{ mode, id }}
-                className={`${LINK} break-words`}
+                className={`${RECORD_LINK} break-words`}
               >
                 {keyword}
               </Link>
@@ -86,13 +86,13 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         ]}
         empty={
           isFiltered ? (
-            <Empty icon={Search} title="No such keywords">
-              No keyword of {project.name} is like this.
+            <Empty icon={Search} title="No keywords match">
+              No keywords of {project.name} match these filters.
             </Empty>
           ) : (
             <Empty icon={Search} title="No keywords yet">
-              A keyword is what people search for. Articles are written about it, and its place
-              among the results is followed.
+              A keyword is what people search for. Articles are written about it, and its rankings
+              are tracked.
             </Empty>
           )
         }
@@ -102,7 +102,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   )
 }
 
-/** A place among the results. */
+/** A position among the search results. */
 const Position = ({ at }: { at: number | null }) =>
   at === null ? (
     <span className="text-faint">none</span>

@@ -7,7 +7,7 @@ import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
@@ -17,10 +17,10 @@ export const Page = () => {
   const mode = useMode()
   const navigate = useNavigate()
   const mayChange = useMayChange()
-  const [isMaking, setIsMaking] = useState(false)
+  const [isCreating, setIsCreating] = useState(false)
   const projects = useList<Project>('projects', '/projects')
   const create = mayChange && (
-    <Button look="primary" onClick={() => setIsMaking(true)}>
+    <Button variant="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden className="size-4" />
       Create project
     </Button>
@@ -28,7 +28,7 @@ export const Page = () => {
   return (
     <Frame
       title="Projects"
-      about="A site that is written for: its keywords, where they rank, and its articles."
+      about="A project is a website with its keywords, their rankings and its articles."
       actions={create}
     >
       <Card>
@@ -43,7 +43,7 @@ export const Page = () => {
                 <Link
                   to="/$mode/projects/$id"
                   params={{ mode, id }}
-                  className={`${LINK} break-words`}
+                  className={`${RECORD_LINK} break-words`}
                 >
                   {name}
                 </Link>
@@ -59,15 +59,15 @@ export const Page = () => {
           ]}
           empty={
             <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
-              A project holds the keywords that a site wants to be found for, and the articles about
+              A project holds the keywords that a website wants to rank for, and the articles about
               them.
             </Empty>
           }
         />
       </Card>
-      {isMaking && (
+      {isCreating && (
         <ProjectDialog
-          onClose={() => setIsMaking(false)}
+          onClose={() => setIsCreating(false)}
           onSaved={({ id }) => navigate({ to: '/$mode/projects/$id', params: { mode, id } })}
         />
       )}

@@ -22,15 +22,15 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
-  const [doing, setDoing] = useState<'change' | 'delete'>()
-  // Asked for no more while it is deleted: it would be answered that there is none.
-  const [isGone, setIsGone] = useState(false)
+  const [dialog, setDialog] = useState<'change' | 'delete'>()
+  // A deleted record is not read again: the response would be 404.
+  const [isDeleted, setIsDeleted] = useState(false)
   const {
     data: project,
     error,
     refetch,
-  } = useRecord<Project>('projects', `/projects/${id}`, !isGone)
-  const done = () => setDoing(undefined)
+  } = useRecord<Project>('projects', `/projects/${id}`, !isDeleted)
+  const done = () => setDialog(undefined)
   return (
     <Frame
       title={project?.name ?? 'Project'}
@@ -63,8 +63,8 @@ export const Page = () => {
             {mayChange && (
               <ChangeMenu
                 name={project.name}
-                onChange={() => setDoing('change')}
-                onDelete={() => setDoing('delete')}
+                onChange={() => setDialog('change')}
+                onDelete={() => setDialog('delete')}
               />
             )}
           </>
@@ -85,18 +85,18 @@ export const Page = () => {
               ]}
             />
           </Card>
-          {!isGone && <Keywords of={project} />}
+          {!isDeleted && <Keywords of={project} />}
         </div>
       )}
-      {project && doing === 'change' && (
+      {project && dialog === 'change' && (
         <ProjectDialog of={project} onClose={done} onSaved={done} />
       )}
-      {project && doing === 'delete' && (
+      {project && dialog === 'delete' && (
         <DeleteProject
           of={project}
           onClose={done}
           onDeleted={() => {
-            setIsGone(true)
+            setIsDeleted(true)
             navigate({ to: '/$mode/projects', params: { mode } })
           }}
         />

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Mark } from '../kit/layout/mark'
 
-/** The page of someone who is not signed in. */
+/** The frame of the sign-in pages. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => {
   useEffect(() => {
     document.title = `${title} · Arden`
-    // Whoever is not signed in is in no mode.
+    // Without a session there is no mode.
     delete document.documentElement.dataset.mode
   }, [title])
   return (

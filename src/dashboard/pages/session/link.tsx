@@ -6,53 +6,53 @@ import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { Frame } from './frame'
-import { useEnter } from './use-sign-in'
+import { useSignIn } from './use-sign-in'
 
-type Holder = { email: string | null; account_name: string; purpose: 'invitation' | 'dev' }
+type LinkHolder = { email: string | null; account_name: string; purpose: 'invitation' | 'dev' }
 
-/** The page of a one-time link, whose token stands behind the #: it is in no log of a server. */
+/** The page of a one-time link. Its token is in the fragment, so that servers do not log it. */
 export const SignInLink = () => {
   const [token] = useState(() => location.hash.slice(1))
   useEffect(() => {
-    // Nor stays it in the browser's history.
+    // Removed from the browser's history.
     history.replaceState(history.state, '', location.pathname)
   }, [])
   const holder = useQuery({
     queryKey: [null, 'link', token],
     queryFn: async () =>
-      (await call<{ data: Holder }>('POST', '/open/link', { body: { token } })).data,
+      (await call<{ data: LinkHolder }>('POST', '/open/link', { body: { token } })).data,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (holder.error)
     return (
-      <Frame title="This link does not work">
+      <Frame title="This link is not valid">
         <Problem error={holder.error} />
         <Link to="/sign-in" className="mt-4 inline-block text-sm text-accent underline">
           Sign in with a password
         </Link>
       </Frame>
     )
-  if (holder.data === undefined) return <Frame title="One moment …">{null}</Frame>
+  if (holder.data === undefined) return <Frame title="Loading…">{null}</Frame>
   return <Welcome token={token} holder={holder.data} />
 }
 
-const Welcome = ({ token, holder }: { token: string; holder: Holder }) => {
+const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const enter = useEnter('/open/link/sign-in')
+  const signIn = useSignIn('/open/link/sign-in')
   const isInvitation = holder.purpose === 'invitation'
   return (
     <Frame title={isInvitation ? 'You are invited' : 'Welcome'}>
       <Form
-        error={enter.error}
+        error={signIn.error}
         actions={
-          <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
+          <Button type="submit" variant="primary" className="w-full" busy={signIn.isPending}>
             Sign in
           </Button>
         }
         onSubmit={() =>
-          enter.mutate({
+          signIn.mutate({
             token,
             ...(holder.email === null && { email }),
             ...(isInvitation && { password }),
@@ -65,7 +65,7 @@ const Welcome = ({ token, holder }: { token: string; holder: Holder }) => {
           <strong className="font-medium text-text">{holder.account_name}</strong>.
         </p>
         {holder.email === null && (
-          <Field label="Email" name="email" hint="You sign in with it from now on.">
+          <Field label="Email" name="email" hint="You will sign in with it.">
             <TextInput
               type="email"
               autoComplete="username"

@@ -2,15 +2,15 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me } from '../../session/routes'
 import { call } from '../api/client'
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const meOptions = queryOptions({
   queryKey: [null, 'me'],
   queryFn: async ({ signal }) => (await call<{ data: Me }>('GET', '/me', { signal })).data,
   staleTime: 60_000,
 })
 
-/** Within the shell it is always there. */
+/** Always defined within the shell. */
 export const useMe = (): Me | undefined => useQuery(meOptions).data
 
-/** Whether a button that changes something is of use: the server decides in any case. */
+/** Whether to show buttons that make changes. The server checks the role in any case. */
 export const useMayChange = (): boolean => (useMe()?.person.role ?? 'viewer') !== 'viewer'

@@ -2,22 +2,22 @@ import { useState } from 'react'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { Frame } from './frame'
-import { useEnter } from './use-sign-in'
+import { useSignIn } from './use-sign-in'
 
 export const SignIn = () => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const enter = useEnter('/open/sign-in')
+  const signIn = useSignIn('/open/sign-in')
   return (
     <Frame title="Sign in">
       <Form
-        error={enter.error}
+        error={signIn.error}
         actions={
-          <Button type="submit" look="primary" className="w-full" busy={enter.isPending}>
+          <Button type="submit" variant="primary" className="w-full" busy={signIn.isPending}>
             Sign in
           </Button>
         }
-        onSubmit={() => enter.mutate({ email, password })}
+        onSubmit={() => signIn.mutate({ email, password })}
       >
         <Field label="Email" name="email">
           <TextInput
@@ -39,8 +39,8 @@ export const SignIn = () => {
         </Field>
       </Form>
       <p className="mt-4 text-xs text-muted">
-        No password yet, or forgotten? An owner of the account makes a link in the settings, an
-        operator with <code className="font-mono">arden users invite</code>.
+        No password yet, or forgotten? Ask an owner of the account for a link, or an operator to run{' '}
+        <code className="font-mono">arden users invite</code>.
       </p>
     </Frame>
   )

@@ -14,7 +14,7 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** "Firefox on Linux": enough to know one's own browsers apart. */
+/** Such as "Firefox on Linux". */
 export const browserOf = (userAgent: string | null): string => {
   const text = userAgent ?? ''
   const browser = BROWSERS.find(([sign]) => sign.test(text))?.[1]

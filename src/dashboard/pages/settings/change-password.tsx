@@ -21,16 +21,16 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
   return (
     <FormDialog
       title="Change your password"
-      description="Your other sessions end with it."
+      description="Your other sessions will end."
       action="Change"
       change={change}
       onSubmit={send}
       onClose={onClose}
     >
       <Field
-        label="Present password"
+        label="Current password"
         name="current"
-        hint="Leave it empty if you came by a link of arden dev and have none yet."
+        hint="Leave it empty if you signed in with a link of arden dev and have no password yet."
       >
         <TextInput
           autoFocus

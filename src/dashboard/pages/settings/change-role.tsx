@@ -15,7 +15,7 @@ export const ChangeRole = ({ of: person, onClose }: { of: Person; onClose: () =>
         onSuccess: changed => {
           toast({
             title: `${changed.email} is ${changed.role}`,
-            text: 'It holds for their next request.',
+            text: 'It applies from their next request.',
           })
           onClose()
         },

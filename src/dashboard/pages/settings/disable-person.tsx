@@ -26,10 +26,10 @@ export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: ()
       }
     >
       <p>
-        They are signed out everywhere at once, and cannot sign in. Links that were made for them
-        stop working. API keys they have made go on working: revoke those that should not.
+        They are signed out everywhere immediately and cannot sign in. Their sign-in links stop
+        working. API keys they created keep working: revoke those that should not.
       </p>
-      <p>An owner can enable them again, with the password they have.</p>
+      <p>An owner can enable them again. Their password does not change.</p>
     </Confirm>
   )
 }

@@ -26,7 +26,7 @@ export const EnablePerson = ({ of: person, onClose }: { of: Person; onClose: () 
         )
       }
     >
-      <p>They can sign in again, as {person.role}, with the password they had.</p>
+      <p>They can sign in again as {person.role}, with the same password.</p>
     </Confirm>
   )
 }

@@ -3,15 +3,15 @@ import type { Role } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { Field, TextInput } from '../kit/forms/form'
-import type { Invited, MadeLink } from './link-dialog'
+import type { InvitationLink, Invited } from './link-dialog'
 import { RoleChoice } from './roles'
 
-type Props = { onClose: () => void; onMade: (invited: Invited) => void }
+type Props = { onClose: () => void; onCreated: (invited: Invited) => void }
 
-export const Invite = ({ onClose, onMade }: Props) => {
+export const Invite = ({ onClose, onCreated }: Props) => {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const invite = useChange<MadeLink>('people', 'audit')
+  const invite = useChange<InvitationLink>('people', 'audit')
   const send = () =>
     invite.mutate(
       {
@@ -19,18 +19,22 @@ export const Invite = ({ onClose, onMade }: Props) => {
         path: '/people/invitations',
         body: { role, ...(email !== '' && { email }) },
       },
-      { onSuccess: link => onMade({ link, email: email || undefined }) },
+      { onSuccess: link => onCreated({ link, email: email || undefined }) },
     )
   return (
     <FormDialog
       title="Invite someone"
-      description="You get a link to send to them. Arden itself sends no mail."
-      action="Make the link"
+      description="You get a link to send to them. Arden sends no email."
+      action="Create link"
       change={invite}
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Email" name="email" hint="When left empty, whoever has the link says theirs.">
+      <Field
+        label="Email"
+        name="email"
+        hint="If empty, the person who opens the link enters their own."
+      >
         <TextInput autoFocus inputMode="email" value={email} onValueChange={setEmail} />
       </Field>
       <RoleChoice value={role} onChange={setRole} />

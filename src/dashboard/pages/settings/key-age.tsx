@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 
 type Key = NonNullable<SystemState['encryption_key']>
 
-/** How old the key is that webhook secrets are encrypted with. */
+/** The age of the encryption key of webhook secrets. */
 export const KeyAge = ({ of: { id, since } }: { of: Key }) => {
   const days = since && Math.floor((Date.now() - new Date(since).getTime()) / DAY_MS)
   return (

@@ -1,12 +1,12 @@
 import { exactTime } from '../kit/controls/time'
 import { SecretDialog } from '../kit/dialogs/secret'
 
-/** `secret` is the link; a repeated answer is without it. */
-export type MadeLink = { secret?: string; expires_at: string }
-/** `email` is undefined where the link lets in whoever has it. */
-export type Invited = { link: MadeLink; email: string | undefined }
+/** `secret` is the link; a replayed response has none. */
+export type InvitationLink = { secret?: string; expires_at: string }
+/** `email` is undefined when anyone with the link can join. */
+export type Invited = { link: InvitationLink; email: string | undefined }
 
-/** The link that lets someone in, shown once. */
+/** A sign-in link, shown once. */
 export const LinkDialog = ({
   of: { link, email },
   onClose,
@@ -15,11 +15,11 @@ export const LinkDialog = ({
   onClose: () => void
 }) => (
   <SecretDialog
-    title={email === undefined ? 'The link of the invitation' : `The link for ${email}`}
-    what="link"
+    title={email === undefined ? 'Invitation link' : `The link for ${email}`}
+    label="link"
     secret={link.secret}
-    keep={`Send it to ${email ?? 'the person you invite'} in a way that others cannot read: it lets in whoever opens it first, once, until ${exactTime(link.expires_at)}.`}
-    lost="If it gets lost, make another one."
+    instructions={`Send it to ${email ?? 'the person you invite'} over a private channel: the first person to open it can sign in, once, until ${exactTime(link.expires_at)}.`}
+    ifLost="If you lose it, create another one."
     onClose={onClose}
   />
 )

@@ -1,36 +1,36 @@
 import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { Confirm } from '../kit/dialogs/confirm'
-import type { Invited, MadeLink } from './link-dialog'
+import type { InvitationLink, Invited } from './link-dialog'
 
-type Props = { of: Person; onClose: () => void; onMade: (invited: Invited) => void }
+type Props = { of: Person; onClose: () => void; onCreated: (invited: Invited) => void }
 
-/** Another link for someone who is in the account: with it they choose a password. */
-export const NewLink = ({ of: person, onClose, onMade }: Props) => {
-  const invite = useChange<MadeLink>('people', 'audit')
+/** A new link for a user of the account, to set a password. */
+export const NewLink = ({ of: person, onClose, onCreated }: Props) => {
+  const invite = useChange<InvitationLink>('people', 'audit')
   const { email, role, status } = person
   return (
     <Confirm
       open
       danger={false}
       title={status === 'invited' ? `Invite ${email} again?` : `A new password for ${email}?`}
-      action="Make the link"
+      action="Create link"
       busy={invite.isPending}
       error={invite.error}
       onClose={onClose}
       onConfirm={() =>
         invite.mutate(
           { method: 'POST', path: '/people/invitations', body: { email, role } },
-          { onSuccess: link => onMade({ link, email }) },
+          { onSuccess: link => onCreated({ link, email }) },
         )
       }
     >
       <p>
-        You get a link to send to them, with which they choose a password. Links that were made for
-        them before stop working
+        You get a link to send to them, with which they choose a password. Their earlier links stop
+        working
         {status === 'invited'
           ? '.'
-          : '. Their present password and sessions hold until the link is used.'}
+          : '. Their current password and sessions stay valid until the link is used.'}
       </p>
     </Confirm>
   )

@@ -46,7 +46,7 @@ const columns = (onRevoke: (link: PendingLink) => void): Column<PendingLink>[] =
     quiet: true,
     right: true,
     cell: link => (
-      <Button look="quiet" className="-my-1.5" onClick={() => onRevoke(link)}>
+      <Button variant="quiet" className="-my-1.5" onClick={() => onRevoke(link)}>
         Revoke
       </Button>
     ),

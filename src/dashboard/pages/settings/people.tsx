@@ -24,16 +24,18 @@ import { type Invited, LinkDialog } from './link-dialog'
 import { NewLink } from './new-link'
 import { roleName } from './roles'
 
-type Doing = { what: 'invite' } | { what: 'role' | 'link' | 'disable' | 'enable'; person: Person }
+type DialogState =
+  | { what: 'invite' }
+  | { what: 'role' | 'link' | 'disable' | 'enable'; person: Person }
 
-/** Who may sign in. Everyone sees them, owners change them. */
+/** The users of the account. Only owners change them. */
 export const People = () => {
   const me = useMe()
   const isOwner = me?.person.role === 'owner'
   const people = useDashboard<Person[]>('people', '/people')
-  const [doing, setDoing] = useState<Doing>()
+  const [dialog, setDialog] = useState<DialogState>()
   const [invited, setInvited] = useState<Invited>()
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   const show = (made: Invited) => {
     done()
     setInvited(made)
@@ -43,7 +45,7 @@ export const People = () => {
       title="People"
       actions={
         isOwner && (
-          <Button onClick={() => setDoing({ what: 'invite' })}>
+          <Button onClick={() => setDialog({ what: 'invite' })}>
             <UserPlus aria-hidden className="size-4" />
             Invite
           </Button>
@@ -52,18 +54,18 @@ export const People = () => {
     >
       <Table
         label="People"
-        columns={columns(me?.person.id, isOwner ? setDoing : undefined)}
+        columns={columns(me?.person.id, isOwner ? setDialog : undefined)}
         rows={people.data}
         keyOf={person => person.id}
         error={people.error}
         onRetry={people.refetch}
         empty={null}
       />
-      {doing?.what === 'invite' && <Invite onClose={done} onMade={show} />}
-      {doing?.what === 'role' && <ChangeRole of={doing.person} onClose={done} />}
-      {doing?.what === 'link' && <NewLink of={doing.person} onClose={done} onMade={show} />}
-      {doing?.what === 'disable' && <DisablePerson of={doing.person} onClose={done} />}
-      {doing?.what === 'enable' && <EnablePerson of={doing.person} onClose={done} />}
+      {dialog?.what === 'invite' && <Invite onClose={done} onCreated={show} />}
+      {dialog?.what === 'role' && <ChangeRole of={dialog.person} onClose={done} />}
+      {dialog?.what === 'link' && <NewLink of={dialog.person} onClose={done} onCreated={show} />}
+      {dialog?.what === 'disable' && <DisablePerson of={dialog.person} onClose={done} />}
+      {dialog?.what === 'enable' && <EnablePerson of={dialog.person} onClose={done} />}
       {invited !== undefined && <LinkDialog of={invited} onClose={() => setInvited(undefined)} />}
     </Card>
   )
@@ -71,7 +73,7 @@ export const People = () => {
 
 const columns = (
   own: string | undefined,
-  onDo: ((doing: Doing) => void) | undefined,
+  openDialog: ((dialog: DialogState) => void) | undefined,
 ): Column<Person>[] => [
   {
     head: 'Email',
@@ -84,41 +86,45 @@ const columns = (
   },
   { head: 'Role', cell: ({ role }) => roleName(role) },
   { head: 'Status', cell: person => <Status of={person.status} /> },
-  { head: 'Last seen', cell: person => <Time at={person.last_seen_at} empty="not lately" /> },
+  { head: 'Last seen', cell: person => <Time at={person.last_seen_at} empty="never" /> },
   { head: 'Since', cell: person => <Time at={person.created_at} /> },
   {
     head: 'Actions',
     quiet: true,
     right: true,
-    cell: person => onDo && <PersonActions of={person} onDo={onDo} />,
+    cell: person => openDialog && <PersonActions of={person} openDialog={openDialog} />,
   },
 ]
 
-type ActionsProps = { of: Person; onDo: (doing: Doing) => void }
+type ActionsProps = { of: Person; openDialog: (dialog: DialogState) => void }
 
-const PersonActions = ({ of: person, onDo }: ActionsProps) => (
+const PersonActions = ({ of: person, openDialog }: ActionsProps) => (
   <Menu
-    label={`What to do with ${person.email}`}
+    label={`Actions for ${person.email}`}
     trigger={
       <IconButton label={`Actions for ${person.email}`}>
         <MoreHorizontal />
       </IconButton>
     }
   >
-    <MenuItem icon={<UserCog />} onClick={() => onDo({ what: 'role', person })}>
-      Change the role
+    <MenuItem icon={<UserCog />} onClick={() => openDialog({ what: 'role', person })}>
+      Change role
     </MenuItem>
     {person.status === 'disabled' ? (
-      <MenuItem icon={<UserRoundCheck />} onClick={() => onDo({ what: 'enable', person })}>
+      <MenuItem icon={<UserRoundCheck />} onClick={() => openDialog({ what: 'enable', person })}>
         Enable
       </MenuItem>
     ) : (
       <>
-        <MenuItem icon={<LinkIcon />} onClick={() => onDo({ what: 'link', person })}>
+        <MenuItem icon={<LinkIcon />} onClick={() => openDialog({ what: 'link', person })}>
           {person.status === 'invited' ? 'New invitation' : 'Link for a new password'}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={<UserRoundX />} danger onClick={() => onDo({ what: 'disable', person })}>
+        <MenuItem
+          icon={<UserRoundX />}
+          danger
+          onClick={() => openDialog({ what: 'disable', person })}
+        >
           Disable
         </MenuItem>
       </>

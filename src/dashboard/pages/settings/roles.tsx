@@ -2,15 +2,15 @@ import type { Role } from '../../../people/schema'
 import { Choice, Choices } from '../kit/forms/form'
 
 const ROLES: { [role in Role]: string } = {
-  owner: 'Everything, and the people of the account.',
-  member: 'Everything but the people of the account.',
-  viewer: 'Sees everything, changes nothing.',
+  owner: 'Full access, including users.',
+  member: 'Full access, except users.',
+  viewer: 'Read-only access.',
 }
 
-/** As it is written where it stands by itself. */
+/** The capitalized name of a role. */
 export const roleName = (role: Role): string => `${role.charAt(0).toUpperCase()}${role.slice(1)}`
 
-/** A choice of one of the roles. */
+/** Selects a role. */
 export const RoleChoice = ({
   value,
   onChange,

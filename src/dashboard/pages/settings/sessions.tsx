@@ -12,27 +12,27 @@ import { browserOf } from './browser'
 import { ChangePassword } from './change-password'
 import { SignOutEverywhere } from './sign-out-everywhere'
 
-/** Where one is signed in oneself: any role may end it. */
+/** The user's own sessions. */
 export const Sessions = () => {
   const sessions = useDashboard<SessionRecord[]>('sessions', '/me/sessions')
-  const [doing, setDoing] = useState<'password' | 'everywhere'>()
+  const [dialog, setDialog] = useState<'password' | 'everywhere'>()
   const end = useChange('sessions')
   const signOut = (session: SessionRecord) =>
     end.mutate(
       { method: 'DELETE', path: `/me/sessions/${session.id}` },
       {
-        onSuccess: () => toast({ title: 'Signed out there' }),
+        onSuccess: () => toast({ title: 'Session ended' }),
         onError: error => toastError('Not signed out', error),
       },
     )
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   return (
     <Card
       title="Your sessions"
       actions={
         <span className="flex flex-wrap gap-2">
-          <Button onClick={() => setDoing('password')}>Change password</Button>
-          <Button onClick={() => setDoing('everywhere')}>
+          <Button onClick={() => setDialog('password')}>Change password</Button>
+          <Button onClick={() => setDialog('everywhere')}>
             <LogOut aria-hidden className="size-4" />
             Sign out everywhere
           </Button>
@@ -48,8 +48,8 @@ export const Sessions = () => {
         onRetry={sessions.refetch}
         empty={null}
       />
-      {doing === 'password' && <ChangePassword onClose={done} />}
-      {doing === 'everywhere' && <SignOutEverywhere onClose={done} />}
+      {dialog === 'password' && <ChangePassword onClose={done} />}
+      {dialog === 'everywhere' && <SignOutEverywhere onClose={done} />}
     </Card>
   )
 }
@@ -77,7 +77,7 @@ const columns = (
     cell: session =>
       session.current ? null : (
         <Button
-          look="quiet"
+          variant="quiet"
           className="-my-1.5"
           busy={ending?.endsWith(session.id) ?? false}
           onClick={() => onEnd(session)}

@@ -18,8 +18,8 @@ export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {
       }
     >
       <p>
-        All your sessions end at once, in this browser too. What is typed into a form there and not
-        saved is lost. API keys are not concerned.
+        All your sessions end immediately, including this one. Unsaved input is lost. API keys are
+        not affected.
       </p>
     </Confirm>
   )

@@ -11,7 +11,7 @@ import { Problem } from '../kit/layout/problem'
 import { useMe } from '../session/me'
 import { KeyAge } from './key-age'
 
-/** What all of it rests on, as `arden doctor` tells it. */
+/** The checks of `arden doctor`. */
 export const System = () => {
   const version = useMe()?.version
   const system = useDashboard<SystemState>('system', '/system')
@@ -45,8 +45,9 @@ export const System = () => {
           <div className="space-y-1 border-t border-line px-4 py-3 text-sm">
             {system.data.encryption_key !== null && <KeyAge of={system.data.encryption_key} />}
             <p className="text-xs text-muted">
-              Arden {version}. What Temporal says of itself is told by{' '}
-              <code className="font-mono">arden doctor</code>, for serve never asks it.
+              Arden {version}. To check Temporal, run{' '}
+              <code className="font-mono">arden doctor</code>: the API server does not connect to
+              it.
             </p>
           </div>
         </>
@@ -55,14 +56,14 @@ export const System = () => {
   )
 }
 
-const LOOKS = {
-  ok: [CircleCheck, 'text-good', 'All right'],
-  warn: [TriangleAlert, 'text-warn', 'Worth knowing'],
-  fail: [CircleX, 'text-bad', 'Does not work'],
+const VARIANTS = {
+  ok: [CircleCheck, 'text-good', 'OK'],
+  warn: [TriangleAlert, 'text-warn', 'Warning'],
+  fail: [CircleX, 'text-bad', 'Failed'],
 } as const
 
 const Line = ({ of: { name, status, found, todo } }: { of: CheckResult }) => {
-  const [Icon, colour, text] = LOOKS[status]
+  const [Icon, colour, text] = VARIANTS[status]
   return (
     <li className="flex items-start gap-3 px-4 py-2.5 text-sm">
       <Icon role="img" aria-label={text} className={cx('mt-0.5 size-4 shrink-0', colour)} />

@@ -2,10 +2,10 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { cx } from '../kit/classes'
 import { useMode } from '../mode'
 
-/** Live or test, always in sight. It leads to the same page of the other mode. */
+/** Links to the same page of the other mode. */
 export const ModeSwitch = () => {
   const mode = useMode()
-  // Of `/live/webhooks/wh_1` the list: the record itself is not in the other mode.
+  // From `/live/webhooks/wh_1` to the list: the record does not exist in the other mode.
   const section = useLocation({ select: ({ pathname }) => pathname.split('/')[2] ?? '' })
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form

@@ -41,7 +41,7 @@ const GROUPS = [
   ],
 ] as const
 
-/** The way to every page. `onGo`: a drawer closes behind it. */
+/** Links to every page. `onGo` closes the drawer. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => {
   const mode = useMode()
   return (

@@ -4,23 +4,23 @@ import { buttonClass } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { Problem } from '../kit/layout/problem'
 
-/** For an address that no page has. */
-export const Nowhere = () => (
+/** For addresses without a page. */
+export const NotFound = () => (
   <Empty
     icon={Compass}
-    title="There is no page here"
+    title="Page not found"
     action={
       <Link to="/" className={buttonClass('primary')}>
-        To the overview
+        Go to the overview
       </Link>
     }
   >
-    The address may be of an older version, or of a record that was deleted.
+    The page may have moved, or the record was deleted.
   </Empty>
 )
 
-/** For what a page did not expect. */
-export const Broken = ({ error, reset }: ErrorComponentProps) => (
+/** For unexpected errors of a page. */
+export const PageError = ({ error, reset }: ErrorComponentProps) => (
   <div className="mx-auto max-w-xl p-6">
     <Problem error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
   </div>

@@ -6,12 +6,12 @@ import { useSignOut } from '../session/sign-out'
 import { readTheme, setTheme, type Theme } from '../theme/theme'
 
 const THEMES = [
-  ['system', 'As the system', Monitor],
+  ['system', 'Match system', Monitor],
   ['light', 'Light', Sun],
   ['dark', 'Dark', Moon],
 ] as const
 
-/** Who is signed in, where, and what is theirs: colours, signing out. */
+/** The signed-in user, the theme, and signing out. */
 export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
   const me = useMe()
   const [theme, show] = useState<Theme>(readTheme)
@@ -21,7 +21,7 @@ export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
   return (
     <>
       <Menu
-        label="You"
+        label="Your account"
         trigger={
           <button
             type="button"
@@ -64,7 +64,7 @@ export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
             }}
           >
             <span className="grow">{text}</span>
-            {theme === value && <Check aria-label="chosen" />}
+            {theme === value && <Check aria-label="selected" />}
           </MenuItem>
         ))}
         <MenuLine />

@@ -11,7 +11,7 @@ import { ModeSwitch } from './mode-switch'
 import { Navigation } from './navigation'
 import { PersonMenu } from './person-menu'
 
-/** What is around every page: the way to the others, the mode, who is signed in. */
+/** The frame of every page: navigation, mode, user. */
 export const Shell = () => {
   const mode = useMode()
   useLive(mode)
@@ -21,7 +21,7 @@ export const Shell = () => {
         href="#content"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex">
         <Brand />
@@ -89,6 +89,6 @@ const TopBar = () => {
 const TestBand = () => (
   <p className="flex items-center justify-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5 text-center text-xs font-medium text-accent">
     <FlaskConical aria-hidden className="size-3.5 shrink-0" />
-    Test mode: these records are apart from live ones, and count towards no plan.
+    Test mode: these records are separate from live records and do not count towards the plan.
   </p>
 )

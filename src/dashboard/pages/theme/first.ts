@@ -1,4 +1,4 @@
 import { showTheme } from './theme'
 
-// A file of its own, loaded before anything is drawn.
+// A separate script, which runs before the first paint.
 showTheme()

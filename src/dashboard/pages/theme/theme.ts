@@ -1,12 +1,12 @@
-/** Light, dark, or what the system says; kept in the browser. */
+/** Light, dark, or the setting of the system. Stored in the browser. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'arden.theme'
 const system = () => matchMedia('(prefers-color-scheme: dark)')
 
 export const readTheme = (): Theme => {
-  const kept = localStorage.getItem(KEY)
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 export const setTheme = (theme: Theme): void => {
@@ -15,7 +15,7 @@ export const setTheme = (theme: Theme): void => {
   showTheme()
 }
 
-/** Sets the colours of the page. Charts listen to `arden:theme`, for they draw with them. */
+/** Sets the colours of the page. Charts redraw on `arden:theme`. */
 export const showTheme = (): void => {
   const theme = readTheme()
   const dark = theme === 'dark' || (theme === 'system' && system().matches)

@@ -1,6 +1,6 @@
 import { Pause } from 'lucide-react'
 
-/** For when the operator has paused everything: no button here ends that. */
+/** Shown while the operator has paused all deliveries. The dashboard cannot resume them. */
 export const AllPaused = () => (
   <p
     role="status"
@@ -8,8 +8,8 @@ export const AllPaused = () => (
   >
     <Pause aria-hidden className="mt-0.5 size-4 shrink-0" />
     <span>
-      All deliveries are paused by the operator. Nothing is sent to any webhook and nothing is lost;{' '}
-      <code className="font-mono text-xs">arden resume</code> goes on.
+      All deliveries are paused by the operator. They wait, and none are lost. To resume, run{' '}
+      <code className="font-mono text-xs">arden resume</code>.
     </span>
   </p>
 )

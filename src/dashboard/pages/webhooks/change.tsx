@@ -27,7 +27,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
           },
           {
             onSuccess: () => {
-              toast({ title: 'The webhook is changed', text: 'Attempts that begin now use it.' })
+              toast({ title: 'The webhook is changed', text: 'It applies from the next attempt.' })
               onClose()
             },
           },

@@ -5,9 +5,9 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useMode } from '../mode'
 import { type Fields, WebhookFields } from './fields'
 
-type Props = { onClose: () => void; onMade: (webhook: WebhookWithSecret) => void }
+type Props = { onClose: () => void; onCreated: (webhook: WebhookWithSecret) => void }
 
-export const CreateWebhook = ({ onClose, onMade }: Props) => {
+export const CreateWebhook = ({ onClose, onCreated }: Props) => {
   const mode = useMode()
   const [fields, setFields] = useState<Fields>({
     url: '',
@@ -29,7 +29,7 @@ export const CreateWebhook = ({ onClose, onMade }: Props) => {
             path: '/v1/webhooks',
             body: { url, events, ordered, ...(description && { description }) },
           },
-          { onSuccess: onMade },
+          { onSuccess: onCreated },
         )
       }
       onClose={onClose}

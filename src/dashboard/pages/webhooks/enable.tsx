@@ -3,7 +3,7 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
 
-/** Disables what is enabled, and the reverse. */
+/** Disables an enabled webhook, or enables a disabled one. */
 export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
   const change = useChange<Webhook>('webhooks')
   const { enabled } = webhook
@@ -31,14 +31,14 @@ export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     >
       {enabled ? (
         <p>
-          Nothing is sent any more. What happens meanwhile is kept as failed, and so is what waits
-          for its next attempt; all of it can be redelivered once the webhook is enabled. To hold
-          deliveries back without failing them, pause it instead.
+          No more deliveries are sent. New and waiting deliveries fail; they can be redelivered
+          after the webhook is enabled again. To delay deliveries without failing them, pause it
+          instead.
         </p>
       ) : (
         <p>
-          It was {webhook.disabled_reason ?? 'disabled'}. From now on events are sent again; what
-          failed meanwhile is sent when you redeliver it.
+          It was {webhook.disabled_reason ?? 'disabled'}. New events will be sent again. Deliveries
+          that failed meanwhile can be redelivered.
         </p>
       )}
     </Confirm>

@@ -6,10 +6,10 @@ import { exactTime, Time } from '../kit/controls/time'
 import { Card, Facts } from '../kit/layout/page'
 import { WebhookState } from './state'
 
-type Props = { of: Webhook; standing: WebhookHealth | undefined }
+type Props = { of: Webhook; health: WebhookHealth | undefined }
 
-/** What it is, and how it stands. */
-export const WebhookFacts = ({ of: webhook, standing }: Props) => (
+/** The settings and the health of a webhook. */
+export const WebhookFacts = ({ of: webhook, health }: Props) => (
   <Card title="Webhook" actions={<WebhookState of={webhook} />}>
     <div className="p-4">
       <Facts
@@ -39,30 +39,24 @@ export const WebhookFacts = ({ of: webhook, standing }: Props) => (
               ))}
             </span>,
           ],
-          [
-            'Order',
-            webhook.ordered
-              ? 'Kept: one at a time, as events were committed'
-              : 'None: each is sent at once',
-          ],
+          ['Order', webhook.ordered ? 'In order: one at a time' : 'Not in order: sent immediately'],
           [
             'Secret',
-            standing?.previous_secret_until == null ? (
-              'One, which is not shown again'
+            health?.previous_secret_until == null ? (
+              'One; not shown again'
             ) : (
               <span key="secret" className="text-warn">
-                Two: the previous one is valid until {exactTime(standing.previous_secret_until)}
+                Two: the previous one is valid until {exactTime(health.previous_secret_until)}
               </span>
             ),
           ],
-          ...(standing?.failing_since == null
+          ...(health?.failing_since == null
             ? []
             : [
                 [
                   'Failing',
                   <span key="failing" className="text-bad">
-                    Nothing was delivered since a delivery failed,{' '}
-                    <Time at={standing.failing_since} />
+                    No successful delivery since a failure <Time at={health.failing_since} />
                   </span>,
                 ] as const,
               ]),

@@ -10,17 +10,17 @@ export type Fields = {
 
 type Props = { of: Fields; onChange: (fields: Fields) => void }
 
-/** What a webhook is made of. */
+/** The fields of a webhook. */
 export const WebhookFields = ({ of: fields, onChange }: Props) => {
   const toggle = (type: EventType, on: boolean) =>
     onChange({
       ...fields,
-      // In the list's own order, however they were clicked.
+      // In the order of EVENT_TYPES.
       events: EVENT_TYPES.filter(one => (one === type ? on : fields.events.includes(one))),
     })
   return (
     <>
-      <Field label="URL" name="url" hint="It receives events by POST.">
+      <Field label="URL" name="url" hint="Receives events by POST.">
         <TextInput
           autoFocus
           required
@@ -31,7 +31,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
           onValueChange={url => onChange({ ...fields, url })}
         />
       </Field>
-      <Choices label="Events" name="events">
+      <Choices label="Events" name="events" invalid="Choose at least one event.">
         {EVENT_TYPES.map(type => (
           <Choice
             key={type}
@@ -44,12 +44,12 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
       </Choices>
       <Choice
         type="checkbox"
-        label="Keep the order"
-        hint="One at a time, as they were committed. While one is retried, all after it wait."
+        label="Deliver in order"
+        hint="One at a time, in the order of their commits. While one is retried, later ones wait."
         checked={fields.ordered}
         onChange={event => onChange({ ...fields, ordered: event.target.checked })}
       />
-      <Field label="Description" name="description" hint="Who receives it, for the next person.">
+      <Field label="Description" name="description" hint="For example the system that receives it.">
         <TextInput
           value={fields.description}
           onValueChange={description => onChange({ ...fields, description })}

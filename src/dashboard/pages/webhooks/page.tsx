@@ -10,7 +10,7 @@ import { Time } from '../kit/controls/time'
 import { SecretDialog } from '../kit/dialogs/secret'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { LINK } from '../kit/link'
+import { RECORD_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -24,11 +24,11 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<WebhookWithSecret>()
+  const [created, setCreated] = useState<WebhookWithSecret>()
   const webhooks = useList<Webhook>('webhooks', '/webhooks')
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
+  const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   const create = mayChange && (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" />
       Create webhook
     </Button>
@@ -36,20 +36,19 @@ export const Page = () => {
   return (
     <Frame
       title="Webhooks"
-      about={`URLs that are told what happens to ${mode} records, by signed requests.`}
+      about={`Endpoints that receive signed events about ${mode} records.`}
       actions={create}
     >
-      {standing.data?.all_paused && <AllPaused />}
+      {health.data?.all_paused && <AllPaused />}
       <Card>
         <ListTable
           label="Webhooks"
-          columns={columns(mode, standing.data)}
+          columns={columns(mode, health.data)}
           of={webhooks}
           keyOf={({ id }) => id}
           empty={
             <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
-              Give a URL and the events it wants. Each is sent there when it happens, signed, and
-              tried again when it does not arrive.
+              Add a URL and the events to send. Deliveries are signed, and retried when they fail.
             </Empty>
           }
         />
@@ -57,32 +56,36 @@ export const Page = () => {
       {isCreating && (
         <CreateWebhook
           onClose={() => setCreating(false)}
-          onMade={webhook => {
+          onCreated={webhook => {
             setCreating(false)
-            setMade(webhook)
+            setCreated(webhook)
           }}
         />
       )}
-      {made !== undefined && (
+      {created !== undefined && (
         <SecretDialog
           title="The webhook’s secret"
-          what="secret"
-          secret={made.secret}
-          lost="If it gets lost, rotate the secret."
-          onClose={() => navigate({ to: '/$mode/webhooks/$id', params: { mode, id: made.id } })}
+          label="secret"
+          secret={created.secret}
+          ifLost="If you lose it, rotate the secret."
+          onClose={() => navigate({ to: '/$mode/webhooks/$id', params: { mode, id: created.id } })}
         />
       )}
     </Frame>
   )
 }
 
-const columns = (mode: Mode, standings: WebhookHealthReport | undefined): Column<Webhook>[] => [
+const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<Webhook>[] => [
   {
     head: 'URL',
     className: 'md:max-w-96',
     cell: ({ id, url, description }) => (
       <>
-        <Link to="/$mode/webhooks/$id" params={{ mode, id }} className={`${LINK} block break-all`}>
+        <Link
+          to="/$mode/webhooks/$id"
+          params={{ mode, id }}
+          className={`${RECORD_LINK} block break-all`}
+        >
           {url}
         </Link>
         {description !== null && (
@@ -103,12 +106,12 @@ const columns = (mode: Mode, standings: WebhookHealthReport | undefined): Column
   {
     head: 'Failed, last hour',
     right: true,
-    cell: ({ id }) => <Count of={standings?.of[id]?.failed} tone="text-bad" />,
+    cell: ({ id }) => <Count of={health?.of[id]?.failed} tone="text-bad" />,
   },
   {
     head: 'Waiting',
     right: true,
-    cell: ({ id }) => <Count of={standings?.of[id]?.retrying} tone="text-warn" />,
+    cell: ({ id }) => <Count of={health?.of[id]?.retrying} tone="text-warn" />,
   },
   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -6,7 +6,7 @@ import { toast, toastError } from '../kit/controls/toast'
 
 type Props = { of: Pick<Webhook, 'id' | 'url' | 'paused'> }
 
-/** Pauses and resumes: nothing is lost by either, so it asks nothing. */
+/** Pauses or resumes a webhook, without confirmation because no delivery is lost. */
 export const PauseButton = ({ of: { id, url, paused } }: Props) => {
   const change = useChange<Webhook>('webhooks', 'deliveries')
   const host = new URL(url).host
@@ -22,8 +22,8 @@ export const PauseButton = ({ of: { id, url, paused } }: Props) => {
             onSuccess: () =>
               toast(
                 paused
-                  ? { title: `${host} is resumed`, text: 'What has waited is sent now.' }
-                  : { title: `${host} is paused`, text: 'Nothing is sent, nothing is lost.' },
+                  ? { title: `${host} is resumed`, text: 'Waiting deliveries are sent now.' }
+                  : { title: `${host} is paused`, text: 'Deliveries wait, and none are lost.' },
               ),
             onError: error => toastError(paused ? 'Not resumed' : 'Not paused', error),
           },

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import { columns } from '../deliveries/columns'
-import { useDeliveries } from '../deliveries/find'
+import { useDeliveries } from '../deliveries/queries'
 import { RedeliverAll } from '../deliveries/redeliver'
 import { Button } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
-import { ASIDE } from '../kit/link'
+import { INLINE_LINK } from '../kit/link'
 import { Table } from '../kit/tables/table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
@@ -18,7 +18,7 @@ const SHOWN = '10'
 export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
   const mode = useMode()
   const mayChange = useMayChange()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const found = useDeliveries({ webhook_id: webhookId, limit: SHOWN })
   return (
     <Card
@@ -26,7 +26,7 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
       actions={
         <span className="flex items-center gap-2">
           {mayChange && (found.rows?.length ?? 0) > 0 && (
-            <Button look="quiet" onClick={() => setAsking(true)}>
+            <Button variant="quiet" onClick={() => setConfirming(true)}>
               <RotateCcw aria-hidden className="size-3.5" />
               Redeliver failed
             </Button>
@@ -35,7 +35,7 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
             to="/$mode/deliveries"
             params={{ mode }}
             search={{ webhook: webhookId } as never}
-            className={`${ASIDE} text-sm whitespace-nowrap`}
+            className={`${INLINE_LINK} text-sm whitespace-nowrap`}
           >
             All
           </Link>
@@ -44,23 +44,23 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
     >
       <Table
         label="Newest deliveries"
-        // It is clear to whom.
+        // All go to the same webhook.
         columns={columns(mode).filter(({ head }) => head !== 'To')}
         rows={found.rows?.slice(0, Number(SHOWN))}
         keyOf={({ id }) => id}
         error={found.error}
         onRetry={found.refetch}
         empty={
-          <Empty icon={Send} title="Nothing was sent to it yet">
-            Send a test, or wait for an event it is subscribed to.
+          <Empty icon={Send} title="No deliveries yet">
+            Send a test, or wait for an event that it is subscribed to.
           </Empty>
         }
       />
-      {isAsking && (
+      {isConfirming && (
         <RedeliverAll
           filter={{ webhook_id: webhookId, status: 'FAILED' }}
           which="that failed at this webhook"
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Card>

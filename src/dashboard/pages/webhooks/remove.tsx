@@ -12,7 +12,7 @@ export const RemoveWebhook = ({ of: webhook, onClose, onDone }: Props) => {
     <Confirm
       open
       title={`Delete the webhook at ${host}?`}
-      action="Delete for good"
+      action="Delete permanently"
       busy={remove.isPending}
       error={remove.error}
       onClose={onClose}
@@ -29,10 +29,10 @@ export const RemoveWebhook = ({ of: webhook, onClose, onDone }: Props) => {
       }
     >
       <p>
-        {host} receives nothing any more, and what still waits fails with that reason. Its secret is
-        gone for good: another webhook has another one.
+        {host} receives no more events, and waiting deliveries fail. Its secret is deleted: a new
+        webhook gets a new one.
       </p>
-      <p>What was sent stays among the deliveries, and cannot be redelivered.</p>
+      <p>Its deliveries stay listed and cannot be redelivered.</p>
     </Confirm>
   )
 }

@@ -9,18 +9,18 @@ const OVERLAPS = [
   [3_600, '1 hour'],
   [21_600, '6 hours'],
   [86_400, '1 day'],
-  [0, 'None: the old one ends at once'],
+  [0, 'None: it stops being valid immediately'],
 ] as const
 
-type Props = { of: Webhook; onClose: () => void; onMade: (webhook: WebhookWithSecret) => void }
+type Props = { of: Webhook; onClose: () => void; onCreated: (webhook: WebhookWithSecret) => void }
 
-export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
+export const RotateSecret = ({ of: webhook, onClose, onCreated }: Props) => {
   const [seconds, setSeconds] = useState<number>(OVERLAPS[0][0])
   const rotate = useChange<WebhookWithSecret>('webhooks', 'deliveries')
   return (
     <FormDialog
       title="Rotate the secret"
-      description="Every attempt that begins after this is signed with a new secret, retries included."
+      description="Every attempt from now on, retries included, is signed with a new secret."
       action="Rotate"
       danger
       change={rotate}
@@ -31,7 +31,7 @@ export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
             path: `/v1/webhooks/${webhook.id}/rotate-secret`,
             body: { overlap_seconds: seconds },
           },
-          { onSuccess: onMade },
+          { onSuccess: onCreated },
         )
       }
       onClose={onClose}
@@ -41,8 +41,8 @@ export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
         name="overlap_seconds"
         hint={
           seconds === 0
-            ? 'Right after a leak. Receivers refuse what comes until they have the new secret.'
-            : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, webhook-signature is made with both.`
+            ? 'Use this after a leak. Receivers reject deliveries until they have the new secret.'
+            : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, webhook-signature contains both signatures.`
         }
       >
         <Select value={seconds} onChange={event => setSeconds(Number(event.target.value))}>
@@ -54,9 +54,9 @@ export const RotateSecret = ({ of: webhook, onClose, onMade }: Props) => {
         </Select>
       </Field>
       <p className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
-        X-Webhook-Signature is made with the new secret alone, from now on. Receivers that check
-        only that one refuse deliveries until they have it. What they refuse is tried again, as any
-        failed attempt, and can be redelivered.
+        From now on, X-Webhook-Signature uses the new secret only. Receivers that check only that
+        header reject deliveries until they have it. Rejected deliveries are retried, and can be
+        redelivered.
       </p>
     </FormDialog>
   )

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { Status } from '../kit/controls/badge'
 
-/** Whether it is sent to, in one word. */
+/** The status of a webhook. */
 export const WebhookState = ({
   of: { enabled, paused },
 }: {

@@ -17,12 +17,12 @@ export const SendTest = ({ webhookId, onSent }: Props) => {
   const send = useChange<Delivery>('deliveries')
   return (
     <Button
-      look="primary"
+      variant="primary"
       busy={send.isPending}
       onClick={() =>
         send.mutate(
           { method: 'POST', path: `/v1/webhooks/${webhookId}/test` },
-          { onSuccess: onSent, onError: error => toastError('No test was sent', error) },
+          { onSuccess: onSent, onError: error => toastError('Test not sent', error) },
         )
       }
     >
@@ -32,7 +32,7 @@ export const SendTest = ({ webhookId, onSent }: Props) => {
   )
 }
 
-/** A test that was sent, and what comes of it, as it comes. */
+/** A test delivery and its attempts, live. */
 export const TestDelivery = ({ id, paused }: { id: string; paused: boolean }) => {
   const mode = useMode()
   const {
@@ -42,7 +42,7 @@ export const TestDelivery = ({ id, paused }: { id: string; paused: boolean }) =>
   } = useDashboard<DeliveryPage>('deliveries', `/deliveries/${id}`)
   return (
     <Card
-      title="The test"
+      title="Test delivery"
       actions={
         <span className="flex items-center gap-3">
           <Link
@@ -50,7 +50,7 @@ export const TestDelivery = ({ id, paused }: { id: string; paused: boolean }) =>
             params={{ mode, id }}
             className="text-sm text-accent hover:underline"
           >
-            Its request
+            View request
           </Link>
           {delivery && <Status of={delivery.status} />}
         </span>

@@ -23,7 +23,7 @@ import { RemoveWebhook } from './remove'
 import { RotateSecret } from './rotate'
 import { SendTest, TestDelivery } from './test-delivery'
 
-type Doing = 'change' | 'rotate' | 'enable' | 'remove'
+type DialogState = 'change' | 'rotate' | 'enable' | 'remove'
 
 export const Page = () => {
   const mode = useMode()
@@ -31,11 +31,11 @@ export const Page = () => {
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
   const { data: webhook, error, refetch } = useRecord<Webhook>('webhooks', `/webhooks/${id}`)
-  const standing = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
-  const [doing, setDoing] = useState<Doing>()
-  const [made, setMade] = useState<WebhookWithSecret>()
+  const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
+  const [dialog, setDialog] = useState<DialogState>()
+  const [created, setCreated] = useState<WebhookWithSecret>()
   const [testId, setTestId] = useState<string>()
-  const done = () => setDoing(undefined)
+  const done = () => setDialog(undefined)
   return (
     <Frame
       title={webhook === undefined ? 'Webhook' : new URL(webhook.url).host}
@@ -51,24 +51,24 @@ export const Page = () => {
             <PauseButton of={webhook} />
             <SendTest webhookId={id} onSent={sent => setTestId(sent.id)} />
             <Menu
-              label="What to do with the webhook"
+              label="Webhook actions"
               trigger={
                 <IconButton label="More actions">
                   <MoreHorizontal />
                 </IconButton>
               }
             >
-              <MenuItem icon={<Pencil />} onClick={() => setDoing('change')}>
+              <MenuItem icon={<Pencil />} onClick={() => setDialog('change')}>
                 Change
               </MenuItem>
-              <MenuItem icon={<KeyRound />} onClick={() => setDoing('rotate')}>
+              <MenuItem icon={<KeyRound />} onClick={() => setDialog('rotate')}>
                 Rotate the secret
               </MenuItem>
-              <MenuItem icon={<Power />} onClick={() => setDoing('enable')}>
+              <MenuItem icon={<Power />} onClick={() => setDialog('enable')}>
                 {webhook.enabled ? 'Disable' : 'Enable'}
               </MenuItem>
               <MenuLine />
-              <MenuItem icon={<Trash2 />} danger onClick={() => setDoing('remove')}>
+              <MenuItem icon={<Trash2 />} danger onClick={() => setDialog('remove')}>
                 Delete
               </MenuItem>
             </Menu>
@@ -76,7 +76,7 @@ export const Page = () => {
         )
       }
     >
-      {standing.data?.all_paused && <AllPaused />}
+      {health.data?.all_paused && <AllPaused />}
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {webhook === undefined ? (
         error === null && (
@@ -87,36 +87,36 @@ export const Page = () => {
       ) : (
         <div className="space-y-4">
           {testId !== undefined && <TestDelivery id={testId} paused={webhook.paused} />}
-          <WebhookFacts of={webhook} standing={standing.data?.of[id]} />
+          <WebhookFacts of={webhook} health={health.data?.of[id]} />
           <RecentDeliveries webhookId={id} />
         </div>
       )}
-      {webhook && doing === 'change' && <ChangeWebhook of={webhook} onClose={done} />}
-      {webhook && doing === 'enable' && <EnableWebhook of={webhook} onClose={done} />}
-      {webhook && doing === 'rotate' && (
+      {webhook && dialog === 'change' && <ChangeWebhook of={webhook} onClose={done} />}
+      {webhook && dialog === 'enable' && <EnableWebhook of={webhook} onClose={done} />}
+      {webhook && dialog === 'rotate' && (
         <RotateSecret
           of={webhook}
           onClose={done}
-          onMade={rotated => {
+          onCreated={rotated => {
             done()
-            setMade(rotated)
+            setCreated(rotated)
           }}
         />
       )}
-      {webhook && doing === 'remove' && (
+      {webhook && dialog === 'remove' && (
         <RemoveWebhook
           of={webhook}
           onClose={done}
           onDone={() => navigate({ to: '/$mode/webhooks', params: { mode } })}
         />
       )}
-      {made !== undefined && (
+      {created !== undefined && (
         <SecretDialog
           title="The new secret"
-          what="secret"
-          secret={made.secret}
-          lost="If it gets lost, rotate it again."
-          onClose={() => setMade(undefined)}
+          label="secret"
+          secret={created.secret}
+          ifLost="If you lose it, rotate it again."
+          onClose={() => setCreated(undefined)}
         />
       )}
     </Frame>

@@ -7,7 +7,7 @@ import { type ChartTone, drawChart } from './draw-chart'
 export type ChartSeries = {
   name: string
   tone: ChartTone
-  /** One for each time; null where nothing is known. */
+  /** One value for each time; null where there is none. */
   values: readonly (number | null)[]
 }
 
@@ -17,15 +17,15 @@ export type ChartProps = {
   /** In ms since 1970, in order. */
   times: readonly number[]
   series: readonly ChartSeries[]
-  /** Bars stand on each other; lines each for itself. */
+  /** Bars are stacked; lines are not. */
   kind: 'bars' | 'line'
-  /** 1 at the top, as of a rank. */
+  /** Shows 1 at the top, as for ranks. */
   inverted?: boolean
   /** In px. */
   height?: number
-  /** How a value is written; by default as a number. */
+  /** Formats a value; by default as a number. */
   format?: (value: number) => string
-  /** How a time is written; by default to the second. */
+  /** Formats a time; by default to the second. */
   timeText?: (time: number) => string
 }
 
@@ -43,8 +43,8 @@ const SWATCH: { [tone in ChartTone]: string } = {
 }
 
 /**
- * Values over time, drawn on a canvas. The same values stand in a table, one button away: for screen
- * readers, and for whoever wants the numbers.
+ * Values over time, drawn on a canvas. A button shows the same values as a table, which screen readers can
+ * read.
  */
 export const Chart = (props: ChartProps) => {
   const { label, series, times, height = 200, format = plain, timeText = exact } = props
@@ -64,13 +64,15 @@ export const Chart = (props: ChartProps) => {
             <span aria-hidden className={`size-2 rounded-[2px] ${SWATCH[tone]}`} />
             {name}
             {!asTable && at !== null && (
-              <span className="num font-medium text-text">{written(values[shown], format)}</span>
+              <span className="num font-medium text-text">
+                {formatValue(values[shown], format)}
+              </span>
             )}
           </span>
         ))}
         {at !== null && time !== undefined && <span className="num">{timeText(time)}</span>}
         <Button
-          look="quiet"
+          variant="quiet"
           className="ml-auto h-6 px-2 text-xs"
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
@@ -87,7 +89,7 @@ export const Chart = (props: ChartProps) => {
   )
 }
 
-const written = (value: number | null | undefined, format: (value: number) => string) =>
+const formatValue = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? '–' : format(value)
 
 const Canvas = ({
@@ -150,7 +152,7 @@ const Values = ({ label, times, series, height, format = plain, timeText = exact
             </th>
             {series.map(({ name, values }) => (
               <td key={name} className="py-1 text-right">
-                {written(values[index], format)}
+                {formatValue(values[index], format)}
               </td>
             ))}
           </tr>

@@ -9,7 +9,7 @@ type Drawing = {
   inverted: boolean
   height: number
   format: ((value: number) => string) | undefined
-  /** Which of the times is pointed at. */
+  /** Called with the index of the time under the cursor. */
   onAt: (index: number | null) => void
 }
 
@@ -21,13 +21,13 @@ const TOKENS: { [tone in ChartTone]: string } = {
   quiet: '--faint',
 }
 
-/** Draws it into `element`, in the colours of this moment. */
+/** Draws into `element` in the current colours. */
 export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
   const { times, series, kind, inverted, height, format, onAt } = drawing
   const styles = getComputedStyle(document.documentElement)
   const colour = (token: string) => styles.getPropertyValue(token).trim()
   const isBars = kind === 'bars'
-  // The sum up to each series, the highest first: what is drawn later covers the lower part of it.
+  // Cumulative sums, the highest first: later bars cover the lower parts of earlier ones.
   const drawn = isBars ? sums(series.map(({ values }) => values)).reverse() : series.map(plainOf)
   const half = ((times[1] ?? 0) - (times[0] ?? 0)) / 2
   const tones = series.map(({ tone }) => colour(TOKENS[tone]))
@@ -46,7 +46,7 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
       cursor: { y: false, points: { show: !isBars }, drag: { x: false, y: false } },
       padding: [8, 4, 0, 0],
       scales: {
-        // Half a bar at each end, which would else be cut.
+        // Half a bar at each end, which would be cut otherwise.
         ...(isBars && { x: { range: (_, first, last) => [first - half, last + half] } }),
         y: inverted
           ? { dir: -1, range: (_, low, high) => [Math.max(1, low - 1), high + 1] }
@@ -92,7 +92,7 @@ const HOUR = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-/** What stands at midnight, or is of days alone, is named by its day. */
+/** Midnight is named by its day, other times by the hour. */
 const timeText = (time: number): string => {
   const at = new Date(time)
   return at.getHours() === 0 && at.getMinutes() === 0 ? DAY.format(at) : HOUR.format(at)

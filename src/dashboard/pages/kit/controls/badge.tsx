@@ -10,7 +10,7 @@ const TONES = {
 } as const
 export type Tone = keyof typeof TONES
 
-/** A few words with a colour; never the colour alone. */
+/** A short coloured label. */
 export const Badge = ({ tone = 'quiet', children }: { tone?: Tone; children: ReactNode }) => (
   <span
     className={cx(
@@ -22,7 +22,7 @@ export const Badge = ({ tone = 'quiet', children }: { tone?: Tone; children: Rea
   </span>
 )
 
-/** The states of all records, and how each looks. */
+/** The tone and the text of every status. */
 const STATES: { [status: string]: [tone: Tone, text: string] } = {
   active: ['good', 'Active'],
   revoked: ['bad', 'Revoked'],

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { cx } from '../classes'
 
-const LOOKS = {
+const VARIANTS = {
   primary: 'border-transparent bg-accent-solid text-white hover:brightness-110',
   plain: 'border-line-strong bg-surface text-text hover:bg-hover shadow-low',
   quiet: 'border-transparent bg-transparent text-muted hover:bg-hover hover:text-text',
@@ -10,26 +10,33 @@ const LOOKS = {
 } as const
 
 type Props = ComponentProps<'button'> & {
-  look?: keyof typeof LOOKS
-  /** Something is under way: it cannot be pressed again, and says so. */
+  variant?: keyof typeof VARIANTS
+  /** The action is running: the button is disabled and shows a spinner. */
   busy?: boolean
 }
 
-/** The class names of a button, for a link that looks like one. */
-export const buttonClass = (look: keyof typeof LOOKS = 'plain', className?: string) =>
+/** Classes of a button, for a link that looks like one. */
+export const buttonClass = (variant: keyof typeof VARIANTS = 'plain', className?: string) =>
   cx(
     'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 max-sm:h-9',
-    LOOKS[look],
+    VARIANTS[variant],
     className,
   )
 
-export const Button = ({ look, busy = false, className, children, disabled, ...rest }: Props) => (
+export const Button = ({
+  variant,
+  busy = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: Props) => (
   <button
     type="button"
     {...rest}
     disabled={disabled || busy}
     aria-busy={busy || undefined}
-    className={buttonClass(look, className)}
+    className={buttonClass(variant, className)}
   >
     {busy && <LoaderCircle aria-hidden className="size-3.5 animate-spin" />}
     {children}
@@ -38,7 +45,7 @@ export const Button = ({ look, busy = false, className, children, disabled, ...r
 
 type IconProps = ComponentProps<'button'> & { label: string }
 
-/** A button that shows only an icon; `label` is what it says to those who do not see it, and on hover. */
+/** A button that shows only an icon; `label` is its name for screen readers and its tooltip. */
 export const IconButton = ({ label, className, children, ...rest }: IconProps) => (
   <button
     type="button"

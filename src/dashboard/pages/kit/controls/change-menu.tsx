@@ -3,7 +3,7 @@ import { IconButton } from './button'
 import { Menu, MenuItem, MenuLine } from './menu'
 
 type Props = {
-  /** What the person calls it: a title, a name. */
+  /** Its title or name. */
   name: string
   onChange: () => void
   onDelete: () => void
@@ -12,7 +12,7 @@ type Props = {
 /** The menu of a record that can be changed and deleted. */
 export const ChangeMenu = ({ name, onChange, onDelete }: Props) => (
   <Menu
-    label={`What to do with ${name}`}
+    label={`Actions for ${name}`}
     trigger={
       <IconButton label={`Actions for ${name}`}>
         <MoreHorizontal />

@@ -6,7 +6,7 @@ import { toast } from './toast'
 
 const SHOWN_MS = 1_500
 
-/** Puts a text on the clipboard, and shows that it did. */
+/** Copies a text to the clipboard and confirms it. */
 export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -18,7 +18,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
       toast({
         tone: 'bad',
         title: 'Not copied',
-        text: 'The browser did not allow it. Select the text and copy it yourself.',
+        text: 'The browser refused access to the clipboard. Select the text and copy it.',
       })
     }
   }
@@ -29,7 +29,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** An id or another text for machines, that can be copied. */
+/** An id or another machine-readable text, with a copy button. */
 export const Code = ({ children, wrap = false }: { children: string; wrap?: boolean }) => (
   <span className="inline-flex max-w-full items-center gap-0.5 align-top [&_button]:-my-1.5">
     <code className={cx('font-mono text-xs text-muted', wrap ? 'break-all' : 'truncate')}>

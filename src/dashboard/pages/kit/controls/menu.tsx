@@ -4,7 +4,7 @@ import { cx } from '../classes'
 
 type Props = { trigger: ReactElement; label?: string; children: ReactNode }
 
-/** A menu under a button; arrows, letters and Escape work in it. */
+/** A menu under a button, usable by arrow keys, letters and Escape. */
 export const Menu = ({ trigger, label, children }: Props) => (
   <Base.Root modal={false}>
     <Base.Trigger render={trigger} />

@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from 'react'
 
-/** "3 minutes ago", exact on hover; goes on by itself. */
+/** "3 minutes ago", exact on hover. It updates automatically. */
 export const Time = ({ at, empty = 'never' }: { at: string | null; empty?: string }) => {
   useSyncExternalStore(subscribe, () => tick)
   if (at === null) return <span className="text-faint">{empty}</span>
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
-      {/* Not the clock's last tick: what is made since then would lie in the future. */}
+      {/* Not the last tick of the clock: newer records would be in the future. */}
       {relative(new Date(at).getTime(), Date.now())}
     </time>
   )
 }
 
-/** In the reader's own zone, to the second, with the zone. */
+/** In the browser's time zone, to the second, with the zone. */
 export const exactTime = (at: string): string => EXACT.format(new Date(at))
 
 const EXACT = new Intl.DateTimeFormat('en', {
@@ -40,7 +40,7 @@ const relative = (at: number, now: number): string => {
   return DAY.format(at)
 }
 
-/** One clock for all of them, in ms. */
+/** Interval of the clock that all of them share, in ms. */
 const STEP_MS = 10_000
 let tick = Date.now()
 const listeners = new Set<() => void>()

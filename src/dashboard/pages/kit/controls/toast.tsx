@@ -4,32 +4,32 @@ import { ApiError } from '../../api/client'
 import { cx } from '../classes'
 import { IconButton } from './button'
 
-type Told = { tone?: 'good' | 'bad'; title: string; text?: string | undefined }
+type ToastOptions = { tone?: 'good' | 'bad'; title: string; text?: string | undefined }
 
 const manager = Toast.createToastManager()
 const GOOD_MS = 4_000
-/** What went wrong is read with more care. */
+/** Errors take longer to read. */
 const BAD_MS = 12_000
 
-/** Tells what happened, in a corner, for a few seconds; screen readers say it. */
-export const toast = ({ tone = 'good', title, text }: Told): void => {
+/** Shows a message in a corner for a few seconds. Screen readers announce it. */
+export const toast = ({ tone = 'good', title, text }: ToastOptions): void => {
   manager.add({
     title,
     description: text,
     type: tone,
     timeout: tone === 'good' ? GOOD_MS : BAD_MS,
-    // A high priority hides the toast, with its button, from screen readers and says a copy of its words.
+    // With a high priority, screen readers announce a copy of the text and cannot reach the toast's button.
     priority: 'low',
   })
 }
 
-/** What a failed change says; for forms, `<Problem>` says it beside what was typed. */
+/** Shows a failed change. Forms use `<Problem>` instead. */
 export const toastError = (title: string, error: Error): void => {
   const id = error instanceof ApiError ? error.requestId : null
   toast({ tone: 'bad', title, text: `${error.message}${id === null ? '' : ` Request ${id}.`}` })
 }
 
-/** Where toasts appear, above the buttons that stand at the end of a page; stands once. */
+/** The area of the toasts, above the buttons at the end of a page. Rendered once. */
 export const Toasts = () => (
   <Toast.Provider toastManager={manager} limit={4}>
     <Toast.Portal>

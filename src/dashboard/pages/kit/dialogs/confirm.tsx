@@ -12,7 +12,7 @@ type Props = {
   title: string
   /** What breaks, and whether it can be undone. */
   children: ReactNode
-  /** The verb on the button. */
+  /** The text of the button: a verb. */
   action: string
   onConfirm: () => void
   busy?: boolean
@@ -20,7 +20,7 @@ type Props = {
   danger?: boolean
 }
 
-/** Asks before something that breaks something else. It closes by its buttons and Escape alone. */
+/** Asks for confirmation. Only its buttons and Escape close it. */
 export const Confirm = ({
   open,
   onClose,
@@ -59,7 +59,7 @@ export const Confirm = ({
         <Problem error={error} className="mt-4" />
         <Actions>
           <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
-          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+          <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
             {action}
           </Button>
         </Actions>

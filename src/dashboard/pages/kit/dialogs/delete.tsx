@@ -1,29 +1,30 @@
 import type { ReactNode } from 'react'
 import { useChange } from '../../api/queries'
+import type { QueryTopic } from '../../api/topics'
 import { toast } from '../controls/toast'
 import { Confirm } from './confirm'
 
 type Props = {
-  /** What the person calls it: a title, a name. */
+  /** Its title or name. */
   name: string
-  /** Of the public API, below `/v1`. */
+  /** Its path in the public API, without `/v1`. */
   path: string
-  /** The kinds of records that go or change with it. */
-  changes: string[]
-  /** What goes with it, and that it cannot be undone. */
+  /** The topics that change with it. */
+  changes: QueryTopic[]
+  /** What is deleted with it, and that this cannot be undone. */
   children: ReactNode
   onClose: () => void
   onDeleted: () => void
 }
 
-/** Asks, then deletes for good. */
+/** Asks for confirmation, then deletes a record. */
 export const Delete = ({ name, path, changes, children, onClose, onDeleted }: Props) => {
   const remove = useChange(...changes)
   return (
     <Confirm
       open
       title={`Delete ${name}?`}
-      action="Delete for good"
+      action="Delete permanently"
       busy={remove.isPending}
       error={remove.error}
       onClose={onClose}

@@ -9,10 +9,10 @@ type Props = {
   title: string
   description?: ReactNode
   children: ReactNode
-  /** A click beside it does not close it: something would be lost. */
+  /** A click outside does not close it. */
   sticky?: boolean
-  /** Asked before Escape or the cross closes it; else that is asked when something was typed. */
-  ask?: string | undefined
+  /** Shown before Escape or the cross closes it. By default, shown when there is unsaved input. */
+  closeWarning?: string | undefined
 }
 
 export const BACKDROP =
@@ -21,17 +21,17 @@ export const POPUP =
   'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
 
 /**
- * A window over the page. Escape and the cross close it, after a question where something would be lost; the
- * focus comes back to where it was.
+ * A modal dialog. Escape and the cross close it, after a warning when input would be lost. The focus returns
+ * to where it was.
  */
 export const Dialog = (props: Props) => {
-  const { open, onClose, title, description, children, sticky = false, ask } = props
-  const [isTyped, setTyped] = useState(false)
-  const [isAsked, setAsked] = useState(false)
-  const question = ask ?? (isTyped ? 'What you typed is not saved.' : undefined)
+  const { open, onClose, title, description, children, sticky = false, closeWarning } = props
+  const [hasInput, setHasInput] = useState(false)
+  const [isWarning, setWarning] = useState(false)
+  const warning = closeWarning ?? (hasInput ? 'Your changes are not saved.' : undefined)
   const onInput = ({ target }: FormEvent) => {
-    setAsked(false)
-    if (target instanceof Element && target.matches(TEXT)) setTyped(true)
+    setWarning(false)
+    if (target instanceof Element && target.matches(TEXT)) setHasInput(true)
   }
   return (
     <Base.Root
@@ -39,8 +39,8 @@ export const Dialog = (props: Props) => {
       disablePointerDismissal={sticky}
       onOpenChange={next => {
         if (next) return
-        if (question === undefined) onClose()
-        else setAsked(true)
+        if (warning === undefined) onClose()
+        else setWarning(true)
       }}
     >
       <Base.Portal>
@@ -60,7 +60,9 @@ export const Dialog = (props: Props) => {
             </Base.Close>
           </div>
           {children}
-          {isAsked && <Question text={question} onStay={() => setAsked(false)} onClose={onClose} />}
+          {isWarning && (
+            <CloseWarning text={warning} onStay={() => setWarning(false)} onClose={onClose} />
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -69,9 +71,9 @@ export const Dialog = (props: Props) => {
 
 const TEXT = 'textarea, input:not([type=checkbox], [type=radio])'
 
-type QuestionProps = { text: string | undefined; onStay: () => void; onClose: () => void }
+type CloseWarningProps = { text: string | undefined; onStay: () => void; onClose: () => void }
 
-const Question = ({ text, onStay, onClose }: QuestionProps) => (
+const CloseWarning = ({ text, onStay, onClose }: CloseWarningProps) => (
   <div
     role="alert"
     ref={node => node?.scrollIntoView({ block: 'nearest' })}
@@ -80,7 +82,7 @@ const Question = ({ text, onStay, onClose }: QuestionProps) => (
     <p className="grow">{text}</p>
     <span className="flex gap-2">
       <Button onClick={onStay}>Stay</Button>
-      <Button look="danger" onClick={onClose}>
+      <Button variant="danger" onClick={onClose}>
         Close anyway
       </Button>
     </span>

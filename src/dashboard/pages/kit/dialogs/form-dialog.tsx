@@ -6,18 +6,18 @@ import { Actions, Dialog } from './dialog'
 type Props = {
   title: string
   description?: ReactNode
-  /** The verb on the button that sends it. */
+  /** The text of the submit button: a verb. */
   action: string
-  /** What is sent breaks something for others. */
+  /** The change is destructive. */
   danger?: boolean
-  /** How the change that it asks for goes. */
+  /** The state of the change that it submits. */
   change: { error: Error | null; isPending: boolean }
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
 }
 
-/** A window that is one form. A click beside it does not close it, and a change that fails keeps what was typed. */
+/** A dialog with a form. A click outside does not close it, and input is kept when the change fails. */
 export const FormDialog = (props: Props) => {
   const { title, description, action, danger = false, change, onSubmit, onClose, children } = props
   return (
@@ -28,7 +28,7 @@ export const FormDialog = (props: Props) => {
         actions={
           <Actions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look={danger ? 'danger' : 'primary'} busy={change.isPending}>
+            <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={change.isPending}>
               {action}
             </Button>
           </Actions>

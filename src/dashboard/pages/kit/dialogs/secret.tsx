@@ -4,55 +4,59 @@ import { CopyButton } from '../controls/copy'
 import { Actions, Dialog } from './dialog'
 
 type Props = {
-  /** Undefined: the answer that had it was lost on its way. */
+  /** Undefined when the response with it was lost. */
   secret: string | undefined
   title: string
-  /** What it is, such as "API key", and how to get another one. */
-  what: string
-  lost: string
-  /** What to do with it now. */
-  keep?: string
+  /** Its name, such as "API key". */
+  label: string
+  /** How to get another one. */
+  ifLost: string
+  /** What to do with it. */
+  instructions?: string
   onClose: () => void
 }
 
-/** A secret that is shown this once. Nothing but its button closes it unasked. */
+/** A secret that is shown once. Only its button closes it without a warning. */
 export const SecretDialog = ({
   secret,
   title,
-  what,
-  lost,
-  keep = 'Keep it in a safe place, such as a password manager or your platform’s secrets.',
+  label,
+  ifLost,
+  instructions = 'Store it in a safe place, such as a password manager or your platform’s secrets.',
   onClose,
 }: Props) => (
   <Dialog
     open
     sticky
     title={title}
-    ask={secret === undefined ? undefined : 'It is not shown again.'}
+    closeWarning={secret === undefined ? undefined : 'It will not be shown again.'}
     onClose={onClose}
   >
     {secret === undefined ? (
       <p className="text-sm text-muted">
-        It was made, but the answer with its value did not arrive, and the value is not kept
-        anywhere. {lost}
+        It was created, but the response with its value was lost, and the value is not stored.{' '}
+        {ifLost}
       </p>
     ) : (
       <>
         <div className="flex items-center gap-2 rounded-lg border border-accent/40 bg-accent-soft py-2 pr-2 pl-3">
           <KeyRound aria-hidden className="size-4 shrink-0 text-accent" />
-          <output aria-label={what} className="min-w-0 grow font-mono text-sm break-all select-all">
+          <output
+            aria-label={label}
+            className="min-w-0 grow font-mono text-sm break-all select-all"
+          >
             {secret}
           </output>
-          <CopyButton text={secret} label={`Copy the ${what}`} />
+          <CopyButton text={secret} label={`Copy the ${label}`} />
         </div>
         <p className="mt-3 text-sm text-muted">
-          This is the only time it is shown. {keep} {lost}
+          It is shown only once. {instructions} {ifLost}
         </p>
       </>
     )}
     <Actions>
-      <Button look="primary" onClick={onClose}>
-        {secret === undefined ? 'Close' : 'I have kept it'}
+      <Button variant="primary" onClick={onClose}>
+        {secret === undefined ? 'Close' : 'I’ve saved it'}
       </Button>
     </Actions>
   </Dialog>

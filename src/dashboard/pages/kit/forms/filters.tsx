@@ -4,8 +4,8 @@ import { type ComponentProps, useEffect, useState } from 'react'
 import { cx } from '../classes'
 
 /**
- * Filters stand in the address: a link shows what one saw, and going back goes back. `useFilters('status')`
- * answers what is set, and how to set it; an empty text takes it away.
+ * Filters are in the address, so that links and the back button restore them. `useFilters('status')` returns
+ * the current values and a setter; an empty text removes a filter.
  */
 export const useFilters = <Name extends string>(...names: Name[]) => {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>
@@ -29,11 +29,11 @@ type SelectProps = {
   label: string
   value: string | undefined
   onChange: (value: string) => void
-  /** Value and text; the first is the default, its value may be empty. */
+  /** Values and texts. The first is the default; its value may be empty. */
   options: readonly (readonly [value: string, text: string])[]
 }
 
-/** One of some values. */
+/** Selects one of several values. */
 export const FilterSelect = ({ label, value, onChange, options }: SelectProps) => (
   <select
     aria-label={label}
@@ -57,7 +57,7 @@ type TextProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   onChange: (value: string) => void
 }
 
-/** A text, heeded when nothing was typed for a moment. */
+/** A text, applied after a pause in typing. */
 export const FilterText = ({ label, value = '', onChange, className, ...rest }: TextProps) => {
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
@@ -87,7 +87,7 @@ export const FilterText = ({ label, value = '', onChange, className, ...rest }: 
 
 type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
 
-/** A day where the reader is, as `2026-01-31`. */
+/** A day in the browser's time zone, as `2026-01-31`. */
 export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
   <label className="inline-flex items-center gap-1.5 text-sm text-muted max-sm:w-full">
     <span className="max-sm:w-10">{label}</span>
@@ -100,7 +100,7 @@ export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
   </label>
 )
 
-/** The moment at which a day of `FilterDate` begins; undefined for what is no day. */
+/** When a day of `FilterDate` begins; undefined for an invalid day. */
 export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
   if (day === undefined) return undefined
   const at = new Date(`${day}T00:00`)

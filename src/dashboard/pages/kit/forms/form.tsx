@@ -7,14 +7,14 @@ import { Problem } from '../layout/problem'
 
 type FormProps = {
   onSubmit: () => void
-  /** Of the last try. What it says about a member stands beside that field; what was typed stays. */
+  /** The error of the last attempt. Its details are shown at the fields; input is kept. */
   error: Error | null
-  /** The buttons: below what went wrong. */
+  /** The buttons, below the error. */
   actions: ReactNode
   children: ReactNode
 }
 
-/** A form that is sent by Enter, and shows what the server says beside the fields it is about. */
+/** A form that shows the server's errors at their fields. */
 export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
   const [errors, setErrors] = useState<Record<string, string>>({})
   useEffect(() => setErrors(byMember(error)), [error])
@@ -37,7 +37,7 @@ export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
 const byMember = (error: Error | null): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(
-        // `events.0` is about the field `events`.
+        // `events.0` belongs to the field `events`.
         error.details.map(({ path, message }) => [path.split('.')[0], capital(message)]),
       )
     : {}
@@ -48,17 +48,33 @@ const capital = (text: string) =>
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'
 
-type FieldProps = { label: string; name: string; hint?: ReactNode; children: ReactNode }
+type FieldProps = {
+  label: string
+  name: string
+  hint?: ReactNode
+  /** Shown instead of the server's message, where that is written for programs. */
+  invalid?: string
+  children: ReactNode
+}
 
-/** A field: its label, what it is for, its control, and what is wrong with it. */
-export const Field = ({ label, name, hint, children }: FieldProps) => (
+const ERROR = 'mt-1 text-xs text-bad'
+
+const ErrorText = ({ invalid }: { invalid: string | undefined }) =>
+  invalid === undefined ? (
+    <Base.Error className={ERROR} />
+  ) : (
+    <Base.Error className={ERROR}>{invalid}</Base.Error>
+  )
+
+/** A field: label, control, hint and error. */
+export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
   <Base.Root name={name}>
     <Base.Label className="mb-1 block text-sm font-medium">{label}</Base.Label>
     {children}
     {hint !== undefined && (
       <Base.Description className="mt-1 text-xs text-muted">{hint}</Base.Description>
     )}
-    <Base.Error className="mt-1 text-xs text-bad" />
+    <ErrorText invalid={invalid} />
   </Base.Root>
 )
 
@@ -70,7 +86,7 @@ export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => 
   <Base.Control render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />} />
 )
 
-/** The browser's own list of choices: it is the best one on every phone. */
+/** The native select, which works best on phones. */
 export const Select = ({ className, children, ...rest }: ComponentProps<'select'>) => (
   <Base.Control
     render={
@@ -83,7 +99,7 @@ export const Select = ({ className, children, ...rest }: ComponentProps<'select'
 
 type ChoiceProps = ComponentProps<'input'> & { label: string; hint?: string }
 
-/** A checkbox or radio button with its label beside it. */
+/** A checkbox or radio button with a label. */
 export const Choice = ({ label, hint, className, ...rest }: ChoiceProps) => (
   <label
     className={cx(
@@ -100,11 +116,11 @@ export const Choice = ({ label, hint, className, ...rest }: ChoiceProps) => (
 )
 
 /** Several choices under one label. */
-export const Choices = ({ label, name, hint, children }: FieldProps) => (
+export const Choices = ({ label, name, hint, invalid, children }: FieldProps) => (
   <Base.Root name={name} render={<fieldset />}>
     <legend className="mb-1 text-sm font-medium">{label}</legend>
     <div className="grid gap-2 sm:grid-cols-2">{children}</div>
     {hint !== undefined && <p className="mt-1 text-xs text-muted">{hint}</p>}
-    <Base.Error className="mt-1 text-xs text-bad" />
+    <ErrorText invalid={invalid} />
   </Base.Root>
 )

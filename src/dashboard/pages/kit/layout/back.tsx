@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 
-/** The way back to the list, or to what a record belongs to. */
+/** The link back to the list or to the parent record. */
 export const Back = (props: LinkProps & { children: string }) => (
   <Link
     {...props}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = { icon: LucideIcon; title: string; children: ReactNode; action?: ReactNode }
 
-/** Nothing is here: what would be, and how to get it. */
+/** An empty state: what will be here, and how to add it. */
 export const Empty = ({ icon: Icon, title, children, action }: Props) => (
   <div className="flex flex-col items-center px-6 py-12 text-center">
     <span className="mb-3 flex size-10 items-center justify-center rounded-full bg-accent-soft text-accent">
@@ -15,7 +15,7 @@ export const Empty = ({ icon: Icon, title, children, action }: Props) => (
   </div>
 )
 
-/** Where something will be, while it is on its way. */
+/** A placeholder while data is loading. */
 export const Skeleton = ({ rows = 5 }: { rows?: number }) => (
   <div role="status" aria-label="Loading" className="divide-y divide-line">
     {Array.from({ length: rows }, (_, row) => (

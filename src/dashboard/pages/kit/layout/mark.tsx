@@ -1,6 +1,6 @@
 import { cx } from '../classes'
 
-/** The sign of the product, in the colour of the mode. */
+/** The logo, in the colour of the mode. */
 export const Mark = ({ className = 'size-6' }: { className?: string }) => (
   <svg viewBox="0 0 32 32" className={cx('shrink-0', className)} aria-hidden="true">
     <rect width="32" height="32" rx="8" className="fill-accent-solid" />

@@ -4,17 +4,17 @@ import { cx } from '../classes'
 
 type Props = {
   title: string
-  /** The way to what it belongs to, above the title. */
+  /** The link to the parent page, above the title. */
   back?: ReactNode
-  /** One sentence about what is here. */
+  /** One sentence about the page. */
   about?: ReactNode
   actions?: ReactNode
-  /** Filters, above the content. */
+  /** Shown above the content. */
   filters?: ReactNode
   children: ReactNode
 }
 
-/** The frame of a page: its title, what one can do, its content. */
+/** A page: title, actions, content. */
 export const Frame = ({ title, back, about, actions, filters, children }: Props) => {
   useEffect(() => {
     document.title = `${title} · Arden`
@@ -37,7 +37,7 @@ export const Frame = ({ title, back, about, actions, filters, children }: Props)
 
 type CardProps = { title?: ReactNode; actions?: ReactNode; children: ReactNode; className?: string }
 
-/** A part of a page, framed. */
+/** A framed section of a page. */
 export const Card = ({ title, actions, children, className }: CardProps) => (
   <section className={cx('rounded-xl border border-line bg-surface shadow-low', className)}>
     {title !== undefined && (

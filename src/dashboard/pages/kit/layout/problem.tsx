@@ -6,7 +6,7 @@ import { CopyButton } from '../controls/copy'
 
 type Props = { error: Error | null; onRetry?: (() => void) | undefined; className?: string }
 
-/** What went wrong, in words, with the request's id for whoever looks into the logs. */
+/** An error message, with the request id to find it in the logs. */
 export const Problem = ({ error, onRetry, className }: Props) => {
   if (error === null) return null
   const requestId = error instanceof ApiError ? error.requestId : null

@@ -6,7 +6,7 @@ type Props<T> = Omit<ComponentProps<typeof Table<T>>, 'rows' | 'error' | 'onRetr
   of: ReturnType<typeof useList<T>>
 }
 
-/** A list of the server's as a table: what was loaded of it, and a button for its next page. */
+/** A list of the server as a table: the loaded rows, and a button for the next page. */
 export const ListTable = <T,>({ of: list, ...rest }: Props<T>) => (
   <Table
     rows={list.rows}

@@ -7,15 +7,15 @@ import { Problem } from '../layout/problem'
 export type Column<T> = {
   head: string
   cell: (row: T) => ReactNode
-  /** Numbers stand at the right. */
+  /** Right-aligned, for numbers. */
   right?: boolean
-  /** The head is for screen readers alone: of a column of buttons. */
+  /** The head is for screen readers only, as of a column of buttons. */
   quiet?: boolean
   className?: string
 }
 
 type Props<T> = {
-  /** What the rows are, for screen readers. */
+  /** Names the table for screen readers. */
   label: string
   columns: readonly Column<T>[]
   rows: readonly T[] | undefined
@@ -23,13 +23,13 @@ type Props<T> = {
   empty: ReactNode
   error?: Error | null
   onRetry?: () => void
-  /** There are more pages: a button asks for the next. */
+  /** Shows a button that loads the next page. */
   more?: { has: boolean; busy: boolean; load: () => void }
 }
 
 /**
- * Records as a table; at a phone's width each is a card. The first column names the record: a link in it
- * opens it, and up and down go from one such link to the next.
+ * Records as a table, or as cards on a phone. The first column has the link to the record; the arrow keys
+ * move from one to the next.
  */
 export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }: Props<T>) => {
   if (error !== null && rows === undefined)
@@ -42,7 +42,7 @@ export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }:
       <Rows rows={rows} {...rest} />
       {more?.has && (
         <div className="flex justify-center border-t border-line p-2">
-          <Button look="quiet" busy={more.busy} onClick={more.load}>
+          <Button variant="quiet" busy={more.busy} onClick={more.load}>
             Show more
           </Button>
         </div>
@@ -53,7 +53,7 @@ export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }:
 
 type RowsProps<T> = Pick<Props<T>, 'label' | 'columns' | 'keyOf'> & { rows: readonly T[] }
 
-// Roles are said, because a table that is laid out as cards loses its own in some browsers.
+// Explicit roles, because a table displayed as blocks loses its own in some browsers.
 const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
   // biome-ignore lint/a11y/noRedundantRoles: see above
   <table role="table" aria-label={label} className="w-full text-sm max-md:block">
@@ -113,7 +113,7 @@ const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
   </table>
 )
 
-/** Up and down, from one record's link or button to the next one's. */
+/** Moves the focus to the link or button of the next or previous row. */
 const walk = (event: KeyboardEvent<HTMLElement>) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined || !(event.target instanceof HTMLElement)) return

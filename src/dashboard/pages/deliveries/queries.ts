@@ -5,30 +5,30 @@ import { call, query } from '../api/client'
 import { useFilters } from '../kit/forms/filters'
 import { useMode } from '../mode'
 
-/** What the server is asked for; texts, as they stand in the address. */
+/** The query of the server, with the values of the address. */
 export type DeliveryFilterQuery = Record<string, string | undefined>
 
-/** Times of one's own choice, in place of the last hours. */
-export const BETWEEN = 'between'
+/** The value of `hours` that selects `from` and `to` instead. */
+export const CUSTOM_RANGE = 'between'
 
 export const useDeliveryFilters = () =>
   useFilters('status', 'event', 'webhook', 'id', 'error', 'hours', 'from', 'to')
 
-/** The filter in the server's words. */
+/** The filter under the names of the server. */
 export const toFilter = (set: ReturnType<typeof useDeliveryFilters>[0]): DeliveryFilterQuery => ({
   status: set.status,
   event: set.event,
   webhook_id: set.webhook,
   id: set.id,
   error: set.error,
-  ...(set.hours === BETWEEN
+  ...(set.hours === CUSTOM_RANGE
     ? { created_after: set.from, created_before: set.to }
     : { hours: set.hours }),
 })
 
 type Page = { data: DeliveryListItem[]; next_cursor: string | null; reasons: Reason[] }
 
-/** Deliveries of all webhooks, page by page, and why those that the filter finds did not arrive. */
+/** Deliveries of all webhooks that match a filter, page by page, and the reasons of their failures. */
 export const useDeliveries = (filter: DeliveryFilterQuery) => {
   const mode = useMode()
   const { data, ...result } = useInfiniteQuery(

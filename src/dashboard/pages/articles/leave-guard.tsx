@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { Confirm } from '../kit/dialogs/confirm'
 
-/** Asks before the page is left while something is not saved. `allow` lets the next leaving pass. */
-export const useLeave = (isUnsaved: boolean) => {
+/** Asks for confirmation before leaving with unsaved changes. `allow` lets the next navigation pass. */
+export const useLeaveGuard = (isUnsaved: boolean) => {
   const unsaved = useRef(isUnsaved)
   useEffect(() => {
     unsaved.current = isUnsaved
@@ -32,8 +32,8 @@ export const useLeave = (isUnsaved: boolean) => {
         onConfirm={blocker.proceed}
       >
         <p>
-          What you changed here is not saved. It stays in this tab: when you come back to the
-          article, it is there again.
+          Your changes are not saved. They stay in this tab, and are restored when you come back to
+          the article.
         </p>
       </Confirm>
     ),

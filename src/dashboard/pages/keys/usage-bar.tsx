@@ -1,11 +1,11 @@
 import { cx } from '../kit/classes'
 
 const NUMBER = new Intl.NumberFormat('en')
-/** From this share of the limit on it is shown as getting tight. */
+/** The share of the limit from which usage is highlighted. */
 const TIGHT = 0.8
 
-/** How much of a limit is used, as it is now. */
-export const Use = ({ used, limit }: { used: number; limit: number }) => {
+/** The used part of a rate limit. */
+export const UsageBar = ({ used, limit }: { used: number; limit: number }) => {
   const share = Math.min(1, used / limit)
   const tight = share >= TIGHT
   return (

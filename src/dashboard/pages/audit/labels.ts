@@ -1,8 +1,8 @@
 import type { AuditAction, AuditArea } from '../../../accounts/audit'
 import type { Actor } from '../../../caller'
 
-/** How the audit history is told. A new action is missing here until it has its words. */
-export const ACTIONS: { [action in AuditAction]: string } = {
+/** The texts of the audit history. A new action does not compile until it has one. */
+export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'api_key.created': 'Created the API key',
   'api_key.updated': 'Changed the API key',
   'api_key.regenerated': 'Regenerated the API key',
@@ -29,7 +29,7 @@ export const ACTIONS: { [action in AuditAction]: string } = {
   'person.signed_out_everywhere': 'Signed out everywhere',
 }
 
-export const AREAS: { [area in AuditArea]: string } = {
+export const AREA_LABELS: { [area in AuditArea]: string } = {
   api_key: 'API keys',
   webhook: 'Webhooks',
   deliveries: 'Deliveries',
@@ -37,9 +37,9 @@ export const AREAS: { [area in AuditArea]: string } = {
   account: 'Account and plan',
 }
 
-export const ACTORS: { [type in Actor['type']]: string } = {
+export const ACTOR_LABELS: { [type in Actor['type']]: string } = {
   user: 'People',
   key: 'API keys',
   cli: 'Command line',
-  system: 'Arden itself',
+  system: 'System',
 }

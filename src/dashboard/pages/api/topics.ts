@@ -1,0 +1,12 @@
+import type { Topic } from '../../../notifications/topics'
+
+/** What a query is about: a topic of the live stream, or one that only the pages use. */
+export type QueryTopic =
+  | Topic
+  | 'me'
+  | 'sessions'
+  | 'overview'
+  | 'usage'
+  | 'rate-limit-usage'
+  | 'redelivery-preview'
+  | 'system'
