@@ -1,4 +1,5 @@
-import { invalid } from '../errors'
+import pLimit from 'p-limit'
+import { DomainError, invalid } from '../errors'
 
 const LENGTH_MIN = 10
 const LENGTH_MAX = 200
@@ -6,21 +7,44 @@ const LENGTH_MAX = 200
 /** argon2id with OWASP's parameters: 19 MiB, 2 passes. About 40 ms of one core. */
 const OPTIONS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long. */
+/** Hashes at the same time in one process: 76 MiB. Callers that wait beyond that are refused, after about 2 s of waiting. */
+const CONCURRENT_MAX = 4
+const WAITING_MAX = 100
+
+/** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long; UNAVAILABLE as `limitHashing`. */
 export const hashPassword = (password: string, member = 'password'): Promise<string> => {
   if (password.length < LENGTH_MIN || password.length > LENGTH_MAX)
     throw invalid(member, `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters`)
-  return Bun.password.hash(password, OPTIONS)
+  return limitHashing(() => Bun.password.hash(password, OPTIONS))
 }
 
 /**
  * Whether the password matches the hash. Without a hash it verifies against a dummy hash, so that the response time
  * does not reveal whether an email address is known.
+ * @throws {DomainError} UNAVAILABLE as `limitHashing`.
  */
 export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> => {
-  dummyHash ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
-  const isMatch = await Bun.password.verify(password, hash ?? (await dummyHash))
+  const isMatch = await limitHashing(async () =>
+    Bun.password.verify(password, hash ?? (await createDummyHash())),
+  )
   return isMatch && hash !== null
 }
 
 let dummyHash: Promise<string> | undefined
+
+const createDummyHash = (): Promise<string> => {
+  dummyHash ??= Bun.password.hash(crypto.randomUUID(), OPTIONS)
+  return dummyHash
+}
+
+const limit = pLimit(CONCURRENT_MAX)
+
+/** Bounds the memory and the CPU of Argon2. @throws {DomainError} UNAVAILABLE when too many callers wait. */
+const limitHashing = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (limit.activeCount + limit.pendingCount >= CONCURRENT_MAX + WAITING_MAX)
+    throw new DomainError(
+      'UNAVAILABLE',
+      'Too many users are signing in at the same time. Try again in a few seconds.',
+    )
+  return limit(work)
+}

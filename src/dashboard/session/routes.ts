@@ -95,9 +95,10 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
       async ({ session, request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         // A stolen session must not allow guesses without limit either.
-        await throttleSignIn(sql, session.email, client.address, set)
+        const attempt = { email: session.email, address: client.address }
+        await throttleSignIn(sql, attempt, set)
         await changePassword(sql, session, body, client)
-        await resetSignInAttempts(sql, session.email, client.address)
+        await resetSignInAttempts(sql, attempt)
         return { data: {} }
       },
       { role: 'viewer', body: RequestBody({ current: PasswordText, password: PasswordText }) },

@@ -4,6 +4,7 @@ import type { ClientAddress } from '../../http/request/client-address'
 import { RequestBody } from '../../http/schema'
 import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
+import { resetSignInAttempts } from '../../people/sign-in-throttle'
 import { foldEmail } from '../../people/store'
 import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
@@ -35,7 +36,8 @@ export const signInRoutes = ({ sql, clientAddress }: Deps) =>
       '/sign-in',
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
-        await throttleSignIn(sql, foldEmail(body.email), client.address, set)
+        const attempt = { email: foldEmail(body.email), address: client.address }
+        await throttleSignIn(sql, attempt, set)
         set.headers['set-cookie'] = setToken(await signIn(sql, body, client))
         return { data: {} }
       },
@@ -43,8 +45,11 @@ export const signInRoutes = ({ sql, clientAddress }: Deps) =>
     )
     .post(
       '/link',
-      async ({ body }) => {
+      async ({ request, server, body, set }) => {
+        const { address } = clientInfoOf({ request, server }, clientAddress)
+        await throttleSignIn(sql, { address }, set)
         const { email, account_name, purpose } = await findLink(sql, body.token)
+        await resetSignInAttempts(sql, { address })
         return { data: { email, account_name, purpose } }
       },
       { body: RequestBody({ token: Token }) },
@@ -53,7 +58,10 @@ export const signInRoutes = ({ sql, clientAddress }: Deps) =>
       '/link/sign-in',
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
+        const { address } = client
+        await throttleSignIn(sql, { address }, set)
         set.headers['set-cookie'] = setToken(await signInByLink(sql, body, client))
+        await resetSignInAttempts(sql, { address })
         return { data: {} }
       },
       { body: LinkUse },

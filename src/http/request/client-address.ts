@@ -56,6 +56,18 @@ const withoutPort = (text: string): string => {
 const normalizeAddress = (address: string): string =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 
+/** Bytes of an IPv6 address that name its network: providers give each customer a /64 or more. */
+const NETWORK_BYTES = 8
+
+/** The network that limits by address count: an IPv4 address itself, of an IPv6 address the /64 (contract 3.10). */
+export const networkOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const bytes = parsed.toByteArray().fill(0, NETWORK_BYTES)
+  return `${ipaddr.fromByteArray(bytes)}/${NETWORK_BYTES * 8}`
+}
+
 const parseRange = (text: string): Range => {
   if (!ipaddr.isValid(text)) return ipaddr.parseCIDR(text)
   const address = ipaddr.process(text)
