@@ -500,7 +500,7 @@ FUNCTION key_status(revoked_at timestamp with time zone, expires_at timestamp wi
   RETURNS text
   LANGUAGE sql IMMUTABLE;
 
-FUNCTION record_attempts(ids text[], outcomes json, delays_ms double precision[], check_after interval, slow_ms integer)
+FUNCTION record_attempts(ids text[], outcomes json, delays_ms double precision[], check_after interval, slow_ms integer, bodies_kept integer DEFAULT NULL::integer)
   RETURNS TABLE(id text, event_id text, webhook_id text, status text, attempt_count integer, attempt_limit integer, http_status integer, error text, wait_ms double precision)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan

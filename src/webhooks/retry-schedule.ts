@@ -5,6 +5,8 @@
 
 /** Attempts in one run of a delivery. */
 export const MAX_ATTEMPTS = 3
+/** The newest attempts of a delivery that keep their response body (contract 5.6): two runs. */
+export const ATTEMPT_BODIES_KEPT = 2 * MAX_ATTEMPTS
 /** From the first failure to the second attempt. */
 export const FIRST_RETRY_DELAY_MS = 5_000
 /** Each later delay is the previous one times this. */

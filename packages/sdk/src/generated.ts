@@ -1789,7 +1789,9 @@ export interface paths {
         };
         /**
          * Read a delivery with its attempts
-         * @description Scope: `read`.
+         * @description Its newest 30 attempts, oldest first. `/attempts` lists all.
+         *
+         *     Scope: `read`.
          */
         get: {
             parameters: {
@@ -1811,6 +1813,58 @@ export interface paths {
                     content: {
                         "application/json": {
                             data: components["schemas"]["DeliveryDetail"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{delivery_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts of a delivery
+         * @description The newest six have the response body.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Number of records, 1 to 100. Default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    delivery_id: string;
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Newest first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Attempt"][];
+                            next_cursor: string | null;
                         };
                     };
                 };

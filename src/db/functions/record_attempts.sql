@@ -8,6 +8,8 @@
 --   delays_ms    milliseconds from each failure of a run but the last to the next attempt
 --   check_after  from the time of the next attempt until the sweep asks Temporal about the workflow. NULL when no
 --                workflow made these attempts: then one is to be started for what is tried again.
+--   bodies_kept  newest attempts of a delivery that keep their response body: a delivery that is sent again and again
+--                would grow without limit. NULL keeps all.
 --   slow_ms      an attempt that took this many milliseconds or more makes its webhook slow, until a delivery takes less
 --
 -- Returns: the new state of each delivery that was changed; wait_ms is milliseconds until its next attempt.
@@ -18,7 +20,8 @@
 -- removed, and is skipped too. Called by: recordAttempts.
 -- Contract: 4.13 Automatic disabling, 5.2 Delivery status, 5.3 Retry schedule, 5.4 What counts as an attempt.
 CREATE OR REPLACE FUNCTION record_attempts(
-  ids text[], outcomes json, delays_ms float8[], check_after interval, slow_ms int
+  ids text[], outcomes json, delays_ms float8[], check_after interval, slow_ms int,
+  bodies_kept int DEFAULT NULL
 )
 RETURNS TABLE (
   id text, event_id text, webhook_id text, status text, attempt_count int, attempt_limit int,
@@ -67,6 +70,11 @@ BEGIN
       coalesce(n."requestUrl", (SELECT w.url FROM webhooks w WHERE w.id = n.webhook_id)),
       n."requestHeaders"
     FROM next n
+  ),
+  forgotten AS (
+    UPDATE attempts a SET response_body = NULL
+    FROM (SELECT n."deliveryId", n.number - bodies_kept AS number FROM next n WHERE n.number > bodies_kept) o
+    WHERE a.delivery_id = o."deliveryId" AND a.number = o.number
   ),
   -- Webhooks that began to fail or work again. They are few, so that most calls write no webhook.
   turned AS (

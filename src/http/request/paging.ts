@@ -62,7 +62,17 @@ export const toPageRequest = (
   prefix: IdPrefix,
 ): PageRequest => ({
   limit: query.limit ?? LIMIT_DEFAULT,
-  before: query.cursor === undefined ? null : decodeCursor(query.cursor, prefix),
+  before:
+    query.cursor === undefined ? null : decodeCursor(query.cursor, text => isId(prefix, text)),
+})
+
+/** The same for a list in the order of a number: `before` has up to nine digits. */
+export const toNumberPageRequest = (query: { limit?: number; cursor?: string }): PageRequest => ({
+  limit: query.limit ?? LIMIT_DEFAULT,
+  before:
+    query.cursor === undefined
+      ? null
+      : decodeCursor(query.cursor, text => /^[1-9]\d{0,8}$/.test(text)),
 })
 
 /** The response of a list: `{data, next_cursor}` (contract 1.2). */
@@ -73,10 +83,10 @@ export const toListResponse = <T>(
   next_cursor: page.next === null ? null : Buffer.from(page.next).toString('base64url'),
 })
 
-const decodeCursor = (cursor: string, prefix: IdPrefix): string => {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!isId(prefix, id)) throw invalidCursor()
-  return id
+const decodeCursor = (cursor: string, isOfList: (text: string) => boolean): string => {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  if (!isOfList(text)) throw invalidCursor()
+  return text
 }
 
 /** The error for a cursor that is not from this list. */

@@ -7,12 +7,14 @@ import {
   createdBetweenQuery,
   pageQuery,
   toListResponse,
+  toNumberPageRequest,
   toPageRequest,
 } from '../../http/request/paging'
 import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
 import { redeliver, redeliverFailed } from './redelivery'
 import {
+  Attempt,
   Delivery,
   DeliveryDetail,
   DeliveryStatus,
@@ -20,7 +22,13 @@ import {
   RedeliveryInput,
   RedeliveryResult,
 } from './schema'
-import { createTestDelivery, getDelivery, listAllDeliveries, listDeliveries } from './store'
+import {
+  createTestDelivery,
+  getDelivery,
+  listAllDeliveries,
+  listAttempts,
+  listDeliveries,
+} from './store'
 
 const filterQuery = {
   ...pageQuery,
@@ -81,6 +89,7 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       {
         detail: operation({
           summary: 'Read a delivery with its attempts',
+          description: 'Its newest 30 attempts, oldest first. `/attempts` lists all.',
           tags: ['Deliveries'],
           success: {
             status: 200,
@@ -88,6 +97,29 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
             schema: RecordResponse(DeliveryDetail),
           },
           errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:id/deliveries/:delivery_id/attempts',
+      async ({ caller, params, query }) =>
+        toListResponse(
+          await listAttempts(
+            sql,
+            caller,
+            params.id,
+            params.delivery_id,
+            toNumberPageRequest(query),
+          ),
+        ),
+      {
+        query: t.Object(pageQuery),
+        detail: operation({
+          summary: 'List the attempts of a delivery',
+          description: 'The newest six have the response body.',
+          tags: ['Deliveries'],
+          success: { status: 200, description: 'Newest first.', schema: ListResponse(Attempt) },
+          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
         }),
       },
     )

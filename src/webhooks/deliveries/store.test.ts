@@ -10,7 +10,7 @@ import { getEvent, listEvents } from '../event-log/store'
 import { recordEvent } from '../events/record'
 import { createCipher } from '../signing/encryption'
 import type { DeliveryFilter } from './filter'
-import { createTestDelivery, getDelivery, listDeliveries } from './store'
+import { createTestDelivery, getDelivery, listAttempts, listDeliveries } from './store'
 
 const cipher = createCipher(randomBytes(32))
 const ALL = { limit: 100, before: null }
@@ -120,6 +120,27 @@ describe('contract 5.1, the delivery record', () => {
     expect(detail.attempts.map(attempt => attempt.number)).toEqual([1, 2])
   })
 
+  test('the single record shows the newest 30 attempts, and all are listed in pages', async () => {
+    await articleDeleted()
+    const id = (await list())[0]?.id ?? ''
+    await sql`
+      INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, request_url, request_headers)
+      SELECT ${id}, number, gen_random_uuid(), clock_timestamp(), 12, 'https://hooks.example', '{}'
+      FROM generate_series(1, 65) AS number`
+    const numbersOf = (attempts: readonly { number: number }[]) => attempts.map(one => one.number)
+    const { attempts } = await getDelivery(sql, caller, webhookId, id)
+    expect(numbersOf(attempts)).toEqual(Array.from({ length: 30 }, (_, index) => 36 + index))
+
+    const listed: number[] = []
+    let before: string | null = null
+    do {
+      const page = await listAttempts(sql, caller, webhookId, id, { limit: 30, before })
+      listed.push(...numbersOf(page.rows))
+      before = page.next
+    } while (before !== null)
+    expect(listed).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+  })
+
   test('a delivery is not found under another webhook, account or mode', async () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
@@ -130,6 +151,9 @@ describe('contract 5.1, the delivery record', () => {
       getDelivery(sql, caller, other.id, id),
       getDelivery(sql, stranger, webhookId, id),
       getDelivery(sql, tester, webhookId, id),
+      listAttempts(sql, stranger, webhookId, id, { limit: 1, before: null }),
+      listAttempts(sql, tester, webhookId, id, { limit: 1, before: null }),
+      listAttempts(sql, caller, other.id, id, { limit: 1, before: null }),
       getDelivery(sql, caller, webhookId, 'dlv_00000000000000000000000000'),
       getDelivery(sql, caller, webhookId, '\u0000'),
       list({}, stranger),

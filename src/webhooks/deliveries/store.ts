@@ -63,8 +63,11 @@ const readPage = async (
   return toPage(rows.map(toDelivery), page)
 }
 
+/** The newest attempts that the record of a delivery shows. `listAttempts` has all. */
+const ATTEMPTS_SHOWN = 30
+
 /**
- * A delivery with all its attempts and the request as last sent (contract 5.1).
+ * A delivery with its newest attempts and the request as last sent (contract 5.1).
  * @throws {DomainError} NOT_FOUND for the webhook or the delivery.
  */
 export const getDelivery = async (
@@ -94,11 +97,11 @@ export const findDelivery = async (
         WHERE id = ${id} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
     : []
   if (row === undefined) throw notFound('delivery', id)
-  const attempts = await sql<AttemptRow[]>`
+  const newest = await sql<AttemptRow[]>`
     SELECT number, started_at, duration_ms, http_status, error, response_body,
       request_url, request_headers
-    FROM attempts WHERE delivery_id = ${id} ORDER BY number`
-  const last = attempts.at(-1)
+    FROM attempts WHERE delivery_id = ${id} ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}`
+  const [last] = newest
   const [event] = await sql<{ body: string }[]>`SELECT body FROM events WHERE id = ${row.event_id}`
   return {
     ...toDelivery(row),
@@ -106,9 +109,36 @@ export const findDelivery = async (
       last === undefined || event === undefined
         ? null
         : { url: last.request_url, headers: last.request_headers, body: event.body },
-    attempts: attempts.map(toAttempt),
+    attempts: newest.reverse().map(toAttempt),
     follows_failed: await findFailedPredecessor(sql, row),
   }
+}
+
+/**
+ * A page of the attempts of a delivery, newest first; `before` is the number of an attempt (contract 5.1).
+ * @throws {DomainError} NOT_FOUND for the webhook or the delivery.
+ */
+export const listAttempts = async (
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+  { limit, before }: PageRequest,
+): Promise<PageResult<Attempt>> => {
+  await getWebhook(sql, tenant, webhookId)
+  const [delivery] = isId('dlv', id)
+    ? await sql`
+        SELECT FROM deliveries WHERE id = ${id} AND webhook_id = ${webhookId}
+          AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+    : []
+  if (delivery === undefined) throw notFound('delivery', id)
+  const found = await sql<AttemptRow[]>`
+    SELECT number, started_at, duration_ms, http_status, error, response_body
+    FROM attempts
+    WHERE delivery_id = ${id} ${before === null ? sql`` : sql`AND number < ${before}::int`}
+    ORDER BY number DESC LIMIT ${limit + 1}`
+  const rows = found.slice(0, limit).map(toAttempt)
+  return { rows, next: found.length > limit ? String(rows.at(-1)?.number) : null }
 }
 
 /**

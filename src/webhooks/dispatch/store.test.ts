@@ -64,6 +64,18 @@ describe('a recorded attempt', () => {
     expect(delivery.delivered_at).toBeInstanceOf(Date)
   })
 
+  test('leaves response bodies to the newest six attempts of its delivery only', async () => {
+    const id = await sample.delivery()
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await recordAttempt(sql, id, outcome(500))
+      await sql`UPDATE deliveries SET status = 'RETRYING', attempt_limit = attempt_count + 3 WHERE id = ${id}`
+    }
+    const kept = await sql`
+      SELECT number FROM attempts WHERE delivery_id = ${id} AND response_body IS NOT NULL ORDER BY number`
+    expect(kept.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8])
+    expect(await numbers(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
   test('that failed is followed by one after 5 s, then 25 s; the third makes the delivery FAILED', async () => {
     const id = await sample.delivery()
     for (const [number, seconds] of [

@@ -3,7 +3,7 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
-import { MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
+import { ATTEMPT_BODIES_KEPT, MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
 import type { StoredSecrets } from '../signing/secret'
 
 /** Margin after the time by which a workflow should have recorded its attempt, in ms. */
@@ -93,7 +93,8 @@ export const recordAttempts = async (
     SELECT id, event_id AS "eventId", webhook_id AS "webhookId", status, attempt_count AS "attemptCount",
       attempt_limit AS "attemptLimit", http_status AS "httpStatus", error, wait_ms AS "waitMs"
     FROM record_attempts(${ids}::text[], ${JSON.stringify(outcomes)}::text::json, ${RETRY_DELAYS_MS}::float8[],
-      make_interval(secs => ${inWorkflow ? RECONCILE_AFTER_MS / 1000 : null}), ${SLOW_RESPONSE_MS}::int)`
+      make_interval(secs => ${inWorkflow ? RECONCILE_AFTER_MS / 1000 : null}), ${SLOW_RESPONSE_MS}::int,
+      ${ATTEMPT_BODIES_KEPT}::int)`
   return new Map(recorded.map(({ id, ...state }) => [id, state]))
 }
 

@@ -90,6 +90,8 @@ describe('the stored body', () => {
     expect((await createPost()(request(port))).responseBody).toBe('a\uFFFD\uFFFDé')
     const long = receiver(() => new Response(`x${'é'.repeat(40_000)}`))
     expect((await createPost()(request(long))).responseBody).toBe(`x${'é'.repeat(32_767)}`)
+    const binary = receiver(() => new Response(new Uint8Array(70_000).fill(0xff)))
+    expect((await createPost()(request(binary))).responseBody).toBe('\uFFFD'.repeat(21_845))
   })
 
   test('is the part that arrived by the time-out, when the headers did', async () => {

@@ -140,8 +140,12 @@ const toHttp = ({ url, headers, body }: PostRequest): string => {
 }
 
 /** PostgreSQL text cannot store U+0000. `stream` drops a character that was cut in two. */
-const decode = ({ bytes, isComplete }: { bytes: Buffer; isComplete: boolean }): string =>
-  new TextDecoder().decode(bytes, { stream: !isComplete }).replaceAll('\0', '\uFFFD')
+const decode = ({ bytes, isComplete }: { bytes: Buffer; isComplete: boolean }): string => {
+  const text = new TextDecoder().decode(bytes, { stream: !isComplete }).replaceAll('\0', '\uFFFD')
+  if (Buffer.byteLength(text) <= BODY_MAX_BYTES) return text
+  // A replacement character has three bytes, so 64 KiB that are not UTF-8 would be stored as 192 KiB.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, BODY_MAX_BYTES), { stream: true })
+}
 
 const beforeDeadline = <T>(promise: Promise<T>, deadline: Deadline): Promise<T> =>
   new Promise((resolve, reject) => {
