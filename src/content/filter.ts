@@ -5,9 +5,11 @@ import {
   indexableEq,
   type PageRequest,
   type PageResult,
+  readBodiesWithCachedPlan,
+  readPage,
   readWithCachedPlan,
-  toPage,
 } from '../db/page'
+import type { IdPrefix } from '../ids'
 
 /** The filters of lists whose records belong to a project and a keyword. */
 export type ContentFilter<Status extends string> = CreatedBetween & {
@@ -16,13 +18,22 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
   keyword_id?: string
 }
 
-/** `select` is SQL up to, but not including, WHERE. `table` is the alias of the listed table in it. */
-type ListQuery<Row, T> = { select: Fragment; table: string; toRecord: (row: Row) => T }
+type ListQuery<Row, T> = {
+  /** SQL up to, but not including, WHERE. It selects its parameter `AS body` if the records have a large body. */
+  select: (body: Fragment) => Fragment
+  /** The expression of that body. */
+  body?: Fragment
+  /** The alias of the listed table. */
+  table: string
+  /** Of the ids of its records. */
+  prefix: IdPrefix
+  toRecord: (row: Row) => T
+}
 
 /** A page of the tenant's records that match `filter`. */
 export const readFilteredPage = async <Row extends object, T extends { id: string }>(
   sql: Sql,
-  { select, table, toRecord }: ListQuery<Row, T>,
+  { select, body, table, prefix, toRecord }: ListQuery<Row, T>,
   tenant: Tenant,
   filter: ContentFilter<string>,
   page: PageRequest,
@@ -35,16 +46,19 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
     ${status === undefined ? sql`` : sql`AND ${column('status')} = ${status}`}
     ${project_id === undefined ? sql`` : sql`AND ${column('project_id')} = ${project_id}`}
     ${keyword_id === undefined ? sql`` : sql`AND ${column('keyword_id')} = ${keyword_id}`}
-    ${createdBetween(sql, filter, `${table}.created_at`)}`
+    ${createdBetween(sql, filter, prefix, table)}`
   if ((status ?? project_id ?? keyword_id ?? created_after ?? created_before) === undefined) {
-    const list = sql`
-      ${select} WHERE ${column('account_id')} = ${indexableEq(sql, tenant.accountId)} ${conditions}
+    const list = (value: Fragment) => sql`
+      ${select(value)}
+      WHERE ${column('account_id')} = ${indexableEq(sql, tenant.accountId)} ${conditions}
       ORDER BY ${column('account_id')}, ${column('id')} DESC`
-    return readWithCachedPlan(sql, list, page, toRecord)
+    return body === undefined
+      ? readWithCachedPlan(sql, list(sql``), page, toRecord)
+      : readBodiesWithCachedPlan(sql, { select: list, body }, page, toRecord)
   }
   // Planned for each call: which index is best depends on the values.
-  const rows = await sql<Row[]>`
-    ${select} WHERE ${column('account_id')} = ${tenant.accountId} ${conditions}
-    ORDER BY ${column('id')} DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toRecord), page)
+  const list = sql`
+    ${select(body ?? sql``)} WHERE ${column('account_id')} = ${tenant.accountId} ${conditions}
+    ORDER BY ${column('id')} DESC`
+  return readPage(sql, list, page, toRecord, body && sql`octet_length(body)`)
 }

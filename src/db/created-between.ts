@@ -1,16 +1,44 @@
+import { type IdPrefix, lowestIdAt } from '../ids'
 import type { Db, Fragment } from './connect'
 
 /** ISO 8601. Both exclude the millisecond they name (contract 1.5). */
 export type CreatedBetween = { created_after?: string; created_before?: string }
 
 /**
- * SQL that filters by time of creation. Rows have microseconds and callers name milliseconds: the parameters
- * are rounded instead of the column, so that its indexes apply.
+ * How far the time in an id may be from `created_at`, in ms: clocks of processes differ (more than 60 s is a failure
+ * of `arden doctor`), and an id is made before or while its transaction waits for locks, each for 10 s.
+ */
+const ID_TOLERANCE_MS = 300_000
+
+/**
+ * SQL that filters the records whose ids have `prefix` by time of creation. Ids begin with the time, so the filter
+ * also limits their range: the index of the list then finds the oldest page as fast as the newest. `table` is the
+ * alias of the table where the query has others.
  */
 export const createdBetween = (
   db: Db,
+  filter: CreatedBetween,
+  prefix: IdPrefix,
+  table?: string,
+): Fragment => {
+  const { created_after, created_before } = filter
+  const id = db(table === undefined ? 'id' : `${table}.id`)
+  const lowestId = (time: string, offsetMs: number) =>
+    lowestIdAt(prefix, new Date(Math.max(0, Date.parse(time) + offsetMs)))
+  return db`
+    ${timeBetween(db, filter, table === undefined ? 'created_at' : `${table}.created_at`)}
+    ${created_after === undefined ? db`` : db`AND ${id} >= ${lowestId(created_after, -ID_TOLERANCE_MS)}`}
+    ${created_before === undefined ? db`` : db`AND ${id} < ${lowestId(created_before, ID_TOLERANCE_MS)}`}`
+}
+
+/**
+ * The same by `column` alone, for records whose ids have no time. Rows have microseconds and callers name
+ * milliseconds: the parameters are rounded instead of the column, so that its indexes apply.
+ */
+export const timeBetween = (
+  db: Db,
   { created_after, created_before }: CreatedBetween,
-  column = 'created_at',
+  column: string,
 ): Fragment => db`
   ${
     created_after === undefined

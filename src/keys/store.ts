@@ -1,7 +1,7 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Mode } from '../caller'
 import type { Db, Tx } from '../db/connect'
-import { type PageRequest, type PageResult, toPage } from '../db/page'
+import { type PageRequest, type PageResult, readPage } from '../db/page'
 import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import {
@@ -68,12 +68,12 @@ export const listKeys = async (
   status: KeyStatusFilter,
   page: PageRequest,
 ): Promise<PageResult<ApiKey>> => {
-  const rows = await db<ApiKeyRow[]>`
+  const list = db`
     ${selectKeys(db, visibility)}
     ${status === 'all' ? db`` : db`AND ${keyStatus(db)} = ${status}`}
     ${page.before === null ? db`` : db`AND k.id < ${page.before}`}
-    ORDER BY k.id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toApiKey), page)
+    ORDER BY k.id DESC`
+  return readPage(db, list, page, toApiKey)
 }
 
 /**

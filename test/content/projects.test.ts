@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { deleteNextBatch, runDeletions } from '../../src/content/deletions'
+import { lowestIdAt } from '../../src/ids'
 import { createLog } from '../../src/log'
 import { useContent } from '../support/content/content'
 import { finishDeletions } from '../support/content/deletions'
@@ -69,14 +70,17 @@ describe('projects', () => {
     const article = (await live.post('/articles', { project_id: project.id, title: 't' })).body.data
     const path = `/projects/${project.id}/keywords`
     const keyword = (await live.post(path, { keyword: 'k' })).body.data
-    for (const [list, { id }, table] of [
-      ['/projects', project, 'projects'],
-      [path, keyword, 'keywords'],
-      ['/articles', article, 'articles'],
+    const other = await newProject()
+    for (const [list, { id: madeId }, table, prefix] of [
+      ['/projects', other, 'projects', 'prj'],
+      [path, keyword, 'keywords', 'kw'],
+      ['/articles', article, 'articles', 'art'],
     ] as const) {
+      const id = lowestIdAt(prefix, new Date('2026-01-31T12:00:00Z'))
       // In the middle of the millisecond that the record shows.
-      await arden.sql`UPDATE ${arden.sql(table)} SET created_at = '2026-01-31T12:00:00.123456Z'
-        WHERE id = ${id}`
+      await arden.sql`
+        UPDATE ${arden.sql(table)} SET id = ${id}, created_at = '2026-01-31T12:00:00.123456Z'
+        WHERE id = ${madeId}`
       const finds = async (query: string) =>
         (await live.get(`${list}?${query}`)).body.data.some((one: { id: string }) => one.id === id)
       expect((await live.get(`${list}?created_before=2026-02-01T00:00:00Z`)).body.data).toEqual([

@@ -30,7 +30,7 @@ export interface paths {
                 query?: {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     /** @description `live` counts against the plan, `test` is free and sees only test-mode records. */
                     mode?: "live" | "test";
@@ -340,7 +340,7 @@ export interface paths {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     keyword_id?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
                     status?: "DRAFT" | "PUBLISHED";
@@ -577,7 +577,7 @@ export interface paths {
                     cursor?: string;
                     /** @description One of the nine event types. */
                     event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
                     status?: "RETRYING" | "DELIVERED" | "FAILED";
@@ -628,7 +628,7 @@ export interface paths {
                 query?: {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
                 header?: never;
@@ -741,7 +741,7 @@ export interface paths {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     keyword_id?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
                     /** @description COMPLETED, FAILED and CANCELLED are final. */
@@ -1051,7 +1051,7 @@ export interface paths {
                     checked_before?: string;
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
                 header?: never;
@@ -1146,7 +1146,7 @@ export interface paths {
                     created_before?: string;
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
                 header?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     device?: "desktop" | "mobile";
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     tracked?: "true" | "false";
                 };
@@ -1501,7 +1501,7 @@ export interface paths {
                 query?: {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
                 header?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
                     cursor?: string;
                     /** @description One of the nine event types. */
                     event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
                     status?: "RETRYING" | "DELIVERED" | "FAILED";

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../caller'
-import type { Db, Sql, Tx } from '../../db/connect'
+import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import type { PageRequest, PageResult } from '../../db/page'
 import { invalid, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
@@ -34,10 +34,17 @@ export const listArticles = async (
   filter: ContentFilter<Article['status']>,
   page: PageRequest,
 ): Promise<PageResult<Article>> => {
-  const select = sql`
-    SELECT a.* FROM articles a
-    JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`
-  return readFilteredPage(sql, { select, table: 'a', toRecord: toArticle }, tenant, filter, page)
+  const list = {
+    select: (body: Fragment) => sql`
+      SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.status, a.published_at,
+        a.mode, a.created_at
+      FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
+    body: sql`a.body`,
+    table: 'a',
+    prefix: 'art',
+    toRecord: toArticle,
+  } as const
+  return readFilteredPage(sql, list, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, for an article of a hidden project as well. */

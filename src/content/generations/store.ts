@@ -66,10 +66,11 @@ export const listGenerations = async (
   filter: ContentFilter<Generation['status']>,
   page: PageRequest,
 ): Promise<PageResult<Generation>> => {
-  const select = sql`
+  const select = () => sql`
     SELECT g.* FROM generations g
     JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`
-  return readFilteredPage(sql, { select, table: 'g', toRecord: toGeneration }, tenant, filter, page)
+  const list = { select, table: 'g', prefix: 'gen', toRecord: toGeneration } as const
+  return readFilteredPage(sql, list, tenant, filter, page)
 }
 
 /** @throws {DomainError} NOT_FOUND, for a generation of a hidden project as well. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import { type Db, isUniqueViolation, type Sql, type Tx } from '../../db/connect'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
-import { type PageRequest, type PageResult, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, readPage } from '../../db/page'
 import { conflict, invalid, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
@@ -83,7 +83,7 @@ export const listKeywords = async (
 ): Promise<PageResult<Keyword>> => {
   const { tracked, country, device } = filter
   await getProject(sql, tenant, projectId)
-  const rows = await sql<KeywordRow[]>`
+  const list = sql`
     SELECT * FROM keywords
     WHERE project_id = ${projectId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
       AND deleted_at IS NULL
@@ -91,9 +91,9 @@ export const listKeywords = async (
       ${tracked === undefined ? sql`` : sql`AND tracked = ${tracked}`}
       ${country === undefined ? sql`` : sql`AND country = ${checkCountry(country)}`}
       ${device === undefined ? sql`` : sql`AND device = ${device}`}
-      ${createdBetween(sql, filter)}
-    ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toKeyword), page)
+      ${createdBetween(sql, filter, 'kw')}
+    ORDER BY id DESC`
+  return readPage(sql, list, page, toKeyword)
 }
 
 /** @throws {DomainError} NOT_FOUND, for a keyword of a hidden project as well. */

@@ -46,7 +46,7 @@ export const listProjects = async (
     SELECT * FROM projects
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
-      ${createdBetween(sql, filter)}
+      ${createdBetween(sql, filter, 'prj')}
     ORDER BY account_id, id DESC`
   return readWithCachedPlan(sql, list, page, toProject)
 }

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
-import { type PageRequest, type PageResult, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, readPage } from '../../db/page'
 import { invalid } from '../../errors'
 import { invalidCursor } from '../../http/request/paging'
 import type { TypeOf } from '../../http/schema'
@@ -92,7 +92,7 @@ export const listRankings = async (
       SELECT FROM rankings WHERE id = ${page.before} AND keyword_id = ${keywordId}`
     if (from === undefined) throw invalidCursor()
   }
-  const rows = await sql<RankingRow[]>`
+  const list = sql`
     SELECT * FROM rankings
     WHERE keyword_id = ${keywordId}
       ${
@@ -102,11 +102,8 @@ export const listRankings = async (
       }
       ${checked_after === undefined ? sql`` : sql`AND checked_at > ${checked_after}`}
       ${checked_before === undefined ? sql`` : sql`AND checked_at < ${checked_before}`}
-    ORDER BY checked_at DESC, id DESC LIMIT ${page.limit + 1}`
-  return toPage(
-    rows.map(row => toRanking(row, tenant)),
-    page,
-  )
+    ORDER BY checked_at DESC, id DESC`
+  return readPage(sql, list, page, (row: RankingRow) => toRanking(row, tenant))
 }
 
 const checkUrl = (url: string): void => {

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditArea } from '../../accounts/audit'
 import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
-import { type CreatedBetween, createdBetween } from '../../db/created-between'
+import { type CreatedBetween, timeBetween } from '../../db/created-between'
 
 /** An entry of the audit history: who changed what, when and from which address. */
 export type AuditEntry = {
@@ -52,7 +52,7 @@ export const readAudit = async (
               OR strpos(lower(${subjectName(sql)}), lower(${text})) > 0
             )`
       }
-      ${createdBetween(sql, filter, 'at')}
+      ${timeBetween(sql, filter, 'at')}
     ORDER BY e.id DESC LIMIT ${limit}`
   return rows.map(toEntry)
 }

@@ -21,7 +21,7 @@ export const pageQuery = {
     Integer({
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
-      description: `Number of records, 1 to ${PAGE_LIMIT_MAX}. Default ${LIMIT_DEFAULT}.`,
+      description: `Largest number of records, 1 to ${PAGE_LIMIT_MAX}. Default ${LIMIT_DEFAULT}. A page of large records can have fewer: follow \`next_cursor\`.`,
     }),
   ),
   cursor: t.Optional(CursorQuery),

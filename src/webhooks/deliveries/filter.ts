@@ -27,7 +27,7 @@ export const matchDeliveries = (db: Db, tenant: Tenant, filter: DeliveryFilter):
     ${event === undefined ? db`` : db`AND event_type = ${event}`}
     ${error === undefined ? db`` : db`AND error = ${error}`}
     ${id === undefined ? db`` : db`AND ${hasId(db, id)}`}
-    ${createdBetween(db, filter)}`
+    ${createdBetween(db, filter, 'dlv')}`
 }
 
 /** PostgreSQL uses a partial index only where the query repeats the condition of the index. */

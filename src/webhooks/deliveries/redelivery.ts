@@ -55,7 +55,7 @@ export const redeliverFailed = async (
     tx`
       webhook_id = ${webhookId} AND status = 'FAILED'
       AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-      ${createdBetween(tx, createdAfter === undefined ? {} : { created_after: createdAfter })}`,
+      ${createdBetween(tx, createdAfter === undefined ? {} : { created_after: createdAfter }, 'dlv')}`,
   )
   return { count }
 }

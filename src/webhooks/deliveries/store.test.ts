@@ -5,6 +5,7 @@ import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/http/not-found'
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
+import { lowestIdAt } from '../../ids'
 import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
 import { getEvent, listEvents } from '../event-log/store'
 import { recordEvent } from '../events/record'
@@ -167,10 +168,14 @@ describe('contract 5.10, the list of deliveries', () => {
     await articleDeleted()
     await keywordCreated()
     const [keyword, article] = await list()
-    await sql`UPDATE deliveries SET status = 'FAILED' WHERE id = ${article?.id ?? ''}`
-    await sql`UPDATE deliveries SET created_at = '2026-01-31T12:00:00.123Z' WHERE id = ${article?.id ?? ''}`
     const ids = async (filter: DeliveryFilter) => (await list(filter)).map(({ id }) => id)
-    const [keywordId, articleId] = [keyword?.id ?? '', article?.id ?? '']
+    const [keywordId, articleId] = [
+      keyword?.id ?? '',
+      lowestIdAt('dlv', new Date('2026-01-31T12:00:00Z')),
+    ]
+    await sql`
+      UPDATE deliveries SET id = ${articleId}, status = 'FAILED', created_at = '2026-01-31T12:00:00.123Z'
+      WHERE id = ${article?.id ?? ''}`
 
     expect(await ids({ status: 'FAILED' })).toEqual([articleId])
     expect(await ids({ status: 'RETRYING' })).toEqual([keywordId])

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql, Tx } from '../../db/connect'
-import { type PageRequest, type PageResult, toPage } from '../../db/page'
+import { type PageRequest, type PageResult, readPage } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
@@ -21,7 +21,7 @@ export const listDeliveries = async (
   page: PageRequest,
 ): Promise<PageResult<Delivery>> => {
   await getWebhook(sql, tenant, webhookId)
-  return readPage(sql, matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId }), page)
+  return readMatching(sql, matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId }), page)
 }
 
 /** The newest deliveries whose errors are counted, and the number of errors in the response. */
@@ -40,7 +40,7 @@ export const listAllDeliveries = async (
 ): Promise<PageResult<Delivery> & { reasons: Reason[] }> => {
   const matching = matchDeliveries(sql, tenant, filter)
   const [found, reasons] = await Promise.all([
-    readPage(sql, matching, page),
+    readMatching(sql, matching, page),
     sql<Reason[]>`
       SELECT error, count(*) FROM (
         SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
@@ -51,16 +51,16 @@ export const listAllDeliveries = async (
   return { ...found, reasons: [...reasons] }
 }
 
-const readPage = async (
+const readMatching = (
   sql: Sql,
   matching: Fragment,
   page: PageRequest,
 ): Promise<PageResult<Delivery>> => {
-  const rows = await sql<DeliveryRow[]>`
+  const list = sql`
     SELECT ${deliveryColumns(sql)} FROM deliveries
     WHERE ${matching} ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
-    ORDER BY id DESC LIMIT ${page.limit + 1}`
-  return toPage(rows.map(toDelivery), page)
+    ORDER BY id DESC`
+  return readPage(sql, list, page, toDelivery, sql`coalesce(octet_length(response_body), 0)`)
 }
 
 /** The newest attempts that the record of a delivery shows. `listAttempts` has all. */

@@ -1,6 +1,11 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Db, Fragment, Sql } from '../../db/connect'
-import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
+import {
+  indexableEq,
+  type PageRequest,
+  type PageResult,
+  readBodiesWithCachedPlan,
+} from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { listEventDeliveries } from '../deliveries/store'
@@ -14,12 +19,13 @@ export const listEvents = async (
   tenant: Tenant,
   page: PageRequest,
 ): Promise<PageResult<Event>> => {
-  const list = sql`
-    SELECT id, type, mode, body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test FROM events
+  const select = (body: Fragment) => sql`
+    SELECT id, type, mode, ${body} AS body, created_at, ${isTestEvent(sql, sql`events.id`)} AS test
+    FROM events
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY account_id, id DESC`
-  return readWithCachedPlan(sql, list, page, toEvent)
+  return readBodiesWithCachedPlan(sql, { select, body: sql`body` }, page, toEvent)
 }
 
 /** An event with its deliveries. @throws {DomainError} NOT_FOUND. */
