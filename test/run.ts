@@ -53,8 +53,8 @@ const main = async (all: boolean, args: string[]): Promise<Counts> => {
       ? []
       : [
           check('Lint', ['biome', 'ci', '--colors=off', root]),
-          check('Types', ['tsc', '--noEmit', '-p', root]),
-          check('Types of the pages', ['tsc', '--noEmit', '-p', join(root, 'src/dashboard/pages')]),
+          check('Types', types('types', root)),
+          check('Types of the pages', types('types-of-pages', join(root, 'src/dashboard/pages'))),
         ]
   const { environment, folder } = await startServers(stop => stops.push(stop), say)
   const results = await Promise.all(checks)
@@ -67,6 +67,12 @@ const main = async (all: boolean, args: string[]): Promise<Counts> => {
     passed: tests.passed + results.filter(Boolean).length,
     failed: tests.failed + results.filter(passed => !passed).length,
   }
+}
+
+/** A type check of `project`. What has not changed since the last one is in a cache: 2 s of CPU instead of 10. */
+const types = (cache: string, project: string): string[] => {
+  const file = join(root, `node_modules/.cache/${cache}.tsbuildinfo`)
+  return ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', file, '-p', project]
 }
 
 /** A check that counts as one test. Shows its output only when it failed. */

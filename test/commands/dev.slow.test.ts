@@ -61,7 +61,7 @@ describe('arden dev', () => {
     const third = await startDev(env)
     expect((await send(`${api}/projects/${project.body.data.id}`, { headers })).status).toBe(200)
     expect(await third.stop('SIGTERM')).toBe(0)
-  }, 120_000)
+  }, 500_000)
 
   test('a broken encryption key is one clear line, and a start that fails keeps the keys for the next', async () => {
     const env = {
@@ -80,5 +80,5 @@ describe('arden dev', () => {
     const started = await startDev(env)
     expect(started.output.text).toMatch(/ar_live_\w{38}/)
     await started.stop('SIGTERM')
-  })
+  }, 240_000)
 })

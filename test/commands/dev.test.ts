@@ -47,7 +47,7 @@ describe('arden dev', () => {
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)
-  }, 120_000)
+  }, 240_000)
 
   test('a port in use is one clear line and exit code 1', async () => {
     const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })

@@ -3,6 +3,9 @@ import { until } from '../until'
 
 const MAIN = join(import.meta.dir, '../../../src/main.ts')
 
+/** For PostgreSQL, Temporal, the API and a worker, on a busy machine. */
+const START_S = 120
+
 /** `arden dev` in a process of its own, ready. */
 export const startDev = async (env: Record<string, string>) => {
   const child = Bun.spawn([process.execPath, MAIN, 'dev'], {
@@ -22,7 +25,7 @@ export const startDev = async (env: Record<string, string>) => {
       if (child.exitCode !== null) throw new Error('dev ended')
       return output.text.includes('stops everything')
     },
-    60,
+    START_S,
   )
   return {
     output,
