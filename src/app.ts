@@ -22,6 +22,7 @@ import { createAllowedMethods } from './http/request/paths'
 import { createSizeCheck, type Route } from './http/request/size-limits'
 import { toErrorResponse } from './http/response/errors'
 import { toJsonResponse } from './http/response/json-response'
+import { securityHeaders } from './http/response/security-headers'
 import { createAdmit } from './keys/admit'
 import { createRequestCounter } from './keys/request-counter'
 import { keyRoutes } from './keys/routes'
@@ -127,6 +128,7 @@ export const createApp = ({
   // By default Elysia searches the path from the 11th character of the URL, which is wrong for short host
   // names.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .headers(securityHeaders(config.publicUrl))
     .onError(({ error, set }) => toErrorResponse(error, set, log))
     .onRequest(asEarlyHook(gate))
     .onRequest(asEarlyHook(dashboard.gate))

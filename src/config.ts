@@ -34,7 +34,8 @@ export const settings = {
     'Folder for the data of `dev`: PostgreSQL, Temporal and the encryption key. Default .arden.',
   ARDEN_ENCRYPTION_KEY:
     '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is rotated: the first encrypts, all decrypt.',
-  ARDEN_PUBLIC_URL: 'Public URL of the API, shown in the OpenAPI document.',
+  ARDEN_PUBLIC_URL:
+    'Public URL of the API and the dashboard. The dashboard accepts changes from its origin only.',
   ARDEN_TEMPORAL_UI_URL: 'URL of the Temporal UI, for links to workflows.',
   ARDEN_TRUSTED_PROXIES:
     'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is trusted.',

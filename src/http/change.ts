@@ -7,6 +7,7 @@ import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import {
   findStoredResponse,
+  hasSecret,
   REPLAYED_HEADER,
   readIdempotentRequest,
   runIdempotent,
@@ -109,5 +110,6 @@ const respond = <T>(
 ): { data: T } => {
   set.status = status
   if (replayed) set.headers[REPLAYED_HEADER.toLowerCase()] = 'true'
+  if (hasSecret(data)) set.headers['cache-control'] = 'no-store'
   return { data }
 }

@@ -140,6 +140,10 @@ const canonicalJson = (body: unknown): string =>
       : value,
   )
 
+/** Whether a record shows a secret: its response must not be cached (contract 1.9). */
+export const hasSecret = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && SECRET_MEMBERS.some(member => member in data)
+
 const withoutSecrets = (data: unknown): unknown =>
   typeof data === 'object' && data !== null
     ? Object.fromEntries(

@@ -7,7 +7,7 @@ import { checkPath, type EarlyContext, scopeOf } from '../../http/request/gate'
 import type { AllowedMethods } from '../../http/request/paths'
 import type { Role } from '../../people/schema'
 import { findSession, type Session } from '../../people/sessions'
-import { DASHBOARD_API, isUnder, OPEN, RECORDS } from '../paths'
+import { DASHBOARD, DASHBOARD_API, isUnder, OPEN, RECORDS } from '../paths'
 import { readToken } from './cookie'
 import { hasRole, type RequiredRole } from './roles'
 import { clientInfoOf, setSession } from './session'
@@ -20,7 +20,7 @@ type SessionGateDeps = {
   allowedMethods: AllowedMethods
   requiredRole: RequiredRole
   clientAddress: ClientAddress
-  /** The public URL of the deployment, when it differs from the Host header. */
+  /** The public URL of the deployment: the only origin that may make changes, where it is set. */
   publicUrl: string | undefined
 }
 
@@ -44,7 +44,6 @@ export const createSessionGate = ({
   async function sessionGate({ request, set, server, path }: EarlyContext) {
     if (!isUnder(DASHBOARD_API, path)) return
     set.headers['cache-control'] = 'no-store'
-    set.headers['x-content-type-options'] = 'nosniff'
 
     const isChange = scopeOf(request.method) === 'write'
     if (isChange) checkOrigin(request, publicUrl)
@@ -72,17 +71,22 @@ export const createSessionGate = ({
   }
 
 /**
- * A page of another site can make a browser send our cookie, but not hide its own origin.
+ * A page of another site can make a browser send our cookie, but not hide its own origin. Without a public URL
+ * the host must be that of the request; its scheme is unknown behind a proxy.
  * @throws {DomainError} FORBIDDEN
  */
 const checkOrigin = (request: Request, publicUrl: string | undefined) => {
   const origin = request.headers.get('origin') ?? ''
-  if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return
-  const host = request.headers.get('host')
-  if (URL.canParse(origin) && new URL(origin).host === host) return
+  if (publicUrl === undefined) {
+    if (URL.canParse(origin) && new URL(origin).host === request.headers.get('host')) return
+  } else if (origin === new URL(publicUrl).origin) return
   throw new DomainError(
     'FORBIDDEN',
-    `Only the pages of the dashboard may make changes, and the origin of this request is ${origin || 'missing'}. If that is the dashboard's origin, set ARDEN_PUBLIC_URL to its URL.`,
+    `Only the pages of the dashboard may make changes, and the origin of this request is ${origin || 'missing'}. ${
+      publicUrl === undefined
+        ? "If that is the dashboard's origin, set ARDEN_PUBLIC_URL to its URL."
+        : `Open the dashboard at ${new URL(DASHBOARD, publicUrl)}, or correct ARDEN_PUBLIC_URL.`
+    }`,
   )
 }
 

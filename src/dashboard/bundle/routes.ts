@@ -19,7 +19,6 @@ const POLICY = [
 const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -30,7 +29,6 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = {
   // The name has a hash of the content.
   'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
 

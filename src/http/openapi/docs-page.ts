@@ -3,7 +3,8 @@ import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { DOCS_PATH, DOCUMENT_PATH } from './document'
 
-const START = `SwaggerUIBundle({ url: ${JSON.stringify(DOCUMENT_PATH)}, dom_id: '#docs', deepLinking: true, persistAuthorization: true })`
+// Without `persistAuthorization`: it keeps API keys in the browser's localStorage.
+const START = `SwaggerUIBundle({ url: ${JSON.stringify(DOCUMENT_PATH)}, dom_id: '#docs', deepLinking: true })`
 
 const PAGE = `<!doctype html>
 <html lang="en">
