@@ -11,6 +11,7 @@ ARG ARDEN_COMMIT
 RUN ARDEN_COMMIT="$ARDEN_COMMIT" bun build/main.ts
 
 # glibc, libstdc++ and libgcc for Bun and for Temporal's native library; the authorities for TLS; time zones.
+# It has no version tags: only a digest pins it (docs/operations.md, "Images").
 FROM gcr.io/distroless/cc-debian13:nonroot
 LABEL org.opencontainers.image.title="Arden" \
       org.opencontainers.image.description="A content-generation service with a REST API and signed webhooks, every delivery a durable Temporal workflow." \

@@ -49,7 +49,7 @@ export const createDeployment = async (
   servers: Servers,
   store: Store = servers.stores[0],
 ): Promise<Deployment> => {
-  const database = await createDatabase({ server: servers.databaseUrl })
+  const database = await createDatabase({ server: servers })
   const encryptionKey = randomBytes(32)
   const cipher = createCipher(encryptionKey)
   const taskQueue = `bench-${randomBytes(6).toString('hex')}`

@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
 import { connect } from '../../src/db/connect'
-import { migrate } from '../../src/db/migrate'
 import { startPostgres } from '../../src/local/postgres/server'
 import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
-import { databaseUrl, TEMPLATE } from '../../test/support/database'
+import { createTemplate, type DatabaseServer } from '../../test/support/database'
 import {
   noTemporalServer,
   startTemporalServer,
@@ -18,9 +17,7 @@ import {
 /** Where Temporal stores its state. */
 export type Store = { name: 'SQLite' | 'PostgreSQL'; address: string; pid?: number }
 
-export type Servers = {
-  /** URL of the PostgreSQL server, with a user who may create databases. */
-  databaseUrl: string
+export type Servers = DatabaseServer & {
   /** Undefined for an external server, whose CPU time is not measured. */
   postgresPid?: number
   stores: [Store, ...Store[]]
@@ -40,12 +37,8 @@ export const startServers = async (
 ): Promise<Servers> => {
   const postgres = await startPostgres({ dir: join(dir, 'postgres') })
   onStarted(postgres.stop)
-  const admin = connect(postgres.url, { name: 'bench', max: 1 })
-  await admin`CREATE DATABASE ${admin(TEMPLATE)}`
-  await admin.end()
-  const template = connect(databaseUrl(postgres.url, TEMPLATE), { name: 'bench', max: 1 })
-  await migrate(template)
-  await template.end()
+  const database = { databaseUrl: postgres.url, databaseAdminUrl: postgres.adminUrl }
+  await createTemplate(database)
 
   const progress = createProgressLine()
   const path = await findTemporal(progress)
@@ -62,8 +55,7 @@ export const startServers = async (
     { name: 'SQLite', address: temporal.address, pid: temporal.pid },
   ]
   if (noTemporalServer === undefined) {
-    const { port, password } = new URL(postgres.url)
-    const onPostgres = await startTemporalServer(join(dir, 'temporal-server'), { port, password })
+    const onPostgres = await startTemporalServer(join(dir, 'temporal-server'), postgres.adminUrl)
     onStarted(onPostgres.stop)
     stores.push({ name: 'PostgreSQL', address: onPostgres.address, pid: onPostgres.pid })
   } else say(noTemporalServer)
@@ -71,7 +63,7 @@ export const startServers = async (
   const bundle = join(dir, 'workflows.js')
   await writeFile(bundle, (await workflowBundle()).code)
   return {
-    databaseUrl: postgres.url,
+    ...database,
     postgresPid: postgres.pid,
     stores,
     workflowBundle: bundle,

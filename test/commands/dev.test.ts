@@ -2,8 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from '../../src/db/connect'
+import { findRunningDev } from '../../src/local/data-dir'
 import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
+import { rolePrivileges } from '../support/db/role'
 import { testEnvironment } from '../support/environment'
 import { person, tokenOf } from '../support/http/person'
 import { startDev } from '../support/operations/dev'
@@ -37,6 +40,11 @@ describe('arden dev', () => {
       body: '{"name":"p"}',
     })
     expect(project.status).toBe(201)
+
+    const running = await findRunningDev(env.ARDEN_DATA_DIR)
+    const sql = connect(running?.databaseUrl ?? '', { name: 'test', max: 1 })
+    expect(await rolePrivileges(sql)).toEqual({ attributes: [], owns: ['arden'], memberOf: [] })
+    await sql.end()
 
     const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(dev.output.text) ?? []
     const signedOut = person(`http://127.0.0.1:${env.PORT}`)

@@ -78,12 +78,12 @@ beforeAll(async () => {
   chmodSync(dir, 0o711)
   const postgres = await startPostgres({ dir: join(dir, 'postgres') })
   stops.push(postgres.stop)
-  const { port, password } = new URL(postgres.url)
-  server = await startTemporalServer(join(dir, 'temporal'), { port, password })
+  server = await startTemporalServer(join(dir, 'temporal'), postgres.adminUrl)
   stops.push(server.stop)
   program = [await builtArden()]
 
-  const variables = { POSTGRES_PASSWORD: password, ARDEN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+  const { password } = new URL(postgres.url)
+  const variables = { POSTGRES_ARDEN_PASSWORD: password, ARDEN_ENCRYPTION_KEY: 'ab'.repeat(32) }
   const here = {
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: server.address,

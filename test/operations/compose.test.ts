@@ -20,6 +20,14 @@ const root = join(import.meta.dir, '../..')
 const BINARY = '/usr/local/bin/arden'
 const OURS = ['migrate', 'serve', 'worker']
 
+/** What `.env` must have. */
+const SECRETS = {
+  POSTGRES_PASSWORD: 'a',
+  POSTGRES_ARDEN_PASSWORD: 'b',
+  POSTGRES_TEMPORAL_PASSWORD: 'c',
+  ARDEN_ENCRYPTION_KEY: 'd',
+}
+
 const services = Object.entries(compose.services)
 const dockerfile = await Bun.file(join(root, 'Dockerfile')).text()
 const instruction = (name: string) =>
@@ -32,10 +40,13 @@ test('docker-compose.yml runs PostgreSQL, Temporal, its UI, serve and two worker
   expect(service('worker').deploy?.replicas).toBe(2)
 })
 
+/** Of an image's name: an exact version, and its digest where one is written. */
+const PINNED = /:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$/
+
 test('every image is pinned, and those that belong together have one version', () => {
-  for (const [name, { image }] of services) expect(image, name).toMatch(/:v?\d+\.\d+\.?\d*$/)
+  for (const [name, { image }] of services) expect(image, name).toMatch(PINNED)
   for (const name of OURS) expect(service(name).image, name).toBe(`arden:${pkg.version}`)
-  const version = (name: string) => service(name).image.split(':')[1]
+  const version = (name: string) => service(name).image.split(/[:@]/)[1]
   expect(version('temporal-schema')).toBe(version('temporal'))
   expect(version('temporal-namespace')).toBe(version('temporal'))
 })
@@ -158,17 +169,55 @@ test('docs/operations.md has the same commands for an installation by hand', asy
     expect(documented, name).toContain(script.trim())
   }
   expect(documented).toContain(compose.configs['temporal-dynamic-config']?.content.trim() ?? '')
-  const { NUM_HISTORY_SHARDS, DB } = environmentOf('temporal', { POSTGRES_PASSWORD: 'a' })
+  const temporal = environmentOf('temporal', { POSTGRES_TEMPORAL_PASSWORD: 'a' })
+  const { NUM_HISTORY_SHARDS, DB, POSTGRES_USER } = temporal
+  expect(documented).toContain(` POSTGRES_USER=${POSTGRES_USER} `)
   expect(documented).toContain(`NUM_HISTORY_SHARDS=${NUM_HISTORY_SHARDS} `)
   expect(documented).toContain(`DB=${DB} `)
-  const version = service('temporal').image.split(':')[1]
+  const version = service('temporal').image.split(/[:@]/)[1]
   expect(documented).toContain(`go.temporal.io/server/cmd/server@v${version}`)
 })
 
 test('secrets come from the environment, and a missing one is named', () => {
-  for (const name of ['POSTGRES_PASSWORD', 'ARDEN_ENCRYPTION_KEY'])
-    expect(composeText).toContain(`\${${name}:?set it`)
-  expect(() => environmentOf('serve', { POSTGRES_PASSWORD: 'a' })).toThrow('ARDEN_ENCRYPTION_KEY')
+  for (const name of Object.keys(SECRETS)) expect(composeText).toContain(`\${${name}:?set it`)
+  expect(() => environmentOf('serve', { POSTGRES_ARDEN_PASSWORD: 'a' })).toThrow(
+    'ARDEN_ENCRYPTION_KEY',
+  )
+})
+
+test('Arden and Temporal have a role each, and only PostgreSQL has the password of the superuser', () => {
+  for (const name of OURS)
+    expect(environmentOf(name, SECRETS).DATABASE_URL, name).toBe(
+      'postgres://arden:b@postgres:5432/arden',
+    )
+  const schema = environmentOf('temporal-schema', SECRETS)
+  const temporal = environmentOf('temporal', SECRETS)
+  expect([schema.SQL_USER, schema.SQL_PASSWORD]).toEqual(['temporal', 'c'])
+  expect([temporal.POSTGRES_USER, temporal.POSTGRES_PWD]).toEqual(['temporal', 'c'])
+  for (const [name, { environment = {} }] of services)
+    expect(
+      Object.values(environment).some(value => value.includes('${POSTGRES_PASSWORD')),
+      name,
+    ).toBe(name === 'postgres')
+})
+
+test('ports are published on loopback, and only that of the API elsewhere when it is set', () => {
+  const published = services.flatMap(([name, { ports = [] }]) => ports.map(port => [name, port]))
+  expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([
+    ['serve', `\${PUBLISH_ADDRESS:-127.0.0.1}:3000:3000`],
+  ])
+})
+
+test('Grafana does not start without a password', async () => {
+  const [shell = '', ...words] = commandOf('grafana', {})
+  const run = (value: string) =>
+    Bun.spawnSync([shell, ...words], {
+      env: { PATH: '', GF_SECURITY_ADMIN_PASSWORD: value },
+    })
+  expect(environmentOf('grafana', {}).GF_SECURITY_ADMIN_PASSWORD).toBe('')
+  expect(run('').stderr.toString()).toContain('Set GRAFANA_PASSWORD to a password of your own.')
+  // The image's own program is missing here, and is the next thing that runs.
+  expect(run('a').stderr.toString()).toContain('/run.sh')
 })
 
 const hasCompose =
@@ -183,10 +232,10 @@ test.skipIf(!hasCompose)('Docker Compose itself accepts the file, all profiles',
       cwd: root,
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables },
     })
-  const good = config({ POSTGRES_PASSWORD: 'a', ARDEN_ENCRYPTION_KEY: 'b' })
+  const good = config(SECRETS)
   expect(good.stderr.toString()).toBe('')
   expect(good.success).toBe(true)
-  const bad = config({ POSTGRES_PASSWORD: 'a' })
+  const bad = config({ ...SECRETS, ARDEN_ENCRYPTION_KEY: '' })
   expect(bad.stderr.toString()).toContain('ARDEN_ENCRYPTION_KEY')
   expect(bad.success).toBe(false)
 })

@@ -1,10 +1,26 @@
 import { afterAll } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect'
-import { testEnvironment } from './environment'
+import { migrate } from '../../src/db/migrate'
+import { type TestEnvironment, testEnvironment } from './environment'
+
+/** A PostgreSQL server: `databaseUrl` has the user who owns the databases, `databaseAdminUrl` the one who creates them. */
+export type DatabaseServer = Pick<TestEnvironment, 'databaseUrl' | 'databaseAdminUrl'>
 
 /** Migrated once per run; every database of a test is a copy of it. */
-export const TEMPLATE = 'arden_template'
+const TEMPLATE = 'arden_template'
+
+/** Creates the template in a new server. */
+export const createTemplate = async (server: DatabaseServer): Promise<void> => {
+  await asAdmin(server, async sql => {
+    await sql`CREATE DATABASE ${sql(TEMPLATE)} OWNER ${sql(ownerOf(server))}`
+    const template = connect(databaseUrl(server.databaseUrl, TEMPLATE), { name: 'test', max: 2 })
+    await migrate(template)
+    await template.end()
+    // A database can be copied only while it has no connections.
+    await sql`ALTER DATABASE ${sql(TEMPLATE)} ALLOW_CONNECTIONS false`
+  })
+}
 
 /** A migrated, empty database and a pool of `connections` to it, dropped after the tests of the file or `describe`. */
 export const useDatabase = async ({
@@ -27,7 +43,10 @@ export const useDatabase = async ({
 /** As `useDatabase`, on any `server`, dropped by its caller. `drop` closes the connections that are still open to it. */
 export const createDatabase = async ({
   bare = false,
-  server = testEnvironment().databaseUrl,
+  server = testEnvironment(),
+}: {
+  bare?: boolean
+  server?: DatabaseServer
 } = {}): Promise<{
   url: string
   drop(): Promise<void>
@@ -36,10 +55,11 @@ export const createDatabase = async ({
   const template = bare ? 'template0' : TEMPLATE
   await asAdmin(
     server,
-    sql => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY file_copy`,
+    sql =>
+      sql`CREATE DATABASE ${sql(name)} OWNER ${sql(ownerOf(server))} TEMPLATE ${sql(template)} STRATEGY file_copy`,
   )
   return {
-    url: databaseUrl(server, name),
+    url: databaseUrl(server.databaseUrl, name),
     drop: () =>
       asAdmin(server, async sql => void (await sql`DROP DATABASE ${sql(name)} WITH (FORCE)`)),
   }
@@ -49,11 +69,10 @@ export const createDatabase = async ({
 export const databaseUrl = (server: string, name: string): string =>
   Object.assign(new URL(server), { pathname: `/${name}` }).href
 
-const asAdmin = async <T>(
-  server: string,
-  work: (sql: ReturnType<typeof connect>) => Promise<T>,
-): Promise<T> => {
-  const sql = connect(server, { name: 'test', max: 1 })
+const ownerOf = ({ databaseUrl }: DatabaseServer) => new URL(databaseUrl).username
+
+const asAdmin = async <T>(server: DatabaseServer, work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const sql = connect(server.databaseAdminUrl, { name: 'test', max: 1 })
   try {
     return await work(sql)
   } finally {

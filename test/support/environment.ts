@@ -1,7 +1,9 @@
 /** What `test/run.ts` brings up for all tests, handed to them through these variables. */
 const names = {
-  /** The URL of the server's own database, whose user may create others. */
+  /** The URL of a database, whose user owns the databases of all tests and is no superuser. */
   databaseUrl: 'ARDEN_TEST_DATABASE_URL',
+  /** The same server's superuser, who creates them. */
+  databaseAdminUrl: 'ARDEN_TEST_DATABASE_ADMIN_URL',
   temporalAddress: 'ARDEN_TEST_TEMPORAL_ADDRESS',
   /** A file with the bundled workflows. */
   workflowBundle: 'ARDEN_TEST_WORKFLOW_BUNDLE',
@@ -11,6 +13,7 @@ export type TestEnvironment = { [name in keyof typeof names]: string }
 
 export const toVariables = (values: TestEnvironment): Record<string, string> => ({
   [names.databaseUrl]: values.databaseUrl,
+  [names.databaseAdminUrl]: values.databaseAdminUrl,
   [names.temporalAddress]: values.temporalAddress,
   [names.workflowBundle]: values.workflowBundle,
 })
@@ -18,10 +21,11 @@ export const toVariables = (values: TestEnvironment): Record<string, string> => 
 /** Undefined when the tests were not started by `test/run.ts`. */
 export const fromVariables = (env: NodeJS.ProcessEnv): TestEnvironment | undefined => {
   const databaseUrl = env[names.databaseUrl]
+  const databaseAdminUrl = env[names.databaseAdminUrl]
   const temporalAddress = env[names.temporalAddress]
   const workflowBundle = env[names.workflowBundle]
-  if (!databaseUrl || !temporalAddress || !workflowBundle) return undefined
-  return { databaseUrl, temporalAddress, workflowBundle }
+  if (!databaseUrl || !databaseAdminUrl || !temporalAddress || !workflowBundle) return undefined
+  return { databaseUrl, databaseAdminUrl, temporalAddress, workflowBundle }
 }
 
 /** The servers of this run. The preload has made sure that there are some. */

@@ -7,34 +7,36 @@ import { stopOrphanedServer } from '../process'
 import type { PostgresBinaries } from './binaries'
 import { type RunAs, resolveRunAs } from './run-as'
 
-/** The superuser, which owns the database. */
-export const SUPERUSER = 'arden'
+/** The superuser that initdb creates: for the start of the server and for tests. Arden never connects as it. */
+export const SUPERUSER = 'postgres'
 /** PostgreSQL's "fast shutdown": disconnects clients and loses nothing. */
 export const STOP_SIGNAL = 'SIGINT'
 
 export const dataPath = (dir: string) => join(dir, 'data')
-const passwordPath = (dir: string) => join(dir, 'password')
+/** The password of Arden's role. */
+export const passwordPath = (dir: string) => join(dir, 'password')
+export const superuserPasswordPath = (dir: string) => join(dir, 'superuser.password')
 
 /** The environment of the server, without Arden's settings. */
 export const serverEnvironment = () => ({ PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
 
 /**
  * Prepares `dir` for a server: stops a server that a killed process left running, and creates data and
- * password on the first start.
+ * passwords on the first start.
  * @throws {StartError} when another Arden uses the folder, or it cannot be used.
  */
 export const prepareData = async (
   dir: string,
   binaries: PostgresBinaries,
   durable: boolean,
-): Promise<{ password: string; runAs: RunAs }> => {
+): Promise<RunAs> => {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const previous = await stopOrphanedServer(dir, STOP_SIGNAL)
     const runAs = await resolveRunAs(dir, [dir, dirname(binaries.postgres)])
     if (!existsSync(dataPath(dir))) await initializeData(dir, binaries, runAs, durable)
     if (previous !== undefined) await removeStaleLock(dir, previous)
-    return { runAs, password: await readFile(passwordPath(dir), 'utf8') }
+    return runAs
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(
@@ -42,6 +44,9 @@ export const prepareData = async (
     )
   }
 }
+
+/** Needs no quoting in SQL and in a URL. */
+export const createPassword = () => randomBytes(24).toString('base64url')
 
 /**
  * Initializes beside the final folder and renames it, so an interrupted initdb leaves no partial data.
@@ -54,15 +59,17 @@ const initializeData = async (
 ) => {
   const unfinished = join(dir, 'data.unfinished')
   await rm(unfinished, { recursive: true, force: true })
-  await writeFile(passwordPath(dir), randomBytes(24).toString('base64url'), { mode: 0o600 })
-  if (runAs.user !== undefined) chownSync(passwordPath(dir), runAs.user.uid, runAs.user.gid)
+  await writeFile(passwordPath(dir), createPassword(), { mode: 0o600 })
+  const superuserPassword = superuserPasswordPath(dir)
+  await writeFile(superuserPassword, createPassword(), { mode: 0o600 })
+  if (runAs.user !== undefined) chownSync(superuserPassword, runAs.user.uid, runAs.user.gid)
   const run = Bun.spawn(
     [
       ...runAs.prefix,
       initdb,
       `--pgdata=${unfinished}`,
       `--username=${SUPERUSER}`,
-      `--pwfile=${passwordPath(dir)}`,
+      `--pwfile=${superuserPassword}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // The same sort order and case rules on every machine.

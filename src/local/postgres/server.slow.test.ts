@@ -2,7 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rolePrivileges } from '../../../test/support/db/role'
 import { connect } from '../../db/connect'
+import { migrate } from '../../db/migrate'
 import { StartError } from '../../errors'
 import { isRunning } from '../process'
 import { startPostgres } from './server'
@@ -25,6 +27,53 @@ test('keeps data across a restart, also in a folder that is closed to other user
   expect([...(await again`SELECT answer FROM kept`)]).toEqual([{ answer: 42 }])
   await again.end()
   await second.stop()
+})
+
+test('makes the superuser of an earlier version an ordinary owner of the same data', async () => {
+  const first = await start('superuser')
+  const sql = connect(first.url, { name: 'test', max: 1 })
+  await migrate(sql)
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  await sql.end()
+  // As the earlier version created it: one superuser, which owns everything.
+  const { password } = new URL(first.url)
+  const admin = connect(Object.assign(new URL(first.adminUrl), { pathname: '/arden' }).href, {
+    name: 'test',
+    max: 1,
+  })
+  await admin.unsafe(`
+    CREATE ROLE other SUPERUSER;
+    SET SESSION AUTHORIZATION other;
+    ALTER ROLE arden RENAME TO earlier;
+    ALTER ROLE postgres RENAME TO arden;
+    ALTER ROLE arden PASSWORD '${password}';
+    REASSIGN OWNED BY earlier TO arden;
+    RESET SESSION AUTHORIZATION;
+    DROP ROLE earlier, other`)
+  await admin.end()
+  await first.stop()
+  await rm(join(root, 'superuser', 'superuser.password'))
+
+  for (const _ of ['the upgrade', 'the start after it']) {
+    const { url, adminUrl, stop } = await start('superuser')
+    const again = connect(url, { name: 'test', max: 1 })
+    expect(await rolePrivileges(again)).toEqual({ attributes: [], owns: ['arden'], memberOf: [] })
+    expect([...(await again`SELECT name FROM accounts`)]).toEqual([{ name: 'Acme' }])
+    const foreign = await again`
+      SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relowner <> current_user::regrole
+      UNION ALL
+      SELECT proname FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND proowner <> current_user::regrole
+      UNION ALL
+      SELECT typname FROM pg_type
+      WHERE typnamespace = 'public'::regnamespace AND typowner <> current_user::regrole`
+    expect([...foreign]).toEqual([])
+    expect(new URL(url).password).toBe(password)
+    expect(new URL(adminUrl).username).toBe('postgres')
+    await again.end()
+    await stop()
+  }
 })
 
 test('stops the server of a killed process and starts another one on its data', async () => {

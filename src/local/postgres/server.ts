@@ -1,20 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connect } from '../../db/connect'
 import { StartError } from '../../errors'
 import { findFreePort } from '../ports'
 import { type ServerProcess, startServer } from '../process'
 import { findPostgresBinaries } from './binaries'
-import { dataPath, prepareData, STOP_SIGNAL, SUPERUSER, serverEnvironment } from './data'
+import { dataPath, prepareData, STOP_SIGNAL, serverEnvironment } from './data'
+import { ensureRole, type LocalUrls } from './role'
 
-export type LocalPostgres = {
-  /** `postgres://` URL of the database `arden` with the password: do not log it. */
-  url: string
+export type LocalPostgres = LocalUrls & {
   pid: number
   stop(): Promise<void>
 }
 
-const DATABASE = 'arden'
 const MAX_CONNECTIONS = 200
 /** Includes crash recovery, which replays the write-ahead log. */
 const READY_TIMEOUT_MS = 60_000
@@ -23,7 +20,7 @@ const POLL_MS = 20
 const PORT_TRIES = 3
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with data, log and password in `dir`, which
+ * Starts a real PostgreSQL on 127.0.0.1, on `port` or a free one, with data, log and passwords in `dir`, which
  * is created if missing. `durable: false` is faster and for tests only: data may be lost when the machine
  * crashes.
  * @throws {StartError} when the folder cannot be used, is in use, or is damaged.
@@ -35,7 +32,7 @@ export const startPostgres = async (options: {
 }): Promise<LocalPostgres> => {
   const { dir, durable = true } = options
   const binaries = await findPostgresBinaries()
-  const { password, runAs } = await prepareData(dir, binaries, durable)
+  const runAs = await prepareData(dir, binaries, durable)
 
   for (let tries = 1; ; tries++) {
     const port = options.port ?? (await findFreePort())
@@ -47,11 +44,9 @@ export const startPostgres = async (options: {
       user: runAs.user,
       stopSignal: STOP_SIGNAL,
     })
-    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/`
     try {
       await waitUntilReady(dir, server)
-      await createDatabase(`${url}postgres`)
-      return { url: url + DATABASE, pid: server.pid, stop: server.stop }
+      return { ...(await ensureRole(dir, port)), pid: server.pid, stop: server.stop }
     } catch (error) {
       await server.stop()
       const log = await readFile(server.log, 'utf8')
@@ -88,16 +83,6 @@ const waitUntilReady = async (dir: string, server: ServerProcess) => {
     if (server.hasExited()) throw new Error('it exited during startup')
     if (Date.now() > deadline) throw new Error(`it was not ready in ${READY_TIMEOUT_MS / 1000} s`)
     await Bun.sleep(POLL_MS)
-  }
-}
-
-const createDatabase = async (url: string) => {
-  const sql = connect(url, { name: 'arden-start', max: 1 })
-  try {
-    const [found] = await sql`SELECT 1 FROM pg_database WHERE datname = ${DATABASE}`
-    if (found === undefined) await sql`CREATE DATABASE ${sql(DATABASE)}`
-  } finally {
-    await sql.end()
   }
 }
 

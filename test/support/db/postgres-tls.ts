@@ -24,7 +24,7 @@ export const startPostgresWithTls = async ({ dir, own, authority }: CertificateF
   chmodSync(dir, 0o711) // The server may run as another user.
   const folder = join(dir, 'postgres')
   const postgres = await startPostgres({ dir: folder, durable: false })
-  const admin = connect(postgres.url, { name: 'test', max: 1 })
+  const admin = connect(postgres.adminUrl, { name: 'test', max: 1 })
   const data = join(folder, 'data')
   const { uid, gid } = statSync(data)
   const write = (name: string, text: string) => {
@@ -35,7 +35,7 @@ export const startPostgresWithTls = async ({ dir, own, authority }: CertificateF
   write('server.key', own.key)
   write('root.crt', authority.cert)
   write('pg_hba.conf', [...Object.values(ACCESS), OTHERS, ''].join('\n'))
-  for (const name of Object.keys(ACCESS)) await admin`CREATE DATABASE ${admin(name)}`
+  for (const name of Object.keys(ACCESS)) await admin`CREATE DATABASE ${admin(name)} OWNER arden`
   await admin`ALTER SYSTEM SET ssl_ca_file = 'root.crt'`
   await admin`ALTER SYSTEM SET ssl = on`
   await admin`SELECT pg_reload_conf()`

@@ -26,10 +26,10 @@ export const testBenches = (names: string[]): void => {
 }
 
 const context = (): Context => {
-  const { databaseUrl, temporalAddress, workflowBundle } = testEnvironment()
+  const { temporalAddress, workflowBundle, ...database } = testEnvironment()
   return {
     servers: {
-      databaseUrl,
+      ...database,
       stores: [{ name: 'SQLite', address: temporalAddress }],
       workflowBundle,
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, symlinkSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +11,10 @@ import { goInstall } from '../../../src/local/temporal/go-install'
 import { quietPorts } from '../network/quiet-ports'
 import { until } from '../until'
 import { commandOf, compose, environmentOf, service } from './compose'
+import { runPsqlScript } from './psql-script'
 
 /** The version that docker-compose.yml runs; the test runs no other. */
-const VERSION = service('temporal').image.split(':')[1] ?? ''
+const VERSION = service('temporal').image.split(/[:@]/)[1] ?? ''
 const MODULES = ['server', 'tools/sql'].map(
   program => `go.temporal.io/server/cmd/${program}@v${VERSION}`,
 )
@@ -53,18 +55,17 @@ export const temporalPrograms = async (): Promise<string> => {
 }
 
 /**
- * A Temporal server with its state in PostgreSQL, brought up by the very commands and settings of
- * docker-compose.yml; only addresses and ports are this machine's.
+ * A Temporal server with its state in a PostgreSQL of this machine, whose superuser `adminUrl` has, brought up by the
+ * very commands and settings of docker-compose.yml; only addresses and ports differ.
  */
-export const startTemporalServer = async (
-  dir: string,
-  postgres: { port: string; password: string },
-) => {
+export const startTemporalServer = async (dir: string, adminUrl: string) => {
+  const { port } = new URL(adminUrl)
   const programs = await temporalPrograms()
   const bin = join(dir, 'bin')
   await mkdir(bin, { recursive: true })
   symlinkSync(await findTemporal(() => {}), join(bin, 'temporal'))
-  const variables = { POSTGRES_PASSWORD: postgres.password }
+  const variables = { POSTGRES_TEMPORAL_PASSWORD: randomBytes(24).toString('hex') }
+  await runPsqlScript(adminUrl, 'deploy/postgres/temporal.sql', variables)
   const path = `${programs}:${bin}:${process.env.PATH ?? ''}`
 
   /** One of the services that end, run to its end. */
@@ -81,8 +82,7 @@ export const startTemporalServer = async (
     ])
     if (code !== 0) throw new Error(`${name} ended with ${code}:\n${out}${errors}`)
   }
-  const setUpSchema = () =>
-    complete('temporal-schema', { SQL_HOST: '127.0.0.1', SQL_PORT: postgres.port })
+  const setUpSchema = () => complete('temporal-schema', { SQL_HOST: '127.0.0.1', SQL_PORT: port })
   await setUpSchema()
 
   const ports = await quietPorts(PORTS.length)
@@ -97,7 +97,7 @@ export const startTemporalServer = async (
       PATH: path,
       ...environmentOf('temporal', variables),
       POSTGRES_SEEDS: '127.0.0.1',
-      DB_PORT: postgres.port,
+      DB_PORT: port,
       BIND_ON_IP: '127.0.0.1',
       DYNAMIC_CONFIG_FILE_PATH: dynamicConfig,
       ...Object.fromEntries(PORTS.map((name, n) => [name, String(ports[n])])),

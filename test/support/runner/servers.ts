@@ -2,8 +2,6 @@ import { chmodSync, rmSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '../../../src/db/connect'
-import { migrate } from '../../../src/db/migrate'
 import { startPostgres } from '../../../src/local/postgres/server'
 import { isRunning, stopOrphanedServer } from '../../../src/local/process'
 import { createProgressLine } from '../../../src/local/progress-line'
@@ -11,7 +9,7 @@ import { findTemporal } from '../../../src/local/temporal/find'
 import { startTemporal } from '../../../src/local/temporal/server'
 import { workflowBundle } from '../../../src/temporal/bundle'
 import { SEARCH_ATTRIBUTES } from '../../../src/temporal/search-attributes'
-import { databaseUrl, TEMPLATE } from '../database'
+import { createTemplate, type DatabaseServer } from '../database'
 import type { TestEnvironment } from '../environment'
 
 type Stop = () => Promise<unknown>
@@ -40,12 +38,12 @@ export const startServers = async (
     say(`${what} is ready (${((performance.now() - began) / 1000).toFixed(1)} s)`)
     return result
   }
-  const [databaseUrl, temporalAddress, workflows] = await Promise.all([
+  const [database, temporalAddress, workflows] = await Promise.all([
     timed('PostgreSQL', bringUpPostgres(join(dir, 'postgres'), onStarted)),
     timed('Temporal', bringUpTemporal(join(dir, 'temporal'), onStarted)),
     timed('Workflow code', bundle(join(dir, 'workflows.js'))),
   ])
-  return { environment: { databaseUrl, temporalAddress, workflowBundle: workflows }, folder }
+  return { environment: { ...database, temporalAddress, workflowBundle: workflows }, folder }
 }
 
 /** Ends and removes what an earlier run of this user left that was killed before it could. */
@@ -62,18 +60,15 @@ const sweep = async () => {
   }
 }
 
-const bringUpPostgres = async (dir: string, onStarted: (stop: Stop) => void): Promise<string> => {
-  const { url, stop } = await startPostgres({ dir, durable: false })
+const bringUpPostgres = async (
+  dir: string,
+  onStarted: (stop: Stop) => void,
+): Promise<DatabaseServer> => {
+  const { url, adminUrl, stop } = await startPostgres({ dir, durable: false })
   onStarted(stop)
-  const admin = connect(url, { name: 'test run', max: 1 })
-  await admin`CREATE DATABASE ${admin(TEMPLATE)}`
-  const template = connect(databaseUrl(url, TEMPLATE), { name: 'test run', max: 2 })
-  await migrate(template)
-  await template.end()
-  // It can be copied only while there is no connection to it.
-  await admin`ALTER DATABASE ${admin(TEMPLATE)} ALLOW_CONNECTIONS false`
-  await admin.end()
-  return url
+  const server = { databaseUrl: url, databaseAdminUrl: adminUrl }
+  await createTemplate(server)
+  return server
 }
 
 const bringUpTemporal = async (dir: string, onStarted: (stop: Stop) => void): Promise<string> => {

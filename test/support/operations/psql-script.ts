@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { connect } from '../../../src/db/connect'
+
+const ROOT = join(import.meta.dir, '../../..')
+
+/**
+ * Runs a script for psql of this repository, where psql may be missing: `\getenv` from `variables`, `:'name'` as a
+ * literal, and one statement after the other.
+ */
+export const runPsqlScript = async (
+  url: string,
+  file: string,
+  variables: Record<string, string>,
+): Promise<void> => {
+  const values = new Map<string, string>()
+  const lines: string[] = []
+  for (const line of (await Bun.file(join(ROOT, file)).text()).split('\n')) {
+    const [, name, variable = ''] = /^\\getenv (\w+) (\w+)$/.exec(line) ?? []
+    if (name === undefined) lines.push(line)
+    else values.set(name, variables[variable] ?? '')
+  }
+  const sql = connect(url, { name: 'test', max: 1 })
+  for (const statement of lines.join('\n').split(/;\n/)) {
+    const text = statement.replaceAll(/:'(\w+)'/g, (_, name: string) => literal(values.get(name)))
+    if (text.trim() !== '') await sql.unsafe(text)
+  }
+  await sql.end()
+}
+
+const literal = (value = '') => `'${value.replaceAll("'", "''")}'`
