@@ -3,7 +3,7 @@ import { bodyOf, previewOf, startWriting, type Writing } from '../support/dashbo
 import { checkOffences, look } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
-/** Articles, in a browser. */
+/** The pages of articles. */
 let writing: Writing
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ steep(24 * HOUR)
 `
 
 describe('articles', () => {
-  test('one is created, written beside its preview, saved, published and taken back', async () => {
+  test('creates, previews, saves, publishes and unpublishes an article', async () => {
     const page = await writing.dashboard.open('/live/articles')
     await page.getByText('No live articles yet').waitFor()
     await look(page, 'articles-empty')
@@ -69,7 +69,7 @@ describe('articles', () => {
     checkOffences(page)
   })
 
-  test('the list is narrowed by filters that stand in the address', async () => {
+  test('filters the list, and keeps the filters in the address', async () => {
     await writing.newArticle('A draft')
     await writing.api.post('/articles', {
       project_id: writing.project,
@@ -82,13 +82,13 @@ describe('articles', () => {
     await page.getByLabel('Status').selectOption('PUBLISHED')
     await page.getByRole('link', { name: 'A draft' }).waitFor({ state: 'detached' })
     await page.getByLabel('Project').selectOption({ label: 'Coffee' })
-    await until('both stand in the address', () =>
+    await until('both are in the address', () =>
       page.url().endsWith(`?status=PUBLISHED&project=${writing.project}`),
     )
     await page.getByRole('link', { name: 'Is out' }).waitFor()
   })
 
-  test('deleting says what breaks', async () => {
+  test('describes what a deletion does before deleting', async () => {
     const id = await writing.newArticle('To be deleted')
     const page = await writing.open(id)
     await bodyOf(page).fill('What does it matter')
@@ -100,7 +100,7 @@ describe('articles', () => {
     expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
   })
 
-  test('a viewer reads it, and finds nothing to change', async () => {
+  test('shows a viewer the article without controls that change it', async () => {
     const id = await writing.newArticle('Only to read', MARKDOWN)
     const page = await writing.open(id, 'viewer')
     await page.getByRole('heading', { name: 'What you need' }).waitFor()

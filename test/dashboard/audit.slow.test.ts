@@ -9,7 +9,7 @@ import {
 } from '../support/dashboard/dashboard'
 import { person, sessionToken } from '../support/http/person'
 
-/** The page of the audit history, in a browser. */
+/** The page of the audit history. */
 let dashboard: Dashboard
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const LONG_AGO = '2020-01-01'
 const byProgram = (page: Page) => page.getByRole('button', { name: 'Made by a program' })
 
 describe('the audit history', () => {
-  test('tells who did what, from where and when; a revoked key is in it', async () => {
+  test('shows who changed what, from where and when, revoked keys included', async () => {
     const page = await dashboard.open('/live/audit')
     const table = page.getByRole('table', { name: 'Audit history' })
     const revoked = table.getByRole('row', { name: /Revoked the API key Importer/ })
@@ -53,7 +53,7 @@ describe('the audit history', () => {
     await look(page, 'audit')
   })
 
-  test('is narrowed by what stands in the address, and by a click on what an entry is about', async () => {
+  test('filters by the address, and by a click on the subject of an entry', async () => {
     const page = await dashboard.open('/live/audit?area=webhook')
     const rows = page.getByRole('table', { name: 'Audit history' }).getByRole('row')
     await page.getByText('Created the webhook').waitFor()
@@ -82,7 +82,7 @@ describe('the audit history', () => {
     checkOffences(page)
   })
 
-  test('is downloaded as CSV as it is narrowed, by a viewer too; what goes wrong is told', async () => {
+  test('downloads the filtered entries as CSV, for a viewer too, and shows a failed download', async () => {
     const page = await dashboard.open('/live/audit?text=Importer', { role: 'viewer' })
     await page.getByText('Revoked the API key').waitFor()
     const downloading = page.waitForEvent('download')
@@ -99,7 +99,7 @@ describe('the audit history', () => {
     checkOffences(page)
   })
 
-  test('what others do appears by itself, and older entries come with a button', async () => {
+  test('shows new entries automatically, and older ones with a button', async () => {
     const { sql, accountId } = dashboard
     await sql`
       INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)

@@ -14,7 +14,7 @@ import {
   subscribe,
 } from '../support/webhooks/webhooks'
 
-/** Deliveries and incidents, in a browser. */
+/** The pages of deliveries and incidents. */
 let dashboard: Dashboard
 let live: Client
 let receiver: Receiver
@@ -45,7 +45,7 @@ const statuses = async (of: Hook) => (await deliveriesOf(live, of)).map(({ statu
 const REASON = 'the endpoint responded with 500'
 
 describe('Deliveries', () => {
-  test('are found by status, event, webhook, time and id, and the filter stands in the address', async () => {
+  test('filters by status, event, webhook, time and id, and keeps the filters in the address', async () => {
     const page = await dashboard.open('/live/deliveries')
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
     const count = (expected: number) =>
@@ -84,7 +84,7 @@ describe('Deliveries', () => {
     await page.getByText('No deliveries match').waitFor()
   }, 120_000)
 
-  test('each shows the exact request, its signature, its attempts and its workflow; bodies are text', async () => {
+  test('shows the exact request, its signature, attempts and workflow, with bodies as text', async () => {
     const [one] = failed
     const page = await dashboard.open('/live/deliveries')
     await page.getByLabel('Find by id').fill(one.id)
@@ -107,7 +107,7 @@ describe('Deliveries', () => {
     checkOffences(page)
   })
 
-  test('one is sent again, and its new attempt appears by itself', async () => {
+  test('redelivers a delivery and shows its new attempt automatically', async () => {
     const own = await subscribe(live, `${receiver.url}/one`, ['article.created'])
     const [one] = await oneAttemptEach(dashboard, live, own)
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
@@ -121,7 +121,7 @@ describe('Deliveries', () => {
     await live.delete(`/webhooks/${own.id}`)
   })
 
-  test('one that was kept for a disabled webhook says why, and that it has no workflow', async () => {
+  test('shows why a delivery to a disabled webhook failed, and that it has no workflow', async () => {
     const own = await subscribe(live, `${receiver.url}/disabled`)
     await live.patch(`/webhooks/${own.id}`, { enabled: false })
     await makeArticles(live, 1)
@@ -130,7 +130,7 @@ describe('Deliveries', () => {
     await page.getByText('the webhook is disabled').waitFor()
     await page.getByText('None: delivered without one.').waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
-    await look(page, 'delivery-kept')
+    await look(page, 'delivery-disabled')
     await page.getByRole('button', { name: 'Redeliver' }).click()
     await page
       .getByText(/Enable it first/)
@@ -139,7 +139,7 @@ describe('Deliveries', () => {
     await live.delete(`/webhooks/${own.id}`)
   })
 
-  test('one that waits in an order names the delivery that it waits for', async () => {
+  test('links an ordered delivery to the one that it waits for', async () => {
     const own = await subscribe(live, `${receiver.url}/ordered`)
     await live.patch(`/webhooks/${own.id}`, { ordered: true })
     await makeArticles(live, 2)
@@ -160,7 +160,7 @@ describe('Deliveries', () => {
     await live.delete(`/webhooks/${own.id}`)
   })
 
-  test('the selected are sent again, then all that match', async () => {
+  test('redelivers the selected deliveries, then all that match', async () => {
     status = 200
     const page = await dashboard.open(`/live/deliveries?status=FAILED&webhook=${hook.id}`)
     await page.getByLabel(`Select article.created ${failed[0].id}`).check()
@@ -183,7 +183,7 @@ describe('Deliveries', () => {
     status = 500
   })
 
-  test('many at once follow the rules of one: what is retrying, disabled, deleted or of others is left out', async () => {
+  test('skips deliveries that retry, or whose webhook is disabled, deleted or of another account', async () => {
     const own = await subscribe(live, `${receiver.url}/rules`)
     const [one] = await oneAttemptEach(dashboard, live, own)
     const owner = person(dashboard.url, await sessionToken(dashboard))
@@ -203,7 +203,7 @@ describe('Deliveries', () => {
     expect([read.status, read.body.data.receiver.deleted]).toEqual([200, true])
   })
 
-  test('an unknown one, and a list that does not come, say so readably', async () => {
+  test('shows a readable error for an unknown delivery and for a list that fails to load', async () => {
     const page = await dashboard.open('/live/deliveries/dlv_00000000000000000000000000')
     await page.getByRole('alert').getByText('dlv_00000000000000000000000000').waitFor()
     await page.getByRole('alert').getByText('Request').waitFor()
@@ -216,7 +216,7 @@ describe('Deliveries', () => {
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
   })
 
-  test('a viewer sees them and no button that sends again', async () => {
+  test('shows a viewer deliveries without buttons that redeliver', async () => {
     const page = await dashboard.open('/live/deliveries', { role: 'viewer' })
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
     expect(await page.getByRole('checkbox').count()).toBe(0)
@@ -227,7 +227,7 @@ describe('Deliveries', () => {
 })
 
 describe('Incidents', () => {
-  test('what failed in the last hour stands by host and reason, with pause and redelivery beside it', async () => {
+  test('groups failures of the last hour by host and reason, with buttons to pause and redeliver', async () => {
     const empty = await dashboard.open('/test/incidents')
     await empty.getByText('No failures').waitFor()
     await look(empty, 'incidents-none')

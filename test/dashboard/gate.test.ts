@@ -10,9 +10,9 @@ import { type Arden, startArden } from '../support/arden'
 import { send } from '../support/client'
 import { COOKIE, type Person, person, sessionToken } from '../support/http/person'
 
-/** Who may call what, from the route table: sessions and keys are never taken for each other. */
+/** Access to every route of the route table by sessions, roles and API keys. */
 let arden: Arden
-let nobody: Person
+let anonymous: Person
 let owner: Person
 let member: Person
 let viewer: Person
@@ -30,7 +30,7 @@ const isTopic = (text: string) => (TOPICS as readonly string[]).includes(text)
 beforeAll(async () => {
   arden = await startArden({ serve: true })
   token = await sessionToken(arden)
-  nobody = person(arden.url)
+  anonymous = person(arden.url)
   owner = person(arden.url, token)
   member = person(arden.url, await sessionToken(arden, 'member'))
   viewer = person(arden.url, await sessionToken(arden, 'viewer'))
@@ -59,44 +59,44 @@ const below = (path: string) => path.slice('/dashboard/api'.length)
 const isOpen = ({ path }: Route) => path.startsWith('/dashboard/api/open/')
 const isMine = ({ path }: Route) => /^\/dashboard\/api\/me(\/|$)/.test(path)
 
-/** The routes that do not answer so. */
-const others = async (
-  asked: Route[],
+/** The routes whose response is different. */
+const unexpected = async (
+  candidates: Route[],
   call: (route: Route) => Promise<{ status: number; body: { error?: string } }>,
   expected: string,
 ) => {
-  const answers = await Promise.all(
-    asked.map(async route => {
+  const responses = await Promise.all(
+    candidates.map(async route => {
       const { status, body } = await call(route)
       return `${route.method} ${route.path} ${status} ${body.error}`
     }),
   )
-  return answers.filter(answer => !answer.endsWith(` ${expected}`))
+  return responses.filter(response => !response.endsWith(` ${expected}`))
 }
 
 describe('the dashboard’s routes', () => {
-  test('answer 401 without a session, unknown paths too, and whatever the body is', async () => {
+  test('respond 401 without a session, for unknown paths and any body', async () => {
     const closed = under('/dashboard/api').filter(route => !isOpen(route))
     expect(closed.length).toBeGreaterThan(50)
     const unknown = [{ method: 'GET', path: '/dashboard/api/nothing' }]
     expect(
-      await others(
+      await unexpected(
         [...closed, ...unknown],
         ({ method, path }) =>
-          nobody(method, below(path), method === 'GET' ? undefined : { unknown: true }),
+          anonymous(method, below(path), method === 'GET' ? undefined : { unknown: true }),
         '401 UNAUTHORIZED',
       ),
     ).toEqual([])
   })
 
-  test('never take an API key', async () => {
+  test('do not accept an API key', async () => {
     const { key } = await arden.key()
     const closed = under('/dashboard/api').filter(route => !isOpen(route))
     expect(
-      await others(
+      await unexpected(
         closed,
         ({ method, path }) =>
-          nobody(method, below(path), undefined, { authorization: `Bearer ${key}` }),
+          anonymous(method, below(path), undefined, { authorization: `Bearer ${key}` }),
         '401 UNAUTHORIZED',
       ),
     ).toEqual([])
@@ -115,11 +115,11 @@ describe('the dashboard’s routes', () => {
     expect(missing).toEqual([])
   })
 
-  test('take a change from their own origin alone, the ways in included', async () => {
+  test('reject changes from another origin, sign-in included', async () => {
     const changes = under('/dashboard/api').filter(({ method }) => method !== 'GET')
     for (const origin of ['https://evil.example', 'null', `${arden.url}.evil.example`, ''])
       expect(
-        await others(
+        await unexpected(
           changes,
           ({ method, path }) => owner(method, below(path), {}, { origin }),
           '403 FORBIDDEN',
@@ -127,12 +127,16 @@ describe('the dashboard’s routes', () => {
       ).toEqual([])
   })
 
-  test('let a viewer read, and change only their own session', async () => {
+  test('let a viewer read, and change only the own session', async () => {
     const changes = under('/dashboard/api').filter(
       route => route.method !== 'GET' && !isOpen(route) && !isMine(route),
     )
     expect(
-      await others(changes, ({ method, path }) => viewer(method, below(path), {}), '403 FORBIDDEN'),
+      await unexpected(
+        changes,
+        ({ method, path }) => viewer(method, below(path), {}),
+        '403 FORBIDDEN',
+      ),
     ).toEqual([])
     expect((await viewer('GET', '/v1/api-keys')).status).toBe(200)
     expect((await viewer('GET', '/people')).status).toBe(200)
@@ -147,7 +151,7 @@ describe('the dashboard’s routes', () => {
     expect(forOwners.length).toBeGreaterThan(2)
     for (const person of [member, viewer])
       expect(
-        await others(
+        await unexpected(
           forOwners,
           ({ method, path }) => person(method, below(path), method === 'GET' ? undefined : {}),
           '403 FORBIDDEN',
@@ -158,16 +162,16 @@ describe('the dashboard’s routes', () => {
     expect(refused.body.message).toContain('member@example.com is a member')
   })
 
-  test('404 and 405 of the path come after 401 and before 403', async () => {
+  test('respond 404 and 405 for the path after 401 and before 403', async () => {
     expect((await viewer('GET', '/v1/nothing')).status).toBe(404)
     expect((await viewer('DELETE', '/v1/projects')).status).toBe(405)
   })
 })
 
 describe('the public API’s routes', () => {
-  test('never take a session', async () => {
+  test('do not accept a session', async () => {
     expect(
-      await others(
+      await unexpected(
         under('/api/public/v1'),
         ({ method, path }) =>
           send(`${arden.url}${path}`, {
@@ -179,10 +183,10 @@ describe('the public API’s routes', () => {
     ).toEqual([])
   })
 
-  test('are all there again for people but the stream, and the dashboard’s own are in no document', async () => {
+  test('are mounted for sessions, except for the event stream, and the dashboard’s own are not documented', async () => {
     const names = (prefix: string) =>
       under(prefix).map(({ method, path }) => `${method} ${path.slice(prefix.length)}`)
-    // The dashboard has a stream of its own, which tells what to ask again for.
+    // The dashboard has its own stream, of changed topics.
     const forPeople = names('/api/public/v1').filter(name => name !== 'GET /events/stream')
     expect(names('/dashboard/api/v1')).toEqual(forPeople)
     const { body } = await send(`${arden.url}/openapi.json`)
@@ -190,18 +194,23 @@ describe('the public API’s routes', () => {
   })
 })
 
-describe('a person', () => {
-  test('chooses the mode with each request, and must', async () => {
-    const made = await owner('POST', '/v1/projects', { name: 'Mine' }, { 'x-arden-mode': 'test' })
-    expect([made.status, made.body.data.test_mode]).toEqual([201, true])
-    const path = `/v1/projects/${made.body.data.id}`
+describe('a signed-in user', () => {
+  test('must choose the mode with each request', async () => {
+    const created = await owner(
+      'POST',
+      '/v1/projects',
+      { name: 'Mine' },
+      { 'x-arden-mode': 'test' },
+    )
+    expect([created.status, created.body.data.test_mode]).toEqual([201, true])
+    const path = `/v1/projects/${created.body.data.id}`
     expect((await owner('GET', path)).status).toBe(404)
     expect((await owner('GET', path, undefined, { 'x-arden-mode': 'test' })).status).toBe(200)
     const wrong = await owner('GET', '/v1/projects', undefined, { 'x-arden-mode': 'both' })
     expect([wrong.status, wrong.body.message]).toEqual([422, 'X-Arden-Mode: must be live or test'])
   })
 
-  test('is who the audit history names, with the address', async () => {
+  test('is named in the audit history, with the address', async () => {
     const { body } = await owner('POST', '/v1/api-keys', { name: 'By a person', scopes: ['read'] })
     const [entry] = await arden.sql`
       SELECT actor_type, actor_id, actor_name, address FROM audit_entries
@@ -214,7 +223,7 @@ describe('a person', () => {
     })
   })
 
-  test('does a POST once under an Idempotency-Key, in each mode', async () => {
+  test('repeats no POST under an Idempotency-Key, in each mode', async () => {
     const post = (mode: string) =>
       owner(
         'POST',
@@ -229,39 +238,39 @@ describe('a person', () => {
     expect((await post('test')).status).toBe(409)
   })
 
-  test('has no key: no limit is counted, and there is no current one', async () => {
-    const answer = await owner('GET', '/v1/api-keys/current')
-    expect([answer.status, answer.headers.get('ratelimit')]).toEqual([404, null])
+  test('has no rate limit and no current API key', async () => {
+    const response = await owner('GET', '/v1/api-keys/current')
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([404, null])
   })
 })
 
 describe('the pages', () => {
-  test('are one file at every address, with a strict policy, kept nowhere', async () => {
+  test('are one file at every address, with a strict policy and no caching', async () => {
     for (const path of ['/dashboard', '/dashboard/', '/dashboard/live/keys', '/dashboard/a/b/c']) {
       const { status, headers, body } = await send(`${arden.url}${path}`)
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';")
       expect(policy).not.toContain('unsafe')
-      // All of it is of this host, and nothing stands in the page itself.
+      // No other host, and nothing inline.
       expect(body).not.toMatch(/<style|<script>| style=| on\w+=|https?:/)
     }
   })
 
-  test('have files named by their content, kept for ever, compressed', async () => {
+  test('have compressed assets with hashed names, cached forever', async () => {
     const { body } = await send(`${arden.url}/dashboard`)
     const [script = ''] = /\/dashboard\/assets\/main-\w+\.js/.exec(body) ?? []
     const sizes: number[] = []
     for (const encoding of ['br', 'gzip', 'identity']) {
-      const answer = await fetch(`${arden.url}${script}`, {
+      const response = await fetch(`${arden.url}${script}`, {
         headers: { 'accept-encoding': encoding },
         decompress: false,
       })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding)
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-      sizes.push((await answer.arrayBuffer()).byteLength)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-encoding') ?? 'identity').toBe(encoding)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      sizes.push((await response.arrayBuffer()).byteLength)
     }
     const [br = 0, gzip = 0, identity = 0] = sizes
     expect(br).toBeLessThan(gzip)

@@ -4,7 +4,7 @@ import { refusal, startLlm, streamed } from '../support/content/llm'
 import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
-/** Generations, in a browser, with a worker and a language model whose answers are set here. */
+/** The pages of generations, with a worker and a language model whose responses the tests set. */
 let dashboard: Dashboard
 let api: Client
 let respond: Parameters<typeof startLlm>[0]
@@ -19,7 +19,7 @@ afterAll(async () => {
   llm.stop()
 })
 
-/** The model's next answer stops half way until `go`. */
+/** The model's next response stops half way until `go`. */
 const hold = () => {
   const gate = Promise.withResolvers<void>()
   respond = () =>
@@ -35,7 +35,7 @@ const generate = async (keyword: string): Promise<string> =>
   (await api.post('/generations', { keyword_id: (await newKeyword(keyword)).id })).body.data.id
 
 describe('generations', () => {
-  test('one is started, its progress is followed, and its article opened', async () => {
+  test('starts a generation, follows its progress and opens its article', async () => {
     await newKeyword('cold brew')
     const go = hold()
     const page = await dashboard.open('/live/generations')
@@ -64,7 +64,7 @@ describe('generations', () => {
     await page.getByRole('heading', { name: 'Cold brew', level: 1 }).waitFor()
   })
 
-  test('the list follows them by itself, and is narrowed by filters in the address', async () => {
+  test('updates the list automatically, and filters it by the address', async () => {
     const go = hold()
     const page = await dashboard.open('/live/generations')
     await page.getByRole('link', { name: 'cold brew', exact: true }).waitFor()
@@ -78,7 +78,7 @@ describe('generations', () => {
     expect(page.url()).toEndWith('?status=FAILED')
   })
 
-  test('one that runs is cancelled behind what that means', async () => {
+  test('describes what a cancellation does before cancelling', async () => {
     const go = hold()
     const id = await generate('ristretto')
     const page = await dashboard.open(`/live/generations/${id}`)
@@ -92,7 +92,7 @@ describe('generations', () => {
     expect((await api.get(`/generations/${id}`)).body.data.status).toBe('CANCELLED')
   })
 
-  test('one that failed says why, and is generated again with the same instructions', async () => {
+  test('shows why a generation failed, and starts it again with the same instructions', async () => {
     respond = () => refusal(400, 'content_policy')
     const { id: keyword_id } = await newKeyword('lungo')
     const { id } = (await api.post('/generations', { keyword_id, instructions: 'Short and kind.' }))
@@ -109,7 +109,7 @@ describe('generations', () => {
     checkOffences(page)
   })
 
-  test('the quota is used up: the reason is readable, and the instructions stay', async () => {
+  test('shows that the quota is used up, and keeps the instructions', async () => {
     await dashboard.sql`UPDATE accounts SET monthly_generations = 0`
     const { id } = await newKeyword('doppio')
     const page = await dashboard.open(`/live/keywords/${id}`)
@@ -121,7 +121,7 @@ describe('generations', () => {
     await look(page, 'generation-refused')
   })
 
-  test('a viewer follows them and cannot start or cancel one', async () => {
+  test('shows a viewer generations without buttons that start or cancel', async () => {
     const page = await dashboard.open('/live/generations', { role: 'viewer' })
     await page.getByRole('link', { name: 'lungo', exact: true }).first().click()
     await page.getByText('Request', { exact: true }).waitFor()

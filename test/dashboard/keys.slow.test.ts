@@ -9,7 +9,7 @@ import {
 } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
-/** The page of API keys, in a browser. */
+/** The page of API keys. */
 let dashboard: Dashboard
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const callWith = async (key: string) =>
   ).status
 
 describe('API keys', () => {
-  test('a key is created, its value is shown once and copied, and it works', async () => {
+  test('creates a key, shows its value once, and copies it', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByText('No live keys yet').waitFor()
     await look(page, 'keys-empty')
@@ -56,7 +56,7 @@ describe('API keys', () => {
     await look(page, 'keys')
   })
 
-  test('regenerating says what breaks; then the old value is refused and the new one works', async () => {
+  test('describes what regenerating does, then rejects the old value and accepts the new one', async () => {
     const { key } = await dashboard.key()
     const page = await dashboard.open('/live/keys')
     await page.getByRole('button', { name: 'Actions for test' }).click()
@@ -70,7 +70,7 @@ describe('API keys', () => {
     expect(await callWith(value)).toBe(200)
   })
 
-  test('revoking says what breaks; the key is refused, gone from the list, and among the revoked', async () => {
+  test('describes what revoking does, then rejects the key and lists it as revoked', async () => {
     const { key } = await dashboard.key({ mode: 'test' })
     const page = await dashboard.open('/test/keys')
     await page.getByRole('button', { name: 'Actions for test' }).click()
@@ -91,7 +91,7 @@ describe('API keys', () => {
     checkOffences(page)
   })
 
-  test('a change is refused or not answered: the message is readable, nothing typed is lost', async () => {
+  test('shows a readable error when a change is rejected or gets no response, and keeps the input', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('button', { name: 'Create API key' }).first().click()
     await page.getByLabel('Name').fill('Importer')
@@ -125,30 +125,30 @@ describe('API keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('what others change appears by itself', async () => {
+  test('shows changes of other users automatically', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('table').waitFor()
-    // The page is told only of what comes after its stream has begun.
+    // The page is notified only of changes after its stream has begun.
     await until('the stream is open', async () =>
       page.evaluate(
         `performance.getEntriesByType('resource').some(one => one.name.includes('/rate-limit-usage'))`,
       ),
     )
     const other = await dashboard.client()
-    await until('a key made by another appears', async () => {
+    await until('a key created by another user appears', async () => {
       await other.post('/api-keys', { name: 'From elsewhere', scopes: ['read'] })
       return (await page.getByText('From elsewhere').count()) > 0
     })
   })
 
-  test('a viewer sees the keys and no button that changes them', async () => {
+  test('shows a viewer the keys without buttons that change them', async () => {
     const page = await dashboard.open('/live/keys', { role: 'viewer' })
     await page.getByRole('table').waitFor()
     expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
   })
 
-  test('the keyboard is enough: from key to key, into the menu, out of a dialog', async () => {
+  test('is usable by keyboard: rows, menus and dialogs', async () => {
     const page = await dashboard.open('/live/keys')
     const buttons = page.getByRole('button', { name: /^Actions for/ })
     await buttons.first().focus()

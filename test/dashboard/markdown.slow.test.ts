@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startWriting, type Writing } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 
-/** Markdown that means harm, in a browser. */
+/** Hostile Markdown in the preview. */
 let writing: Writing
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('hostile Markdown', () => {
   ].join('\n\n')
 
   test.each(['owner', 'viewer'] as const)(
-    'runs nothing and asks nobody when a %s looks at it',
+    'runs no script and loads nothing when a %s opens it',
     async role => {
       const page = await writing.open(await writing.newArticle(`Hostile to ${role}`, HOSTILE), role)
       await page.getByText('seven').last().waitFor()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
 import { addDeliveries } from '../support/webhooks/deliveries'
 
-/** The overview, in a browser. */
+/** The page of the overview. */
 let dashboard: Dashboard
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 describe('the overview', () => {
-  test('of a new account says what will be there, and where to begin', async () => {
+  test('shows a new account where to start', async () => {
     const page = await dashboard.open('/live')
     await page.getByText('No deliveries in the last 24 hours').waitFor()
     await page.getByText('No failures').waitFor()
@@ -23,7 +23,7 @@ describe('the overview', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
   })
 
-  test('shows deliveries by outcome, requests and 429s as charts and as tables, over a day and a month', async () => {
+  test('shows deliveries and requests as charts and tables, for a day and a month', async () => {
     await fill()
     const page = await dashboard.open('/live')
     const figures = page.locator('dl').first()
@@ -51,7 +51,7 @@ describe('the overview', () => {
     await look(page, 'overview-month')
   })
 
-  test('shows the latest failures with their reasons, and leads to them', async () => {
+  test('shows the latest failures with their reasons and links', async () => {
     const page = await dashboard.open('/live')
     const failures = page.getByRole('table', { name: 'Latest failures' })
     await failures.getByText('the endpoint responded with 503').first().waitFor()
@@ -65,7 +65,7 @@ describe('the overview', () => {
     checkOffences(page)
   })
 
-  test('what fails while one looks appears by itself', async () => {
+  test('shows new failures automatically', async () => {
     const page = await dashboard.open('/live')
     await page.getByRole('table', { name: 'Latest failures' }).waitFor()
     await add('FAILED', 0, 1, 'connection refused')
@@ -76,7 +76,7 @@ describe('the overview', () => {
     await page.getByText('connection refused').waitFor()
   })
 
-  test('numbers that cannot be had say why, with the request’s id, and are asked for again', async () => {
+  test('shows why the numbers failed to load, with the request id, and retries', async () => {
     const page = await dashboard.open('/live/settings')
     await page.route('**/api/overview*', route =>
       route.fulfill({
@@ -130,7 +130,7 @@ const fill = async () => {
   }
   await add('DELIVERED', 5, left)
   await add('FAILED', 3, 4, 'the endpoint responded with 503')
-  await add('FAILED', 4, 2, 'no answer within 30 seconds')
+  await add('FAILED', 4, 2, 'no response within 30 seconds')
   await add('FAILED', 0, 2, 'the endpoint responded with 503')
   await add('RETRYING', 0, 8)
   for (let ago = 2; ago < 27; ago++) {

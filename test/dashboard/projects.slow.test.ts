@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client'
 import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
 
-/** Projects and keywords, in a browser. */
+/** The pages of projects and keywords. */
 let dashboard: Dashboard
 let api: Client
 
@@ -20,7 +20,7 @@ const newKeyword = async (project: string, keyword: string): Promise<string> =>
   (await api.post(`/projects/${project}/keywords`, { keyword })).body.data.id
 
 describe('projects', () => {
-  test('one is created, shown, changed and deleted behind what that breaks', async () => {
+  test('creates, shows, changes and deletes a project, after describing what a deletion does', async () => {
     const page = await dashboard.open('/test/projects')
     await page.getByText('No test projects yet').waitFor()
     await look(page, 'projects-empty')
@@ -52,7 +52,7 @@ describe('projects', () => {
     checkOffences(page)
   })
 
-  test('keywords are added, found by filters that stand in the address, and deleted', async () => {
+  test('adds, filters and deletes keywords', async () => {
     const id = await newProject('Coffee')
     const page = await dashboard.open(`/live/projects/${id}`)
     for (const keyword of ['cold brew', 'espresso']) {
@@ -87,7 +87,7 @@ describe('projects', () => {
 })
 
 describe('rankings', () => {
-  test('a keyword shows its last and best place, the way there, and each check; new ones appear', async () => {
+  test('shows the last and the best position, the chart and each check, and new ones automatically', async () => {
     const id = await newKeyword(await newProject('Ranked'), 'moka pot')
     const places = [40, 31, 34, 22, null, 18, 9, 4, 6]
     for (const [index, position] of places.entries())
@@ -121,7 +121,7 @@ describe('rankings', () => {
     checkOffences(page)
   })
 
-  test('without any, and never found: the page says so', async () => {
+  test('shows that a keyword has no rankings, or was never found', async () => {
     const project = await newProject('Unranked')
     const none = await newKeyword(project, 'never checked')
     const lost = await newKeyword(project, 'never found')
@@ -133,7 +133,7 @@ describe('rankings', () => {
     await look(page, 'keyword-lost')
   })
 
-  test('of many checks a chart gets the latest of each moment, and the best in any case', async () => {
+  test('reduces many checks to the latest of each step, and includes the best', async () => {
     const id = await newKeyword(await newProject('Many'), 'many checks')
     await dashboard.sql`
       INSERT INTO rankings (id, keyword_id, position, checked_at)
@@ -142,17 +142,17 @@ describe('rankings', () => {
       FROM generate_series(1, 2000) AS n`
     const page = await dashboard.open(`/live/keywords/${id}?span=all`)
     await page.getByText('2000', { exact: true }).waitFor()
-    const answer = (await page.evaluate(
+    const response = (await page.evaluate(
       `fetch('/dashboard/api/keywords/${id}/ranking-history', { headers: { 'X-Arden-Mode': 'live' } }).then(response => response.json())`,
     )) as { data: { points: { checked_at: string }[]; best: { position: number } } }
-    expect(answer.data.points.length).toBe(200)
-    expect(answer.data.best.position).toBe(3)
-    const times = answer.data.points.map(point => point.checked_at)
+    expect(response.data.points.length).toBe(200)
+    expect(response.data.best.position).toBe(3)
+    const times = response.data.points.map(point => point.checked_at)
     expect(times).toEqual([...times].sort())
   })
 })
 
-test('a viewer sees projects and keywords and no button that changes them', async () => {
+test('shows a viewer projects and keywords without buttons that change them', async () => {
   const project = await newProject('Looked at')
   const id = await newKeyword(project, 'looked at')
   const page = await dashboard.open(`/live/projects/${project}`, { role: 'viewer' })
@@ -163,7 +163,7 @@ test('a viewer sees projects and keywords and no button that changes them', asyn
   expect(await page.getByRole('button', { name: /Generate|Actions for looked/ }).count()).toBe(0)
 })
 
-test('an unknown project: the page says so, with the id of the request', async () => {
+test('shows an error with the request id for an unknown project', async () => {
   const page = await dashboard.open('/live/projects/prj_nothing')
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('Request')

@@ -8,7 +8,7 @@ import {
 } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
-/** The settings, in a browser. */
+/** The page of settings. */
 let dashboard: Dashboard
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop())
 
 describe('people', () => {
-  test('someone is invited by a link that is shown once, and comes in by it', async () => {
+  test('invites a user by a link that is shown once, and signs in by it', async () => {
     const page = await dashboard.open('/live/settings')
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('Email').fill('not an address')
@@ -51,7 +51,7 @@ describe('people', () => {
     await page.getByRole('row', { name: /bob@example.com.*Active/ }).waitFor()
   })
 
-  test('a role is changed, and someone is disabled and enabled again, each behind what it means', async () => {
+  test('changes a role, and disables and enables a user, after describing what that does', async () => {
     const page = await dashboard.open('/live/settings')
     const bob = page.getByRole('row', { name: /bob@example.com/ })
     const act = async (name: string) => {
@@ -97,7 +97,7 @@ describe('people', () => {
     checkOffences(page)
   })
 
-  test('the last owner cannot be taken the role: the refusal is shown, and the choice stays', async () => {
+  test('shows that the last owner must stay an owner, and keeps the selection', async () => {
     const page = await dashboard.open('/live/settings')
     await page.getByRole('button', { name: 'Actions for owner@example.com' }).click()
     await page.getByRole('menuitem', { name: 'Change role' }).click()
@@ -109,7 +109,7 @@ describe('people', () => {
     await shot(page, 'settings-last-owner')
   })
 
-  test('a member and a viewer see the people and no button that changes them', async () => {
+  test('shows members and viewers the users without buttons that change them', async () => {
     for (const role of ['member', 'viewer'] as const) {
       const page = await dashboard.open('/live/settings', { role })
       await page.getByRole('row', { name: /owner@example.com/ }).waitFor()
@@ -122,8 +122,8 @@ describe('people', () => {
   })
 })
 
-describe('one’s own sessions', () => {
-  test('one of them is ended, and then all', async () => {
+describe('the own sessions', () => {
+  test('ends one session, then all', async () => {
     const elsewhere = await dashboard.open('/live/settings', { role: 'member' })
     const page = await dashboard.open('/live/settings', { role: 'member' })
     await dashboard.sql`DELETE FROM sessions s USING people p
@@ -148,7 +148,7 @@ describe('one’s own sessions', () => {
     expect(left.length).toBe(0)
   })
 
-  test('a password is changed by who knows it; what is refused stands beside its field', async () => {
+  test('changes the password, and shows errors at their fields', async () => {
     const page = await dashboard.visit('/sign-in?to=/live/settings')
     await page.getByLabel('Email').fill('bob@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
@@ -167,7 +167,7 @@ describe('one’s own sessions', () => {
 })
 
 describe('plan and system', () => {
-  test('the plan, its use, the age of the encryption key and the state of the system are shown', async () => {
+  test('shows the plan, its usage, the age of the encryption key and the checks of the system', async () => {
     await dashboard.sql`UPDATE deployment SET encryption_key_since = now() - interval '41 days'`
     const page = await dashboard.open('/live/settings')
     await page.getByText('100 left this month.').waitFor()

@@ -8,7 +8,7 @@ import {
   startDashboard,
 } from '../support/dashboard/dashboard'
 
-/** Getting in, and what is around every page, in a browser. */
+/** Signing in, and the frame of every page. */
 let dashboard: Dashboard
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => dashboard.stop())
 const background = 'getComputedStyle(document.querySelector("aside")).backgroundColor'
 
 describe('signing in', () => {
-  test('by an invitation, then with the chosen password; where one was going is where one gets', async () => {
+  test('works by invitation, then by password, and continues to the requested page', async () => {
     const { token } = await dashboard.sql.begin(tx =>
       invitePerson(
         tx,
@@ -61,13 +61,13 @@ describe('signing in', () => {
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
   })
 
-  test('by a link that was used: the page says what to do', async () => {
+  test('shows what to do when a link was already used', async () => {
     const page = await dashboard.visit('/sign-in/link#nothing')
     await page.getByText('Ask for a new one').waitFor()
     await look(page, 'link-used')
   })
 
-  test('never leads to another site', async () => {
+  test('never redirects to another site', async () => {
     for (const to of ['https://evil.example/', '//evil.example/', '/live//evil.example']) {
       const page = await dashboard.visit(`/sign-in?to=${encodeURIComponent(to)}`)
       await page.getByLabel('Email').fill('ada@example.com')
@@ -82,7 +82,7 @@ describe('signing in', () => {
 })
 
 describe('the shell', () => {
-  test('the mode is in the address and colours the page; a switch leads to the same page', async () => {
+  test('shows the mode in address and colour, and switches it on the same page', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     const live = await page.evaluate(background)
@@ -96,7 +96,7 @@ describe('the shell', () => {
     await page.waitForURL('**/dashboard/test')
   })
 
-  test('a session that ends meanwhile leads to the sign-in page, and back', async () => {
+  test('leads to the sign-in page and back when a session ends', async () => {
     const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
     await page.getByRole('table').or(page.getByText('No keys match')).waitFor()
     await dashboard.sql`DELETE FROM sessions`
@@ -105,7 +105,7 @@ describe('the shell', () => {
     expect(new URL(page.url()).searchParams.get('to')).toBe('/live/keys?status=all')
   })
 
-  test('light and dark are chosen, and kept', async () => {
+  test('stores the choice of light or dark', async () => {
     const page = await dashboard.open('/live/settings')
     await openPersonMenu(page)
     await look(page, 'person-menu')
@@ -116,7 +116,7 @@ describe('the shell', () => {
     expect(await theme()).toBe('dark')
   })
 
-  test('on a phone every page is in a drawer, and the mode stays in sight', async () => {
+  test('shows the pages in a drawer on a phone, and the mode above the page', async () => {
     const page = await dashboard.open('/live/keys')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('link', { name: 'Test', exact: true }).waitFor()
@@ -127,7 +127,7 @@ describe('the shell', () => {
     checkOffences(page)
   })
 
-  test('loads at first less than 250 kB, compressed', async () => {
+  test('loads less than 250 kB at first, compressed', async () => {
     const page = await dashboard.open('/live')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.waitForLoadState('networkidle').catch(() => {})

@@ -3,7 +3,7 @@ import type { SystemState } from '../../src/dashboard/system/routes'
 import { type Arden, startArden } from '../support/arden'
 import { person, sessionToken } from '../support/http/person'
 
-/** The state of the system, as the settings ask for it. */
+/** The server route of the state of the system. */
 let arden: Arden
 
 beforeAll(async () => {
@@ -11,17 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => arden.stop())
 
-const ask = async (role: 'owner' | 'member' | 'viewer') =>
+const readSystem = async (role: 'owner' | 'member' | 'viewer') =>
   person(arden.url, await sessionToken(arden, role))('GET', '/system')
 
-test('an owner sees what doctor sees of Postgres, and since when the encryption key is needed', async () => {
-  const { status, body } = await ask('owner')
+test('shows an owner the checks of PostgreSQL and the age of the encryption key', async () => {
+  const { status, body } = await readSystem('owner')
   expect(status).toBe(200)
   const { checks, encryption_key, checked_at } = body.data as SystemState
   const byName = new Map(checks.map(check => [check.name, check]))
   expect(byName.get('database')?.status).toBe('ok')
   expect(byName.get('encryption key')?.found).toContain(String(encryption_key?.id))
-  // Nobody works here.
+  // No worker runs.
   expect(byName.get('workers')?.status).toBe('fail')
   expect(byName.get('workers')?.todo).toContain('arden worker')
   for (const at of [checked_at, encryption_key?.since])
@@ -33,9 +33,9 @@ test('an owner sees what doctor sees of Postgres, and since when the encryption 
   expect(JSON.stringify(body)).not.toContain(String(ARDEN_ENCRYPTION_KEY))
 })
 
-test('it is for owners alone: it names hosts, and counts what all accounts have waiting', async () => {
+test('refuses members and viewers, because it names hosts and counts deliveries of all accounts', async () => {
   for (const role of ['member', 'viewer'] as const) {
-    const { status, body } = await ask(role)
+    const { status, body } = await readSystem(role)
     expect(status).toBe(403)
     expect(body.message).toContain(`${role}@example.com is a ${role}`)
   }

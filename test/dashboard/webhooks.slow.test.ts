@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import { deliveriesOf, subscribe } from '../support/webhooks/webhooks'
 
-/** The pages of webhooks, in a browser. */
+/** The pages of webhooks. */
 let dashboard: Dashboard
 let live: Client
 let receiver: Receiver
@@ -38,7 +38,7 @@ const more = async (page: Page, item: string) => {
 }
 
 describe('Webhooks', () => {
-  test('one is created, its secret is shown once; a test is sent and its answer arrives by itself', async () => {
+  test('creates a webhook, shows its secret once, sends a test and shows its response automatically', async () => {
     const page = await dashboard.open('/live/webhooks')
     await page.getByText('No live webhooks yet').waitFor()
     await look(page, 'webhooks-empty')
@@ -47,7 +47,7 @@ describe('Webhooks', () => {
     await page.getByLabel('Description').fill('The blog')
     await page.getByLabel('article.published').check()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    // What is refused stands beside its field, and what was typed stays.
+    // Errors are shown at their fields, and input is kept.
     await page
       .getByText(/http/i)
       .filter({ hasText: /must|only|use/i })
@@ -73,7 +73,7 @@ describe('Webhooks', () => {
     checkOffences(page)
   })
 
-  test('it is changed, disabled with its reason, enabled, paused, resumed and deleted', async () => {
+  test('changes, disables, enables, pauses, resumes and deletes a webhook', async () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
     const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data
     const page = await dashboard.open(`/live/webhooks/${hook.id}`)
@@ -118,7 +118,7 @@ describe('Webhooks', () => {
     await look(page, 'webhooks')
   }, 120_000)
 
-  test('its secret is rotated with an overlap, whose end the page tells', async () => {
+  test('rotates the secret with an overlap, and shows when it ends', async () => {
     const hook = await subscribe(live, `${receiver.url}/rotated`)
     const page = await dashboard.open(`/live/webhooks/${hook.id}`)
     await more(page, 'Rotate the secret')
@@ -137,7 +137,7 @@ describe('Webhooks', () => {
     expect(sent?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  test('no answer comes to a change: the message is readable, nothing typed is lost', async () => {
+  test('shows a readable error when a change gets no response, and keeps the input', async () => {
     const page = await dashboard.open('/live/webhooks')
     await page.getByRole('button', { name: 'Create webhook' }).first().click()
     await page.getByLabel('URL').fill(`${receiver.url}/late`)
@@ -151,7 +151,7 @@ describe('Webhooks', () => {
     await page.getByLabel('secret', { exact: true }).waitFor()
   })
 
-  test('a viewer sees the webhooks and no button that changes them', async () => {
+  test('shows a viewer the webhooks without buttons that change them', async () => {
     const hook = await subscribe(live, `${receiver.url}/seen`)
     const page = await dashboard.open('/live/webhooks', { role: 'viewer' })
     await page.getByRole('link', { name: `${receiver.url}/seen` }).waitFor()

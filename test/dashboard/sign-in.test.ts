@@ -6,13 +6,13 @@ import { type Person, person, sessionToken, tokenOf } from '../support/http/pers
 import { runArden, spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-/** How people get in and out. */
+/** Invitations, signing in, and sessions. */
 let arden: Arden
-let nobody: Person
+let anonymous: Person
 
 beforeAll(async () => {
   arden = await startArden({ serve: true })
-  nobody = person(arden.url)
+  anonymous = person(arden.url)
 })
 afterAll(() => arden.stop())
 
@@ -25,14 +25,14 @@ const by = () => ({
 const invited = (email?: string, role: 'owner' | 'member' | 'viewer' = 'member') =>
   arden.sql.begin(tx => invitePerson(tx, by(), email === undefined ? { role } : { email, role }))
 
-/** Someone with a password. */
+/** A user with a password. */
 const member = async (email: string) => {
   const { token } = await invited(email)
-  const answer = await nobody('POST', '/open/link/sign-in', { token, password: PASSWORD })
-  expect(answer.status).toBe(200)
-  return person(arden.url, tokenOf(answer))
+  const response = await anonymous('POST', '/open/link/sign-in', { token, password: PASSWORD })
+  expect(response.status).toBe(200)
+  return person(arden.url, tokenOf(response))
 }
-const signIn = (email: string, password = PASSWORD, as = nobody) =>
+const signIn = (email: string, password = PASSWORD, as = anonymous) =>
   as('POST', '/open/sign-in', { email, password })
 const actions = async (email: string) =>
   (
@@ -41,29 +41,29 @@ const actions = async (email: string) =>
   ).map(({ action }) => action)
 
 describe('an invitation', () => {
-  test('lets someone in once, who chooses a password', async () => {
+  test('signs a user in once, who chooses a password', async () => {
     const { token } = await invited('ada@example.com', 'owner')
-    const look = await nobody('POST', '/open/link', { token })
+    const look = await anonymous('POST', '/open/link', { token })
     expect(look.body.data).toEqual({
       email: 'ada@example.com',
       account_name: 'Default',
       purpose: 'invitation',
     })
-    const without = await nobody('POST', '/open/link/sign-in', { token })
+    const without = await anonymous('POST', '/open/link/sign-in', { token })
     expect([without.status, without.body.details[0].path]).toEqual([422, 'password'])
-    const short = await nobody('POST', '/open/link/sign-in', { token, password: 'short' })
+    const short = await anonymous('POST', '/open/link/sign-in', { token, password: 'short' })
     expect([short.status, short.body.details[0].path]).toEqual([422, 'password'])
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 }, () =>
-        nobody('POST', '/open/link/sign-in', { token, password: PASSWORD }),
+        anonymous('POST', '/open/link/sign-in', { token, password: PASSWORD }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
-    const cookie = answers.find(({ status }) => status === 200)?.headers.get('set-cookie') ?? ''
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    const cookie = responses.find(({ status }) => status === 200)?.headers.get('set-cookie') ?? ''
     for (const part of ['__Host-arden=', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
       expect(cookie).toContain(part)
-    expect((await nobody('POST', '/open/link', { token })).status).toBe(404)
+    expect((await anonymous('POST', '/open/link', { token })).status).toBe(404)
     expect((await signIn(' Ada@Example.com ')).status).toBe(200)
     expect(await actions('ada@example.com')).toEqual([
       'person.password_changed',
@@ -72,35 +72,35 @@ describe('an invitation', () => {
     ])
   })
 
-  test('without an address lets in whoever has it, never as somebody who is there', async () => {
+  test('without an email address creates a new user only', async () => {
     await member('taken@example.com')
     const { token } = await invited(undefined, 'viewer')
     const use = (email: string) =>
-      nobody('POST', '/open/link/sign-in', { token, email, password: 'another password' })
+      anonymous('POST', '/open/link/sign-in', { token, email, password: 'another password' })
     expect((await use('TAKEN@example.com')).status).toBe(409)
     expect((await signIn('taken@example.com')).status).toBe(200)
-    const answer = await use('new@example.com')
-    expect(answer.status).toBe(200)
-    const { body } = await person(arden.url, tokenOf(answer))('GET', '/me')
+    const response = await use('new@example.com')
+    expect(response.status).toBe(200)
+    const { body } = await person(arden.url, tokenOf(response))('GET', '/me')
     expect(body.data.person).toMatchObject({ email: 'new@example.com', role: 'viewer' })
   })
 
-  test('for one who is in already sets a new password, and ends sessions and older links', async () => {
+  test('for an existing user sets a new password, and ends sessions and older links', async () => {
     const grace = await member('grace@example.com')
     const older = await invited('grace@example.com')
     const { token } = await invited('grace@example.com')
-    expect((await nobody('POST', '/open/link', { token: older.token })).status).toBe(404)
-    await nobody('POST', '/open/link/sign-in', { token, password: 'quite another one' })
+    expect((await anonymous('POST', '/open/link', { token: older.token })).status).toBe(404)
+    await anonymous('POST', '/open/link/sign-in', { token, password: 'quite another one' })
     expect((await grace('GET', '/me')).status).toBe(401)
     expect((await signIn('grace@example.com')).status).toBe(401)
     expect((await signIn('grace@example.com', 'quite another one')).status).toBe(200)
   })
 
-  test('is over after 24 hours', async () => {
+  test('expires after 24 hours', async () => {
     const { token } = await invited('late@example.com')
     await arden.sql`UPDATE sign_in_links SET expires_at = now() - interval '1 ms'`
-    expect((await nobody('POST', '/open/link', { token })).status).toBe(404)
-    const used = await nobody('POST', '/open/link/sign-in', { token, password: PASSWORD })
+    expect((await anonymous('POST', '/open/link', { token })).status).toBe(404)
+    const used = await anonymous('POST', '/open/link/sign-in', { token, password: PASSWORD })
     expect([used.status, used.body.message]).toEqual([404, expect.stringContaining('has expired')])
   })
 
@@ -112,18 +112,18 @@ describe('an invitation', () => {
     expect(code).toBe(0)
     const { url } = JSON.parse(stdout)
     expect(url).toStartWith(`${arden.url}/dashboard/sign-in/link#`)
-    const { body } = await nobody('POST', '/open/link', { token: new URL(url).hash.slice(1) })
+    const { body } = await anonymous('POST', '/open/link', { token: new URL(url).hash.slice(1) })
     expect(body.data.email).toBeNull()
   })
 
-  test('is made by owners in the dashboard, and by nobody else', async () => {
+  test('is created in the dashboard by owners only', async () => {
     const owner = person(arden.url, await sessionToken(arden))
-    const made = await owner('POST', '/people/invitations', {
+    const created = await owner('POST', '/people/invitations', {
       email: 'kim@example.com',
       role: 'viewer',
     })
-    expect(made.status).toBe(201)
-    expect(made.body.data.secret).toStartWith(`${arden.url}/dashboard/sign-in/link#`)
+    expect(created.status).toBe(201)
+    expect(created.body.data.secret).toStartWith(`${arden.url}/dashboard/sign-in/link#`)
     const other = person(arden.url, await sessionToken(arden, 'member'))
     const refused = await other('POST', '/people/invitations', { role: 'owner' })
     expect([refused.status, refused.body.message]).toEqual([
@@ -134,7 +134,7 @@ describe('an invitation', () => {
 })
 
 describe('signing in', () => {
-  test('tells nobody whether an address is known', async () => {
+  test('does not reveal whether an email address is known', async () => {
     await member('known@example.com')
     const timed = async (email: string) => {
       const before = performance.now()
@@ -149,14 +149,14 @@ describe('signing in', () => {
     expect(unknown.ms).toBeGreaterThan(known.ms / 5)
   })
 
-  test('is refused after 10 wrong passwords, by every process, also with the right one', async () => {
+  test('is rejected after 10 wrong passwords, by every process, also with the right one', async () => {
     await member('guessed@example.com')
     await member('other@example.com')
     const second = await spawnArden('serve', { ...arden.env })
     const there = person(second.url)
     const guesses = await Promise.all(
       Array.from({ length: 14 }, (_, n) =>
-        signIn('guessed@example.com', `wrong password ${n}`, n % 2 ? nobody : there),
+        signIn('guessed@example.com', `wrong password ${n}`, n % 2 ? anonymous : there),
       ),
     )
     expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
@@ -173,7 +173,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('ends with signing out, here or everywhere', async () => {
+  test('ends on sign-out, here or everywhere', async () => {
     const first = await member('lin@example.com')
     const second = person(arden.url, tokenOf(await signIn('lin@example.com')))
     const third = person(arden.url, tokenOf(await signIn('lin@example.com')))
@@ -195,7 +195,7 @@ describe('a session', () => {
     ])
   })
 
-  test('is over after 7 days without a request, and after 30 days', async () => {
+  test('expires after 7 days without a request, and after 30 days', async () => {
     const someone = person(arden.url, await sessionToken(arden, 'viewer'))
     const age = (column: string, days: number) => arden.sql`
       UPDATE sessions SET ${arden.sql(column)} = now() - make_interval(days => ${days}, secs => 1)
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect((await someone('GET', '/me')).status).toBe(401)
   })
 
-  test('follows its person: a new role holds for the next request, disabling ends it', async () => {
+  test('uses a new role from the next request, and ends when the user is disabled', async () => {
     const owner = person(arden.url, await sessionToken(arden))
     const sam = await member('sam@example.com')
     const { id } = (await sam('GET', '/me')).body.data.person
@@ -228,17 +228,17 @@ describe('a session', () => {
     expect((await signIn('sam@example.com')).status).toBe(200)
   })
 
-  test('the last owner stays one', async () => {
+  test('of the last owner cannot lose its role', async () => {
     await arden.sql`UPDATE people SET role = 'member' WHERE email <> 'owner@example.com'`
     const owner = person(arden.url, await sessionToken(arden))
     const { id } = (await owner('GET', '/me')).body.data.person
     for (const changes of [{ role: 'member' }, { disabled: true }]) {
-      const answer = await owner('PATCH', `/people/${id}`, changes)
-      expect([answer.status, answer.body.error]).toEqual([409, 'CONFLICT'])
+      const response = await owner('PATCH', `/people/${id}`, changes)
+      expect([response.status, response.body.error]).toEqual([409, 'CONFLICT'])
     }
   })
 
-  test('lasts over a new password, which ends the others', async () => {
+  test('survives a new password, which ends the others', async () => {
     const one = await member('pat@example.com')
     const two = person(arden.url, tokenOf(await signIn('pat@example.com')))
     const wrong = await one('POST', '/me/password', {
@@ -256,7 +256,7 @@ describe('a session', () => {
     expect((await signIn('pat@example.com', 'next one here')).status).toBe(200)
   })
 
-  test('keeps nothing in the database that would let someone in', async () => {
+  test('stores only hashes in the database', async () => {
     const token = await sessionToken(arden)
     const link = await arden.sql.begin(tx =>
       createLink(tx, by(), { role: 'viewer' }, 'invitation', 1),
@@ -271,17 +271,17 @@ describe('a session', () => {
 })
 
 describe('the stream', () => {
-  test('tells what changed in one’s own account and mode, and ends with the session', async () => {
+  test('sends changes of the own account and mode, and ends with the session', async () => {
     const token = await sessionToken(arden, 'member')
     const me = person(arden.url, token)
     const open = async (mode: string) => {
-      const answer = await fetch(`${arden.url}/dashboard/api/stream?mode=${mode}`, {
+      const response = await fetch(`${arden.url}/dashboard/api/stream?mode=${mode}`, {
         headers: { cookie: `__Host-arden=${token}` },
       })
-      expect(answer.headers.get('content-type')).toBe('text/event-stream')
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
       const heard = { text: '', ended: false }
       const read = async () => {
-        const body = answer.body?.pipeThrough(new TextDecoderStream()) ?? []
+        const body = response.body?.pipeThrough(new TextDecoderStream()) ?? []
         for await (const chunk of body as AsyncIterable<string>) heard.text += chunk
         heard.ended = true
       }
@@ -290,13 +290,15 @@ describe('the stream', () => {
     }
     const [live, tests] = [await open('live'), await open('test')]
     // Who opens one later, when the process listens already, has missed nothing.
-    await until('the first stream is told that the process listens', () => live.text.includes('*'))
-    const made = await me('POST', '/v1/projects', { name: 'live one' })
-    await until('the live stream tells', () => live.text.includes('"projects"'))
+    await until('the process listens', () => live.text.includes('*'))
+    const created = await me('POST', '/v1/projects', { name: 'live one' })
+    await until('the live stream sends the topic', () => live.text.includes('"projects"'))
     expect(tests.text).not.toContain('projects')
-    // What hangs on it goes with it, and pages that show that are told.
-    await me('DELETE', `/v1/projects/${made.body.data.id}`)
-    await until('the live stream tells of its articles', () => live.text.includes('"articles"'))
+    // Its articles are deleted with it.
+    await me('DELETE', `/v1/projects/${created.body.data.id}`)
+    await until('the live stream sends the topic of its articles', () =>
+      live.text.includes('"articles"'),
+    )
     await me('POST', '/me/sign-out', {})
     await until('both streams end', () => live.ended && tests.ended)
   })

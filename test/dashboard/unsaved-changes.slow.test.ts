@@ -3,7 +3,7 @@ import { bodyOf, startWriting, type Writing } from '../support/dashboard/article
 import { look, openPersonMenu } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
-/** Writing an article, in a browser: whatever happens, what was typed stays. */
+/** Unsaved changes of an article are kept whatever happens. */
 let writing: Writing
 
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => writing.dashboard.stop())
 
-describe('what was typed is never lost', () => {
-  test('by a save that is refused or not answered: the reason stands there, and trying again works', async () => {
+describe('the editor keeps unsaved changes', () => {
+  test('when a save is rejected or gets no response, and saves on retry', async () => {
     const id = await writing.newArticle('Kept')
     const page = await writing.open(id)
     await bodyOf(page).fill('Long thought about')
@@ -35,7 +35,7 @@ describe('what was typed is never lost', () => {
     expect((await writing.article(id)).body).toBe('Long thought about')
   })
 
-  test('by going elsewhere: it is asked about, and is there again on coming back', async () => {
+  test('when the user leaves, after a confirmation, and restores them later', async () => {
     const id = await writing.newArticle('Left')
     const page = await writing.open(id)
     await bodyOf(page).fill('Half a sentence')
@@ -61,23 +61,23 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('')
   })
 
-  test('by closing or reloading the page: the browser asks, and the text outlives it', async () => {
+  test('when the page is closed or reloaded, after a confirmation of the browser', async () => {
     const id = await writing.newArticle('Reloaded')
     const page = await writing.open(id)
     await bodyOf(page).fill('Almost gone')
-    const asked = new Promise<string>(resolve =>
+    const confirmation = new Promise<string>(resolve =>
       page.once('dialog', async dialog => {
         resolve(dialog.type())
         await dialog.accept()
       }),
     )
     await page.reload()
-    expect(await asked).toBe('beforeunload')
+    expect(await confirmation).toBe('beforeunload')
     await bodyOf(page).waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Almost gone')
   })
 
-  test('by a change that comes from elsewhere: what was not touched follows, what was typed stays', async () => {
+  test('when the article changes elsewhere, and applies changes of the other fields', async () => {
     const id = await writing.newArticle('From elsewhere', 'First')
     const page = await writing.open(id)
     await bodyOf(page).fill('Mine')
@@ -93,14 +93,14 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
   })
 
-  test('by the end of the session: it is there again after signing in', async () => {
+  test('when the session ends, and restores them after sign-in', async () => {
     const id = await writing.newArticle('Signed out')
     const page = await writing.open(id)
     await bodyOf(page).fill('Written late')
     const cookies = await page.context().cookies()
     await page.context().clearCookies()
     page.once('dialog', dialog => dialog.accept())
-    await writing.api.patch(`/articles/${id}`, { title: 'Asked for again' })
+    await writing.api.patch(`/articles/${id}`, { title: 'Changed elsewhere' })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.context().addCookies(cookies)
     await page.goto(`${writing.dashboard.url}/dashboard/live/articles/${id}`)
@@ -108,7 +108,7 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('Written late')
   })
 
-  test('by signing out: it is asked about, and nothing of it stays for the next in this tab', async () => {
+  test('until sign-out, after a confirmation, and removes them for the next user of the tab', async () => {
     const id = await writing.newArticle('Signed off')
     const page = await writing.open(id)
     await bodyOf(page).fill('Not for others')
@@ -131,7 +131,7 @@ describe('what was typed is never lost', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   })
 
-  test('by somebody who deletes the article: the page says so and keeps the text', async () => {
+  test('when the article is deleted elsewhere', async () => {
     const id = await writing.newArticle('Deleted under it')
     const page = await writing.open(id)
     await bodyOf(page).fill('Rescue me')
@@ -141,7 +141,7 @@ describe('what was typed is never lost', () => {
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
   })
 
-  test('by typing on while it is being saved', async () => {
+  test('that are typed while a save is running', async () => {
     const id = await writing.newArticle('Typed on')
     const page = await writing.open(id)
     await bodyOf(page).fill('One')

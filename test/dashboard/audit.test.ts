@@ -5,7 +5,7 @@ import { newId } from '../../src/ids'
 import { type Arden, startArden } from '../support/arden'
 import { COOKIE, type Person, person, sessionToken } from '../support/http/person'
 
-/** The audit history, as the page and the CSV file have it. */
+/** The server routes of the audit history: the list and the CSV file. */
 let arden: Arden
 let owner: Person
 let token: string
@@ -35,13 +35,13 @@ const cli = (accountId: string): AuditContext => ({
 })
 
 describe('the audit history', () => {
-  test('says who did what, when and from where; a revoked key stays in it, by its name', async () => {
-    const made = await owner('POST', '/v1/api-keys', {
+  test('records who changed what, when and from where, and still names a revoked key', async () => {
+    const created = await owner('POST', '/v1/api-keys', {
       name: 'Importer',
       scopes: ['read'],
       mode: 'live',
     })
-    const { id } = made.body.data
+    const { id } = created.body.data
     await owner('DELETE', `/v1/api-keys/${id}`)
     const { data } = await history('?text=Importer')
     const by = { type: 'user', name: 'owner@example.com' }
@@ -51,16 +51,16 @@ describe('the audit history', () => {
       { action: 'api_key.created', actor: by, subject, address: '127.0.0.1' },
     ])
     expect(Math.abs(Date.now() - Date.parse(data[0]?.at ?? ''))).toBeLessThan(60_000)
-    expect(JSON.stringify(data)).not.toContain(made.body.data.key)
+    expect(JSON.stringify(data)).not.toContain(created.body.data.key)
   })
 
-  test('names a webhook by its host alone, also when it is deleted', async () => {
-    const made = await owner('POST', '/v1/webhooks', {
+  test('names a webhook by its host only, also after it is deleted', async () => {
+    const created = await owner('POST', '/v1/webhooks', {
       url: 'http://127.0.0.1:9/s3cret-path?token=1',
       events: ['article.published'],
     })
-    await owner('DELETE', `/v1/webhooks/${made.body.data.id}`)
-    const { data } = await history(`?text=${made.body.data.id}`)
+    await owner('DELETE', `/v1/webhooks/${created.body.data.id}`)
+    const { data } = await history(`?text=${created.body.data.id}`)
     expect(data.map(({ action, subject }) => [action, subject.name])).toEqual([
       ['webhook.deleted', '127.0.0.1:9'],
       ['webhook.created', '127.0.0.1:9'],
@@ -68,7 +68,7 @@ describe('the audit history', () => {
     expect(JSON.stringify(data)).not.toContain('s3cret')
   })
 
-  test('is narrowed by what, by whom, by text and by time', async () => {
+  test('filters by area, actor, text and time', async () => {
     const { accountId, sql } = arden
     await sql.begin(tx =>
       recordAudit(tx, cli(accountId), 'account.plan_changed', accountId, { a: 1 }),
@@ -89,7 +89,7 @@ describe('the audit history', () => {
     expect((await only(`?created_before=${newest?.at}`)).length).toBeGreaterThan(0)
   })
 
-  test('comes page by page, without a gap and without twice the same', async () => {
+  test('returns pages without gaps or duplicates', async () => {
     const { accountId, sql } = arden
     await sql.begin(async tx => {
       for (let i = 0; i < 120; i++)
@@ -104,7 +104,7 @@ describe('the audit history', () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => 119 - i))
   })
 
-  test('is that of one account, and refuses what is no filter', async () => {
+  test('returns entries of one account only, and rejects an invalid filter', async () => {
     const other = await arden.newAccount()
     expect((await history(`?text=${other}`)).data).toEqual([])
     for (const query of ['?area=x', '?by=x', '?created_after=yesterday', '?cursor=x'])
@@ -115,7 +115,7 @@ describe('the audit history', () => {
 })
 
 describe('the CSV file', () => {
-  test('has all that the filter finds, over all pages', async () => {
+  test('has every entry that matches the filter', async () => {
     const { status, headers, text } = await csv('?area=deliveries')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toStartWith('text/csv')
@@ -128,7 +128,7 @@ describe('the CSV file', () => {
     expect(lines[1]).toContain('deliveries.paused')
   })
 
-  test('more than one batch is read to its end', async () => {
+  test('has entries of more than one batch', async () => {
     const subject = newId('key')
     await arden.sql`
       INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
@@ -137,7 +137,7 @@ describe('the CSV file', () => {
     expect(text.trimEnd().split('\r\n').length).toBe(1 + 1200)
   })
 
-  test('holds names as text: no spreadsheet runs one, and quotes and line breaks stay in their cell', async () => {
+  test('escapes formulas, quotes and line breaks in names', async () => {
     const name = '=HYPERLINK("https://evil.example","x"),\n"y"'
     await owner('POST', '/v1/api-keys', { name, scopes: ['read'], mode: 'live' })
     const { text } = await csv('?text=HYPERLINK')

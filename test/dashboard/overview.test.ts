@@ -5,7 +5,7 @@ import { type Person, person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 import { addDeliveries } from '../support/webhooks/deliveries'
 
-/** The numbers of the overview. */
+/** The server route of the overview. */
 let arden: Arden
 let owner: Person
 
@@ -27,7 +27,7 @@ const overview = async (span: string, zone = 'UTC', mode = 'live') => {
 }
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
-test('deliveries are counted by outcome, in the hour and the day they were made in', async () => {
+test('counts deliveries by outcome, in the hour and the day of their creation', async () => {
   const add = (status: 'DELIVERED' | 'FAILED' | 'RETRYING', agoMs: number, count: number) =>
     addDeliveries(arden, { status, at: new Date(Date.now() - agoMs), count })
   await add('DELIVERED', 0, 5)
@@ -55,7 +55,7 @@ test('deliveries are counted by outcome, in the hour and the day they were made 
   expect(sum((await overview('24h', 'UTC', 'test')).deliveries.failed)).toBe(13)
 })
 
-test('days are those of the reader, also where a clock is put forward or back', async () => {
+test('uses days of the requested time zone, also when clocks change', async () => {
   for (const zone of ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia']) {
     const { times } = await overview('30d', zone)
     const clock = new Intl.DateTimeFormat('en', {
@@ -69,7 +69,7 @@ test('days are those of the reader, also where a clock is put forward or back', 
   }
 })
 
-test('what is no span or no time zone is refused', async () => {
+test('rejects an unknown span or time zone', async () => {
   for (const [query, member] of [
     ['span=1y&zone=UTC', 'span'],
     ['span=24h&zone=Mars', 'zone'],
@@ -81,7 +81,7 @@ test('what is no span or no time zone is refused', async () => {
   }
 })
 
-test('requests that passed and those answered 429 are counted, by mode; nobody waits for it', async () => {
+test('counts accepted and 429 requests by mode, without delaying them', async () => {
   const limited = await arden.client({ rate_limit: 3 })
   const tester = await arden.client({ mode: 'test' })
   for (let i = 0; i < 5; i++) await limited.get('/projects')
