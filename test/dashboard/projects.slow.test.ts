@@ -30,6 +30,7 @@ describe('projects', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const refused = page.getByRole('dialog').locator('[data-invalid]').first()
     await refused.waitFor()
+    await page.getByText('Enter only the host name, such as blog.acme.com.').waitFor()
     expect(await page.getByLabel('Domain').inputValue()).toBe('https://acme.com')
     await look(page, 'projects-create-refused')
     await page.getByLabel('Domain').fill('blog.acme.com')

@@ -45,6 +45,8 @@ describe('Webhooks', () => {
     await page.getByRole('button', { name: 'Create webhook' }).first().click()
     await page.getByLabel('URL').fill('ftp://example.com')
     await page.getByLabel('Description').fill('The blog')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Choose at least one event.').waitFor()
     await page.getByLabel('article.published').check()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     // Errors are shown at their fields, and input is kept.

@@ -6,10 +6,10 @@ import { Time } from '../kit/controls/time'
 import { RECORD_LINK } from '../kit/link'
 import type { Column } from '../kit/tables/table'
 
-type Selecting = { selected: ReadonlySet<string>; toggle: (id: string) => void }
+type SelectionState = { selected: ReadonlySet<string>; toggle: (id: string) => void }
 
 /** `selecting` is undefined for users who cannot make changes. */
-export const columns = (mode: Mode, selecting?: Selecting): Column<DeliveryListItem>[] => [
+export const columns = (mode: Mode, selecting?: SelectionState): Column<DeliveryListItem>[] => [
   {
     head: 'Event',
     cell: row => (
