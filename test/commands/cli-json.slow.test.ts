@@ -22,7 +22,7 @@ const WITHOUT = new Map([
   ['complete', 'is asked by that script'],
   ['download-temporal', 'is run by dev'],
 ])
-/** They go on, and test/commands/listen.test.ts reads their lines. */
+/** They go on, and test/commands/listen.slow.test.ts reads their lines. */
 const FOLLOWING = ['listen', 'events tail']
 
 const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, Event, EventDetail }

@@ -75,7 +75,7 @@ describe('arden dev', () => {
     const key = await Bun.file(file).text()
     await writeFile(file, '')
     const broken = await runArden(['dev'], env)
-    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining(`${file} is broken`)])
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining(`${file} is damaged`)])
     await writeFile(file, key)
     const started = await startDev(env)
     expect(started.output.text).toMatch(/ar_live_\w{38}/)

@@ -182,18 +182,20 @@ describe('timeouts', () => {
   })
 
   test('an aborted caller ends the request', async () => {
+    const arrived = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
     const server = Bun.serve({
       port: 0,
       fetch: request => {
         request.signal.addEventListener('abort', () => closed.resolve())
+        arrived.resolve()
         return streamed(['# T', { hold: closed.promise }])
       },
     })
     stops.push(() => server.stop(true))
     const cancel = new AbortController()
     const reason = new Error('cancelled')
-    setTimeout(() => cancel.abort(reason), 100)
+    arrived.promise.then(() => cancel.abort(reason))
     await expect(write(`http://127.0.0.1:${server.port}/v1`, {}, cancel.signal)).rejects.toBe(
       reason,
     )
