@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readDatabaseUrl } from './config/database-url'
 import { readEncryptionKeys } from './config/encryption-keys'
 import { readLlm } from './config/llm'
-import { createSettingReader, type Env } from './config/reader'
+import { createSettingReader, type Env, SettingError } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
 
@@ -73,6 +73,7 @@ export const readConfig = (environment: Env) => {
   const env: Env = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== ''),
   )
+  checkCertificatesAreVerified(env)
   const reader = createSettingReader(env, settings)
   const { text, integer, oneOf, flag, url, address, ranges } = reader
   return {
@@ -109,6 +110,16 @@ export const readConfig = (environment: Env) => {
     /** Identifies this process in worker heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,
   }
+}
+
+/** The variable turns off the check of certificates for every connection of the process. */
+const checkCertificatesAreVerified = (env: Env): void => {
+  const name = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  if (env[name] === '0')
+    throw new SettingError(
+      `${name} is 0, which turns off the check of certificates. Remove it. For a database with a private certificate authority, set PGSSLROOTCERT to the file of that authority.`,
+      [name],
+    )
 }
 
 /** The variables that Temporal's own configuration reader uses, and those that locate its file. */

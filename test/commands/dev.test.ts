@@ -102,6 +102,7 @@ describe('arden dev', () => {
       ['TEMPORAL_ADDRESS', 'not an address'],
       ['ARDEN_TRUSTED_PROXIES', 'nobody'],
       ['DATABASE_URL', 'mysql://x'],
+      ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
     ] as const) {
       const { code, stderr } = await runArden(['dev'], {
         [name]: value,
@@ -114,6 +115,15 @@ describe('arden dev', () => {
 })
 
 describe('serve and worker', () => {
+  test('refuse to start without certificate checks, and say what to do', async () => {
+    for (const role of ['serve', 'worker']) {
+      const { code, stderr } = await runArden([role], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+      expect([role, code]).toEqual([role, 1])
+      expect(stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED is 0')
+      expect(stderr).toContain('Remove it')
+    }
+  })
+
   test('name the setting that is missing', async () => {
     for (const role of ['serve', 'worker']) {
       const { code, stderr } = await runArden([role], {})

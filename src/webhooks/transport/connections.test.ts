@@ -125,6 +125,17 @@ describe('TLS', () => {
     expect((await createPost()(at('a.test', plain))).error).toStartWith('TLS: ')
   })
 
+  test('verifies certificates also where the environment says not to', async () => {
+    const port = await serve('a.test')
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      const { error, httpStatus } = await createPost()(at('a.test', port))
+      expect([error, httpStatus]).toEqual(['TLS: unable to verify the first certificate', null])
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    }
+  })
+
   test('never shares a connection between two names on one address, and reuses it for one name', async () => {
     const port = await serve('a.test', 'b.test')
     const post = createPost({ ca: authority.cert })

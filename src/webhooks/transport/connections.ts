@@ -175,6 +175,8 @@ const connectTo = ({ url, address }: Destination, ca: string | undefined): Socke
     // SNI permits host names only (RFC 6066, 3). Without it the certificate must match the address.
     servername: isIP(name) ? '' : name,
     ALPNProtocols: ['http/1.1'],
+    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+    rejectUnauthorized: true,
     ...(ca && { ca }),
   })
 }
