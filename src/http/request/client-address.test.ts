@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createClientAddress } from './client-address'
+import { createClientAddress, networkOf } from './client-address'
 
 const trusted = ['10.0.0.0/8', '::1']
 
@@ -52,4 +52,14 @@ test.each([
   cost(text) // Compiled before it is measured.
   // 100 times the text: quadratic backtracking costs 10,000 times as much.
   expect(cost(text)).toBeLessThan(1000 * Math.max(cost(text.slice(0, 80)), 1))
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['', ''],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })
