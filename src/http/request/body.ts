@@ -20,7 +20,7 @@ const PATH_MAX = 200
  * Reads the JSON body of a request (contract 1.6). No body is `{}`, with any content type.
  * @throws {DomainError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON;
  * VALIDATION_ERROR for a value that is not an object, is nested too deep, has too many values, or has text
- * that PostgreSQL cannot store.
+ * that PostgreSQL cannot store. @throws {ClientAbort}
  */
 export const readJsonBody = async (request: Request): Promise<object> => {
   const bytes = await readBytes(request)
@@ -61,6 +61,9 @@ const bodyTimeout = () =>
     `The body was not received completely within ${BODY_TIMEOUT_MS / 1000} s. Send it faster, or send a smaller body.`,
   )
 
+/** The client closed the connection before it had sent the full body. There is no one to respond to. */
+export class ClientAbort extends Error {}
+
 /** Buffers at most `BODY_MAX_BYTES`, for at most `BODY_TIMEOUT_MS`. */
 const readBytes = async (request: Request): Promise<ArrayBuffer> => {
   if (request.body === null) return new ArrayBuffer(0)
@@ -96,6 +99,8 @@ const withBodyDeadline = async <T>(reading: Promise<T>): Promise<T> => {
   const timer = setTimeout(() => late.reject(bodyTimeout()), BODY_TIMEOUT_MS)
   try {
     return await Promise.race([reading, late.promise])
+  } catch (error) {
+    throw error instanceof DomainError ? error : new ClientAbort('', { cause: error })
   } finally {
     clearTimeout(timer)
   }

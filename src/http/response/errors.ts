@@ -2,6 +2,7 @@ import type { Context } from 'elysia'
 import { isDatabaseUnavailable, isForeignKeyViolation, isLockTimeout } from '../../db/connect'
 import { type Detail, DomainError, type ErrorCode } from '../../errors'
 import type { Log } from '../../log'
+import { ClientAbort } from '../request/body'
 import { isValidationError, validationError } from '../request/validation'
 
 /** HTTP status of each error code (contract 2.2). */
@@ -22,6 +23,12 @@ const HTTP_STATUS: { [code in ErrorCode]: number } = {
   UNAVAILABLE: 503,
 }
 
+/**
+ * Of an upload that the client cut off, as in nginx. No client gets it: metrics and the access log count it apart
+ * from failures.
+ */
+const CLIENT_ABORT_STATUS = 499
+
 /** `Retry-After` of a 503, in seconds. The pool reconnects every second. */
 const RETRY_AFTER_S = 2
 
@@ -34,7 +41,7 @@ export const statusOf = (code: ErrorCode): number => HTTP_STATUS[code]
 
 /**
  * Maps a thrown error to its status and body: domain errors by `HTTP_STATUS`, an unavailable database to 503.
- * Any other error is a 500 without its cause, which is logged with the request id (contract 2.5).
+ * An upload that the client cut off is not a failure. Any other error is a 500 without its cause, which is logged with the request id (contract 2.5).
  */
 export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log): ErrorBody => {
   const error = toDomainError(thrown)
@@ -50,6 +57,11 @@ export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log):
     }
   }
   const requestId = set.headers['x-request-id']
+  if (isClientAbort(thrown)) {
+    log.debug({ request_id: requestId }, 'the client closed the connection during the upload')
+    set.status = CLIENT_ABORT_STATUS
+    return { error: 'CLIENT_ABORT', message: 'The client closed the connection.' }
+  }
   log.error({ err: thrown, request_id: requestId }, 'a request failed unexpectedly')
   set.status = 500
   return {
@@ -57,6 +69,10 @@ export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log):
     message: `Internal error. Try again; if it happens again, report the request id ${requestId}.`,
   }
 }
+
+/** Elysia wraps errors of a parser. */
+const isClientAbort = (thrown: unknown): boolean =>
+  thrown instanceof ClientAbort || (thrown instanceof Error && thrown.cause instanceof ClientAbort)
 
 const toDomainError = (thrown: unknown): DomainError | undefined => {
   if (thrown instanceof DomainError) return thrown
