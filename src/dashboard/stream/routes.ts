@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Sql, withTimeout } from '../../db/connect'
 import { withCaller } from '../../http/request/caller'
-import { toEventStream } from '../../http/response/event-stream'
+import { toEventStream, toEventStreamHead } from '../../http/response/event-stream'
 import type { Subscribe } from '../../notifications/fan-out'
 import type { ChangedTopic } from '../../notifications/topics'
 import { createWakeSignal } from '../../notifications/wake-signal'
@@ -9,6 +9,7 @@ import { findSession } from '../../people/sessions'
 import { readToken } from '../access/cookie'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
+import { createPageStreamLimit } from './limit'
 
 /** One server-sent event: what has changed, so that pages read again what they show of it. */
 export type TopicsMessage = { topics: ChangedTopic[] }
@@ -27,13 +28,16 @@ export const createStreams = (sql: Sql, subscribe: Subscribe): Streams => {
   }
 }
 
-const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
-  new Elysia({ prefix: DASHBOARD_API, normalize: false })
+const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) => {
+  const openStream = createPageStreamLimit()
+  return new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
     .get(
       '/stream',
       ({ request, caller }) => {
+        if (request.method === 'HEAD') return toEventStreamHead()
+        const closeStream = openStream(caller)
         const isSignedIn = async () =>
           (await withTimeout(findSession(sql, readToken(request) ?? ''))) !== undefined
         const end = AbortSignal.any([stopping, request.signal])
@@ -59,7 +63,12 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) =>
           }
           return ': ping\n\n'
         }
-        return toEventStream({ opening: ': open\n\n', next, onEnd: unsubscribe })
+        const onEnd = () => {
+          unsubscribe()
+          closeStream()
+        }
+        return toEventStream({ opening: ': open\n\n', next, onEnd })
       },
       { role: 'viewer' },
     )
+}

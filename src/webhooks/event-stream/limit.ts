@@ -1,5 +1,6 @@
 import type { Caller } from '../../caller'
 import { conflict } from '../../errors'
+import { createStreamCounter } from '../../http/response/stream-limit'
 
 /**
  * Open event streams of one process (contract 5.16). Each costs a connection and a query at every sweep and at every
@@ -15,25 +16,24 @@ export const STREAMS_OF_ACCOUNT_MAX = 50
 export type OpenStream = (caller: Caller) => () => void
 
 export const createStreamLimit = (): OpenStream => {
-  const open = new Map<string, number>()
-  const add = (id: string, change: 1 | -1) => {
-    const count = (open.get(id) ?? 0) + change
-    if (count === 0) open.delete(id)
-    else open.set(id, count)
-  }
-  return ({ accountId, actor }) => {
-    if ((open.get(actor.id) ?? 0) >= STREAMS_OF_KEY_MAX)
-      throw conflict(
-        `The key ${actor.id} has ${STREAMS_OF_KEY_MAX} open event streams, the limit for one key. Close one, or use another key.`,
-      )
-    if ((open.get(accountId) ?? 0) >= STREAMS_OF_ACCOUNT_MAX)
-      throw conflict(
-        `The keys of your account have ${STREAMS_OF_ACCOUNT_MAX} open event streams, the limit for one account. Close one.`,
-      )
-    const counted = [actor.id, accountId]
-    for (const id of counted) add(id, 1)
-    return () => {
-      for (const id of counted.splice(0)) add(id, -1)
-    }
-  }
+  const open = createStreamCounter()
+  return ({ accountId, actor }) =>
+    open([
+      {
+        id: actor.id,
+        max: STREAMS_OF_KEY_MAX,
+        full: () =>
+          conflict(
+            `The key ${actor.id} has ${STREAMS_OF_KEY_MAX} open event streams, the limit for one key. Close one, or use another key.`,
+          ),
+      },
+      {
+        id: accountId,
+        max: STREAMS_OF_ACCOUNT_MAX,
+        full: () =>
+          conflict(
+            `The keys of your account have ${STREAMS_OF_ACCOUNT_MAX} open event streams, the limit for one account. Close one.`,
+          ),
+      },
+    ])
 }
