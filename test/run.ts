@@ -37,9 +37,9 @@ const WORKERS = 4
 const TEST_TIMEOUT_MS = 90_000
 /**
  * For all of them; a run that hangs ends here. With --all they take 13 minutes of CPU, and 7 more where the Temporal
- * server of rolling.slow.test.ts is built first.
+ * server of rolling.slow.test.ts is built first; a slow machine takes 2.5 times as long.
  */
-const RUN_LIMIT_MS = 25 * 60_000
+const RUN_LIMIT_MS = 60 * 60_000
 
 type Counts = { passed: number; failed: number }
 
