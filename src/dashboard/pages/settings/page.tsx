@@ -1,7 +1,7 @@
 import { Frame } from '../kit/layout/page'
 import { PlanUsage } from '../overview/plan-usage'
 import { useMe } from '../session/me'
-import { PendingLinks } from './pending-links'
+import { PendingLinks } from './links/pending-links'
 import { People } from './people'
 import { Sessions } from './sessions'
 import { System } from './system'

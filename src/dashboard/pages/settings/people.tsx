@@ -19,9 +19,9 @@ import { useMe } from '../session/me'
 import { ChangeRole } from './change-role'
 import { DisablePerson } from './disable-person'
 import { EnablePerson } from './enable-person'
-import { Invite } from './invite'
-import { type Invited, LinkDialog } from './link-dialog'
-import { NewLink } from './new-link'
+import { Invite } from './links/invite'
+import { type Invited, LinkDialog } from './links/link-dialog'
+import { NewLink } from './links/new-link'
 import { roleName } from './roles'
 
 type DialogState =

@@ -1,7 +1,7 @@
-import type { PendingLink } from '../../../people/schema'
-import { useChange } from '../api/queries'
-import { toast } from '../kit/controls/toast'
-import { Confirm } from '../kit/dialogs/confirm'
+import type { PendingLink } from '../../../../people/schema'
+import { useChange } from '../../api/queries'
+import { toast } from '../../kit/controls/toast'
+import { Confirm } from '../../kit/dialogs/confirm'
 
 export const RevokeLink = ({ of: link, onClose }: { of: PendingLink; onClose: () => void }) => {
   const revoke = useChange('people', 'audit')

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import type { Role } from '../../../people/schema'
-import { useChange } from '../api/queries'
-import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, TextInput } from '../kit/forms/form'
+import type { Role } from '../../../../people/schema'
+import { useChange } from '../../api/queries'
+import { FormDialog } from '../../kit/dialogs/form-dialog'
+import { Field, TextInput } from '../../kit/forms/form'
+import { RoleChoice } from '../roles'
 import type { InvitationLink, Invited } from './link-dialog'
-import { RoleChoice } from './roles'
 
 type Props = { onClose: () => void; onCreated: (invited: Invited) => void }
 

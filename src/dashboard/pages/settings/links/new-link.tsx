@@ -1,6 +1,6 @@
-import type { Person } from '../../../people/schema'
-import { useChange } from '../api/queries'
-import { Confirm } from '../kit/dialogs/confirm'
+import type { Person } from '../../../../people/schema'
+import { useChange } from '../../api/queries'
+import { Confirm } from '../../kit/dialogs/confirm'
 import type { InvitationLink, Invited } from './link-dialog'
 
 type Props = { of: Person; onClose: () => void; onCreated: (invited: Invited) => void }

@@ -1,5 +1,5 @@
-import { exactTime } from '../kit/controls/time'
-import { SecretDialog } from '../kit/dialogs/secret'
+import { exactTime } from '../../kit/controls/time'
+import { SecretDialog } from '../../kit/dialogs/secret'
 
 /** `secret` is the link; a replayed response has none. */
 export type InvitationLink = { secret?: string; expires_at: string }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import type { PendingLink } from '../../../people/schema'
-import { useDashboard } from '../api/queries'
-import { Button } from '../kit/controls/button'
-import { Time } from '../kit/controls/time'
-import { Card } from '../kit/layout/page'
-import { type Column, Table } from '../kit/tables/table'
+import type { PendingLink } from '../../../../people/schema'
+import { useDashboard } from '../../api/queries'
+import { Button } from '../../kit/controls/button'
+import { Time } from '../../kit/controls/time'
+import { Card } from '../../kit/layout/page'
+import { type Column, Table } from '../../kit/tables/table'
+import { roleName } from '../roles'
 import { RevokeLink } from './revoke-link'
-import { roleName } from './roles'
 
 /** Sign-in links that were neither used nor have expired. Only owners can read and revoke them. */
 export const PendingLinks = () => {
