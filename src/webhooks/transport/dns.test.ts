@@ -1,45 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import dgram from 'node:dgram'
+import { afterAll, expect, test } from 'bun:test'
 import dns from 'node:dns'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startNameServer } from '../../../test/support/network/name-server'
 import { LATE_MS, until } from '../../../test/support/until'
 import { resolveAddress } from './address'
 import { createLookup } from './dns'
 
-/** A name server on loopback: silent for some names, failing for others, else it says 93.184.215.14. */
-const server = dgram.createSocket('udp4')
-const queried: string[] = []
-server.on('message', (query, from) => {
-  const end = query.indexOf(0, 12)
-  const name = query.toString('latin1', 13, end).replace(/[\0-\x3f]/g, '.')
-  queried.push(name)
-  if (name.startsWith('silent')) return
-  const question = query.subarray(12, end + 5)
-  const isIPv4 = question.at(-3) === 1
-  const fails = name.startsWith('failing')
-  const answer = Buffer.from('c00c000100010000000100045db8d70e', 'hex')
-  const counts = Buffer.from([0, 1, 0, isIPv4 && !fails ? 1 : 0, 0, 0, 0, 0])
-  const head = Buffer.concat([
-    query.subarray(0, 2),
-    Buffer.from([0x81, fails ? 0x82 : 0x80]),
-    counts,
-  ])
-  server.send(Buffer.concat([head, question, ...(isIPv4 && !fails ? [answer] : [])]), from.port)
-})
-
-const before = dns.getServers()
-beforeAll(async () => {
-  server.bind(0, '127.0.0.1')
-  await once(server, 'listening')
-  dns.setServers([`127.0.0.1:${server.address().port}`])
-})
-afterAll(() => {
-  dns.setServers(before)
-  server.close()
-})
+const { queried, stop } = await startNameServer(name =>
+  name.startsWith('silent') ? 'silent' : name.startsWith('failing') ? 'failing' : ['93.184.215.14'],
+)
+afterAll(stop)
 
 const resolve = (name: string, signal: AbortSignal) =>
   resolveAddress(new URL(`https://${name}/`), { allowPrivate: false }, { signal })
