@@ -8,9 +8,10 @@ export type HeadersLike =
 
 export type VerifyOptions = {
   /**
-   * Rejects deliveries that were signed longer ago or further in the future, in seconds. 300 is usual.
+   * Rejects deliveries that were signed longer ago or further in the future, in seconds. Default 300; null for no
+   * limit, which permits the replay of an old delivery.
    */
-  maxAgeSeconds?: number
+  maxAgeSeconds?: number | null
 }
 
 /** Why a delivery is not genuine. Respond with 401. */
@@ -24,6 +25,9 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+/** Of a delivery, in seconds. Retries and redeliveries are signed anew. */
+const DEFAULT_MAX_AGE_S = 300
+
 /**
  * Arden sends at most two. Each costs an HMAC over the body, and an attacker could send hundreds.
  */
@@ -34,8 +38,7 @@ const SIGNATURES_MAX = 10
  * is the 64 characters from creating or rotating the webhook, or their `whsec_` form; pass both secrets
  * during a rotation.
  * Uses `webhook-signature`, which also covers delivery id and time. Without that header it uses
- * `X-Webhook-Signature`, which covers the body only, unless `maxAgeSeconds` is set. Compares in constant
- * time.
+ * `X-Webhook-Signature`, which covers the body only, where `maxAgeSeconds` is null. Compares in constant time.
  * @throws {WebhookVerificationError} when the delivery is not genuine, too old, or not an event. @throws
  * {TypeError} for a parsed body and for an invalid secret.
  */
@@ -43,7 +46,7 @@ export const verifyWebhook = async (
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: HeadersLike,
   secret: string | readonly string[],
-  { maxAgeSeconds }: VerifyOptions = {},
+  { maxAgeSeconds = DEFAULT_MAX_AGE_S }: VerifyOptions = {},
 ): Promise<WebhookEvent> => {
   const body = toBytes(rawBody)
   const keys = await importKeys(secret)
@@ -55,10 +58,10 @@ export const verifyWebhook = async (
     // `webhook-id` is the delivery id. Verify the header that receivers deduplicate by instead.
     const signed = concat(toBytes(`${header('x-webhook-delivery-id')}.${timestamp}.`), body)
     await verifyAny(keys, signatures.split(' ', SIGNATURES_MAX).map(fromV1), signed)
-    if (maxAgeSeconds !== undefined) checkAge(timestamp, maxAgeSeconds)
+    if (maxAgeSeconds !== null) checkAge(timestamp, maxAgeSeconds)
   } else {
     const signature = header('x-webhook-signature')
-    if (signature === undefined || maxAgeSeconds !== undefined)
+    if (signature === undefined || maxAgeSeconds !== null)
       throw new WebhookVerificationError(
         'NO_SIGNATURE',
         `The header ${signature === undefined ? 'X-Webhook-Signature' : 'webhook-signature, which contains the time,'} is missing.`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +9,7 @@ import type { Vector } from '../vectors'
 const file = fileURLToPath(import.meta.resolve('@arden/sdk/vectors.json'))
 const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'))
 
-const optionsOf = ({ max_age_seconds }: Vector) =>
-  max_age_seconds === null ? {} : { maxAgeSeconds: max_age_seconds }
+const optionsOf = ({ max_age_seconds }: Vector) => ({ maxAgeSeconds: max_age_seconds })
 
 for (const vector of vectors) {
   const { name, genuine, event, headers, secrets } = vector
@@ -32,16 +32,18 @@ assert(first)
 const { headers } = first
 const bytes = Buffer.from(first.body, 'base64')
 const [secret = ''] = first.secrets
+/** The vectors were signed in the past. */
+const noLimit = { maxAgeSeconds: null }
 
 test('takes text, bytes, a part of a larger buffer; headers of fetch and of Node', async () => {
   const larger = Uint8Array.from([1, 2, ...bytes, 3])
   for (const body of [bytes.toString(), bytes, larger.subarray(2, -1), larger.buffer.slice(2, -1)])
-    assert.equal((await verifyWebhook(body, headers, secret)).event, 'article.published')
-  await verifyWebhook(bytes, new Headers(headers), secret)
+    assert.equal((await verifyWebhook(body, headers, secret, noLimit)).event, 'article.published')
+  await verifyWebhook(bytes, new Headers(headers), secret, noLimit)
 })
 
 test('takes a secret in the form of Standard Webhooks', async () => {
-  await verifyWebhook(bytes, headers, `whsec_${Buffer.from(secret).toString('base64')}`)
+  await verifyWebhook(bytes, headers, `whsec_${Buffer.from(secret).toString('base64')}`, noLimit)
 })
 
 test('a body that was parsed, and no secret, are mistakes of the program and say so', async () => {
@@ -60,7 +62,7 @@ test('signatures that are none are refused as such, and of very many the first t
   const genuine = headers['webhook-signature'] ?? ''
   const forged = `v1,${'A'.repeat(43)}=`
   const withSignatures = (...signatures: string[]) =>
-    verifyWebhook(bytes, { ...headers, 'webhook-signature': signatures.join(' ') }, secret)
+    verifyWebhook(bytes, { ...headers, 'webhook-signature': signatures.join(' ') }, secret, noLimit)
   for (const broken of ['', 'v1', 'v1,', `v1,${'_'.repeat(43)}=`, `v1,${'é'.repeat(43)}=`, ' , '])
     await assert.rejects(withSignatures(broken), { code: 'WRONG_SIGNATURE' })
   await withSignatures(...Array(9).fill(forged), genuine)
@@ -77,4 +79,30 @@ test('the reason of a refusal has a code', async () => {
   assert.equal(await codeOf(verifyWebhook('{}', headers, secret)), 'WRONG_SIGNATURE')
   const old = verifyWebhook(bytes, headers, secret, { maxAgeSeconds: 300 })
   assert.equal(await codeOf(old), 'TOO_OLD')
+})
+
+test('rejects a delivery signed more than 300 s ago or ahead, unless another limit is set', async () => {
+  const sign = (secondsAgo: number) => {
+    const id = 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne'
+    const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo)
+    const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(bytes)
+    return {
+      'x-webhook-delivery-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature.digest('base64')}`,
+    }
+  }
+  await verifyWebhook(bytes, sign(0), secret)
+  await verifyWebhook(bytes, sign(240), secret)
+  for (const secondsAgo of [360, -360])
+    await assert.rejects(verifyWebhook(bytes, sign(secondsAgo), secret), { code: 'TOO_OLD' })
+  await verifyWebhook(bytes, sign(360), secret, { maxAgeSeconds: 600 })
+  await verifyWebhook(bytes, sign(360), secret, noLimit)
+})
+
+test('rejects a signature that covers no time, unless the limit is turned off', async () => {
+  const signature = createHmac('sha256', secret).update(bytes).digest('hex')
+  const withoutTime = { 'x-webhook-signature': `sha256=${signature}` }
+  await assert.rejects(verifyWebhook(bytes, withoutTime, secret), { code: 'NO_SIGNATURE' })
+  await verifyWebhook(bytes, withoutTime, secret, noLimit)
 })
