@@ -19,7 +19,7 @@ import { createClientAddress } from './http/request/client-address'
 import { asEarlyHook, BASE_PATH, createGate, readKeyValue } from './http/request/gate'
 import { readQuery } from './http/request/paging'
 import { createAllowedMethods } from './http/request/paths'
-import { createSizeCheck, type Route } from './http/request/size-limits'
+import { createRequestCheck, type Route } from './http/request/request-check'
 import { toErrorResponse } from './http/response/errors'
 import { toJsonResponse } from './http/response/json-response'
 import { securityHeaders } from './http/response/security-headers'
@@ -134,7 +134,7 @@ export const createApp = ({
     .onRequest(asEarlyHook(dashboard.gate))
     .onParse(({ request }) => readJsonBody(request))
     .onTransform(readQuery)
-    .onTransform(createSizeCheck(listRoutes))
+    .onTransform(createRequestCheck(listRoutes))
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)

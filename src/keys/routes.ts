@@ -68,7 +68,6 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
           description: 'A live key sees the keys of both modes, a test key those of test mode.',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(ApiKey) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )

@@ -43,6 +43,17 @@ describe('malformed requests', () => {
     expect([bytes.status, bytes.body.error]).toEqual([400, 'INVALID_JSON'])
   })
 
+  test('a value whose members have the names of methods is a 422 as any other', async () => {
+    for (const name of ['{"toString": null}', '[{"toString": 1, "valueOf": 1}]', '{"toJSON": 1}']) {
+      const answer = await live.post('/projects', `{"name": ${name}}`)
+      expect([name, answer.status, answer.body.message]).toEqual([
+        name,
+        422,
+        'name: must be a string',
+      ])
+    }
+  })
+
   test('deep nesting is a 422, not a stack that overflows', async () => {
     const answer = await live.post(
       '/projects',

@@ -1844,7 +1844,7 @@ export interface paths {
                 query?: {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    /** @description Number of records, 1 to 100. Default 50. */
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
                 header?: never;

@@ -62,7 +62,6 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
           summary: 'List articles',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Article) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )

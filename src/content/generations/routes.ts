@@ -55,7 +55,6 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
           summary: 'List generations',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Generation) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )

@@ -61,7 +61,7 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           summary: 'List the keywords of a project',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Keyword) },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )

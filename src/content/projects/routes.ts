@@ -39,7 +39,6 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           summary: 'List projects',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Project) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )

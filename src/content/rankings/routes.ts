@@ -50,7 +50,7 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
             description: 'The latest `checked_at` first.',
             schema: ListResponse(Ranking),
           },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )

@@ -114,9 +114,10 @@ export const errorResponseComponents = Object.fromEntries(
   }),
 )
 
-const COMMON_STATUSES = [401, 403, 429, INTERNAL_STATUS, 503]
+/** 422 too: every query is checked (contract 1.7). */
+const COMMON_STATUSES = [401, 403, 422, 429, INTERNAL_STATUS, 503]
 /** Statuses of calls that can have a body. */
-const BODY_STATUSES = [400, 408, 413, 415, 422]
+const BODY_STATUSES = [400, 408, 413, 415]
 /** Statuses of calls that can have an `Idempotency-Key`. */
 const IDEMPOTENCY_STATUSES = [409]
 

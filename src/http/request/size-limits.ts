@@ -10,27 +10,6 @@ import { invalid } from '../../errors'
 /** Members of one object. No schema has more than twenty. */
 const MEMBERS_MAX = 100
 
-/** A route as Elysia lists it, with its schemas. */
-export type Route = { method: string; path: string; hooks?: { body?: unknown; query?: unknown } }
-type Schemas = { body: TSchema | undefined; query: TSchema | undefined }
-type Context = { request: Request; route: string; body: unknown; query: unknown }
-
-/** `listRoutes` is called at the first request, when all routes are registered. */
-export const createSizeCheck = (listRoutes: () => readonly Route[]) => {
-  let schemas: Map<string, Schemas> | undefined
-  return ({ request, route, body, query }: Context): void => {
-    schemas ??= new Map(
-      listRoutes().map(({ method, path, hooks }) => [
-        `${method} ${path}`,
-        { body: asSchema(hooks?.body), query: asSchema(hooks?.query) },
-      ]),
-    )
-    const found = schemas.get(`${request.method} ${route}`)
-    if (found?.query !== undefined) checkSizes(found.query, query)
-    if (found?.body !== undefined) checkSizes(found.body, body)
-  }
-}
-
 /** @throws {DomainError} VALIDATION_ERROR for the first text, array or object that is too large. */
 export const checkSizes = (schema: TSchema, value: unknown, path = ''): void => {
   if (typeof value === 'string') {
@@ -80,6 +59,3 @@ const variantsOf = (schema: TSchema): TSchema[] =>
   schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(variantsOf)
 
 const join = (path: string, member: string) => (path === '' ? member : `${path}.${member}`)
-
-const asSchema = (schema: unknown): TSchema | undefined =>
-  typeof schema === 'object' && schema !== null ? (schema as TSchema) : undefined

@@ -61,7 +61,6 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
             description: 'Newest first.',
             schema: t.Composite([ListResponse(Delivery), t.Object({ reasons: t.Array(Reason) })]),
           },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )
@@ -77,7 +76,7 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           summary: "List a webhook's deliveries",
           tags: ['Deliveries'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Delivery) },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )
@@ -119,7 +118,7 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           description: 'The newest six have the response body.',
           tags: ['Deliveries'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Attempt) },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )
@@ -184,7 +183,7 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
             'A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.',
           tags: ['Webhooks'],
           success: { status: 202, description: 'The delivery.', schema: RecordResponse(Delivery) },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )

@@ -68,7 +68,6 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
             description: 'The webhook.',
             schema: RecordResponse(WebhookWithSecret),
           },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )
@@ -82,7 +81,6 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
           summary: 'List webhooks',
           tags: ['Webhooks'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Webhook) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )
@@ -117,7 +115,7 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
             description: 'The changed webhook.',
             schema: RecordResponse(Webhook),
           },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )
@@ -162,7 +160,7 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
             description: 'The webhook.',
             schema: RecordResponse(WebhookWithSecret),
           },
-          errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )

@@ -21,7 +21,6 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
           summary: 'List events',
           tags: ['Events'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Event) },
-          errors: ['VALIDATION_ERROR'],
         }),
       },
     )

@@ -128,7 +128,7 @@ const streamRoutes = (
           },
         },
         example: EXAMPLE,
-        errors: ['VALIDATION_ERROR', 'CONFLICT'],
+        errors: ['CONFLICT'],
       }),
     },
   )
