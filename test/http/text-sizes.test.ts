@@ -1,27 +1,11 @@
 import { expect, test } from 'bun:test'
-import { randomBytes } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
-import { createApp } from '../../src/app'
-import { readConfig } from '../../src/config'
-import { createLog } from '../../src/log'
-import { noMeter } from '../../src/metrics/meter'
-import { createCipher } from '../../src/webhooks/signing/encryption'
 import { useArden } from '../support/arden'
+import { listRoutes } from '../support/http/routes'
 
 const arden = await useArden({ serve: true })
 
 test('every text of every request body and query has a maximum length', async () => {
-  const config = readConfig({ LOG_LEVEL: 'fatal' })
-  const { app } = createApp({
-    sql: arden.sql,
-    cipher: createCipher(randomBytes(32)),
-    log: createLog(config),
-    meter: noMeter,
-    config,
-    wakeDispatchers: () => {},
-    publishChange: () => {},
-    checkSystem: async () => [],
-  })
   const unlimited: string[] = []
   let texts = 0
   const visit = (schema: TSchema, path: string): void => {
@@ -38,7 +22,7 @@ test('every text of every request body and query has a maximum length', async ()
     for (const [member, inner] of Object.entries<TSchema>(schema.properties ?? {}))
       visit(inner, `${path}.${member}`)
   }
-  for (const { method, path, hooks } of app.routes)
+  for (const { method, path, hooks } of listRoutes(arden.sql))
     for (const part of ['body', 'query'] as const) {
       const schema: unknown = hooks[part]
       if (typeof schema === 'object' && schema !== null)
