@@ -13,6 +13,7 @@ import { createChange } from './http/change'
 import { healthRoutes } from './http/health'
 import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
+import { createRead } from './http/read'
 import { createAuthThrottle } from './http/request/auth-throttle'
 import { readJsonBody } from './http/request/body'
 import { createClientAddress } from './http/request/client-address'
@@ -39,6 +40,8 @@ import type { Cipher } from './webhooks/signing/encryption'
 
 export type AppParts = {
   sql: Sql
+  /** The pool for the reads of GET routes: its statements have a timeout. */
+  readSql: Sql
   cipher: Cipher
   log: Log
   meter: Meter
@@ -67,6 +70,7 @@ export type AppParts = {
  */
 export const createApp = ({
   sql,
+  readSql,
   cipher,
   log,
   meter,
@@ -79,24 +83,25 @@ export const createApp = ({
     wakeDispatchers()
     publishChange(caller, ...topics)
   })
+  const read = createRead(readSql)
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })
-      .use(keyRoutes({ sql, change, maxKeys: config.maxKeys }))
-      .use(usageRoutes({ sql }))
+      .use(keyRoutes({ read, change, maxKeys: config.maxKeys }))
+      .use(usageRoutes({ read }))
       .use(
         webhookRoutes({
-          sql,
+          read,
           change,
           cipher,
           allowPrivate: config.allowPrivateWebhooks,
           maxWebhooks: config.maxWebhooks,
         }),
       )
-      .use(projectRoutes({ sql, change }))
-      .use(keywordRoutes({ sql, change }))
-      .use(rankingRoutes({ sql, change }))
-      .use(articleRoutes({ sql, change }))
-      .use(generationRoutes({ sql, change }))
+      .use(projectRoutes({ read, change }))
+      .use(keywordRoutes({ read, change }))
+      .use(rankingRoutes({ read, change }))
+      .use(articleRoutes({ sql, read, change }))
+      .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const counts = createRequestCounter(sql)
   const subscribe = createFanOut(sql)
@@ -117,6 +122,7 @@ export const createApp = ({
   })
   const dashboard = createDashboard({
     sql,
+    read,
     change,
     clientAddress,
     runChecks: checkSystem,

@@ -6,6 +6,7 @@ import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError, notMigratedError } from './db/database-error'
 import { isMigrated } from './db/schema-state'
 import { checkSystem } from './doctor/run'
+import { READ_TIMEOUT_MS } from './http/read'
 import { createRouteOf } from './http/request/paths'
 import { createRequestObserver } from './http/request-observer'
 import { startHttpServer } from './http/server'
@@ -98,8 +99,14 @@ export const start = async (
       })
     }
     if (roles.serve) {
+      const readSql = connect(requireSetting(config.databaseUrl, 'DATABASE_URL'), {
+        name: `arden reads ${config.identity}`,
+        statementTimeoutMs: READ_TIMEOUT_MS,
+      })
+      used.push(() => readSql.end({ timeout: 5 }))
       const { app, stop, flush } = createApp({
         sql,
+        readSql,
         cipher,
         log,
         meter,

@@ -3,6 +3,7 @@ import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import type { CheckResult } from '../doctor/check'
 import type { Change } from '../http/change'
+import type { Read } from '../http/read'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
 import type { Subscribe } from '../notifications/fan-out'
@@ -24,6 +25,7 @@ import { systemRoutes } from './system/routes'
 
 type Deps = {
   sql: Sql
+  read: Read
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
@@ -36,6 +38,7 @@ type Deps = {
 /** The dashboard: its gate, server routes and pages. `stop` ends its streams, which would block a drain. */
 export const createDashboard = ({
   sql,
+  read,
   change,
   clientAddress,
   runChecks,
@@ -49,13 +52,13 @@ export const createDashboard = ({
     .use(signInRoutes({ sql, clientAddress }))
     .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
     .use(peopleRoutes({ sql, change, publicUrl }))
-    .use(rateLimitUsageRoutes({ sql }))
-    .use(rankingHistoryRoutes({ sql }))
-    .use(overviewRoutes({ sql }))
-    .use(auditRoutes({ sql }))
+    .use(rateLimitUsageRoutes({ read }))
+    .use(rankingHistoryRoutes({ read }))
+    .use(overviewRoutes({ read }))
+    .use(auditRoutes({ read }))
     .use(systemRoutes({ sql, runChecks }))
-    .use(deliverySearchRoutes({ sql, change, config }))
-    .use(incidentRoutes({ sql }))
+    .use(deliverySearchRoutes({ read, change, config }))
+    .use(incidentRoutes({ read }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

@@ -28,12 +28,20 @@ const RECONNECT_MAX_S = 1
 export const LOCK_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 30_000
 
+type ConnectOptions = {
+  /** Shown by PostgreSQL in `pg_stat_activity`. */
+  name: string
+  max?: number
+  /** A statement that runs for longer is stopped, in ms; without it, none is. */
+  statementTimeoutMs?: number
+}
+
 /**
  * A pool for `url`, a `postgres://` URL with libpq's TLS parameters. Connections open on first use, and
  * reopen after PostgreSQL was unavailable.
  * @throws {StartError} for a parameter that is invalid or not supported.
  */
-export const connect = (url: string, options: { name: string; max?: number }): Sql => {
+export const connect = (url: string, options: ConnectOptions): Sql => {
   const { url: plainUrl, ssl } = readTlsSettings(url)
   return postgres(plainUrl, {
     ssl,
@@ -45,6 +53,9 @@ export const connect = (url: string, options: { name: string; max?: number }): S
       TimeZone: 'UTC',
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      ...(options.statementTimeoutMs === undefined
+        ? {}
+        : { statement_timeout: options.statementTimeoutMs }),
     },
     // Counters stay far below 2^53, and JSON has no bigint.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
@@ -80,6 +91,10 @@ export const isLockTimeout = (error: unknown): boolean =>
   error instanceof LockTimeout ||
   isDeadlock(error) ||
   (error instanceof postgres.PostgresError && ['55P03', '57014', '25P03'].includes(error.code))
+
+/** Whether PostgreSQL stopped a statement that took longer than the `statement_timeout`. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '57014'
 
 /** Whether a table does not exist: the database is not migrated. */
 export const isMissingTable = (error: unknown): boolean =>

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 import { auditContextOf } from '../accounts/audit'
-import type { Sql } from '../db/connect'
 import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
+import type { Read } from '../http/read'
 import { withCaller } from '../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
 import { EmptyBody, ListResponse, RecordResponse } from '../http/schema'
@@ -14,9 +14,9 @@ import { checkModeVisible, keyAccessOf } from './visibility'
 
 const tags: [string] = ['API keys']
 
-type Deps = { sql: Sql; change: Change; maxKeys: number }
+type Deps = { read: Read; change: Change; maxKeys: number }
 
-export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
+export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -54,7 +54,9 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
         if (mode !== undefined) checkModeVisible(access, mode)
         const modes = mode === undefined ? access.modes : [mode]
         return toListResponse(
-          await listKeys(sql, { ...access, modes }, status, toPageRequest(page, 'key')),
+          await read(caller, sql =>
+            listKeys(sql, { ...access, modes }, status, toPageRequest(page, 'key')),
+          ),
         )
       },
       {
@@ -76,7 +78,9 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
       async ({ caller }) => {
         // A user of the dashboard has no key.
         if (caller.actor.type !== 'key') throw notFound('API key', 'current')
-        return { data: await getKey(sql, keyAccessOf(caller), caller.actor.id) }
+        return {
+          data: await read(caller, sql => getKey(sql, keyAccessOf(caller), caller.actor.id)),
+        }
       },
       {
         detail: operation({
@@ -88,7 +92,9 @@ export const keyRoutes = ({ sql, change, maxKeys }: Deps) =>
     )
     .get(
       '/api-keys/:id',
-      async ({ caller, params }) => ({ data: await getKey(sql, keyAccessOf(caller), params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getKey(sql, keyAccessOf(caller), params.id)),
+      }),
       {
         detail: operation({
           summary: 'Get an API key',

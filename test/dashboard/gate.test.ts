@@ -37,6 +37,7 @@ beforeAll(async () => {
   const config = readConfig({ LOG_LEVEL: 'fatal' })
   const { app } = createApp({
     sql: arden.sql,
+    readSql: arden.sql,
     cipher: createCipher(randomBytes(32)),
     log: createLog(config),
     meter: noMeter,

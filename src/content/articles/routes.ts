@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
@@ -23,7 +24,9 @@ import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
 
 const tags: [string] = ['Articles']
 
-export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => {
+type Deps = { sql: Sql; read: Read; change: Change }
+
+export const articleRoutes = ({ sql, read, change }: Deps) => {
   const create = createInsertBatcher(sql)
   return new Elysia()
     .use(withCaller)
@@ -49,7 +52,9 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
     .get(
       '/articles',
       async ({ caller, query }) =>
-        toListResponse(await listArticles(sql, caller, query, toPageRequest(query, 'art'))),
+        toListResponse(
+          await read(caller, sql => listArticles(sql, caller, query, toPageRequest(query, 'art'))),
+        ),
       {
         query: t.Object({
           ...pageQuery,
@@ -67,7 +72,9 @@ export const articleRoutes = ({ sql, change }: { sql: Sql; change: Change }) => 
     )
     .get(
       '/articles/:id',
-      async ({ caller, params }) => ({ data: await getArticle(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getArticle(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Get an article',

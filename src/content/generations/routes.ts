@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
@@ -15,7 +15,7 @@ import { cancelGeneration, createGeneration, getGeneration, listGenerations } fr
 
 const tags: [string] = ['Generations']
 
-export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+export const generationRoutes = ({ read, change }: { read: Read; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -42,7 +42,11 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
     .get(
       '/generations',
       async ({ caller, query }) =>
-        toListResponse(await listGenerations(sql, caller, query, toPageRequest(query, 'gen'))),
+        toListResponse(
+          await read(caller, sql =>
+            listGenerations(sql, caller, query, toPageRequest(query, 'gen')),
+          ),
+        ),
       {
         query: t.Object({
           ...pageQuery,
@@ -60,7 +64,9 @@ export const generationRoutes = ({ sql, change }: { sql: Sql; change: Change }) 
     )
     .get(
       '/generations/:id',
-      async ({ caller, params }) => ({ data: await getGeneration(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getGeneration(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Get a generation',

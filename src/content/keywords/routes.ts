@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
@@ -16,7 +16,7 @@ import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
 
-export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -44,7 +44,9 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
           ...(tracked === undefined ? {} : { tracked: tracked === 'true' }),
         }
         return toListResponse(
-          await listKeywords(sql, caller, params.id, filter, toPageRequest(query, 'kw')),
+          await read(caller, sql =>
+            listKeywords(sql, caller, params.id, filter, toPageRequest(query, 'kw')),
+          ),
         )
       },
       {
@@ -67,7 +69,9 @@ export const keywordRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     )
     .get(
       '/keywords/:id',
-      async ({ caller, params }) => ({ data: await getKeyword(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getKeyword(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Get a keyword',

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
@@ -16,7 +16,7 @@ import { createProject, getProject, listProjects, updateProject } from './store'
 
 const tags: [string] = ['Projects']
 
-export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+export const projectRoutes = ({ read, change }: { read: Read; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -32,7 +32,9 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     .get(
       '/projects',
       async ({ caller, query }) =>
-        toListResponse(await listProjects(sql, caller, query, toPageRequest(query, 'prj'))),
+        toListResponse(
+          await read(caller, sql => listProjects(sql, caller, query, toPageRequest(query, 'prj'))),
+        ),
       {
         query: t.Object({ ...pageQuery, ...createdBetweenQuery }),
         detail: operation({
@@ -44,7 +46,9 @@ export const projectRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     )
     .get(
       '/projects/:id',
-      async ({ caller, params }) => ({ data: await getProject(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getProject(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Get a project',

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { ListResponse, RecordResponse, Time } from '../../http/schema'
@@ -10,7 +10,7 @@ import { listRankings, recordRanking } from './store'
 
 const tags: [string] = ['Rankings']
 
-export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+export const rankingRoutes = ({ read, change }: { read: Read; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -34,7 +34,9 @@ export const rankingRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/keywords/:id/rankings',
       async ({ caller, params, query }) =>
         toListResponse(
-          await listRankings(sql, caller, params.id, query, toPageRequest(query, 'rnk')),
+          await read(caller, sql =>
+            listRankings(sql, caller, params.id, query, toPageRequest(query, 'rnk')),
+          ),
         ),
       {
         query: t.Object({

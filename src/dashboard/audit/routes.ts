@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { AUDIT_AREAS } from '../../accounts/audit'
 import type { Actor } from '../../caller'
-import type { Sql } from '../../db/connect'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { CursorQuery, createdBetweenQuery, invalidCursor } from '../../http/request/paging'
 import { OneOf } from '../../http/schema'
@@ -21,7 +21,7 @@ const filter = {
 }
 
 /** The audit history of the account, which covers both modes. */
-export const auditRoutes = ({ sql }: { sql: Sql }) =>
+export const auditRoutes = ({ read }: { read: Read }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
@@ -30,7 +30,7 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
       async ({ caller, query: { cursor, ...filter } }) => {
         const before = cursor === undefined ? null : checkCursor(cursor)
         const page = { before, limit: PAGE + 1 }
-        const found = await readAudit(sql, caller.accountId, filter, page)
+        const found = await read(caller, sql => readAudit(sql, caller.accountId, filter, page))
         const data = found.slice(0, PAGE)
         return { data, next_cursor: found.length > PAGE ? (data.at(-1)?.id ?? null) : null }
       },
@@ -39,7 +39,7 @@ export const auditRoutes = ({ sql }: { sql: Sql }) =>
     .get(
       '/audit.csv',
       async ({ caller, query }) => {
-        const batches = readAllAudit(sql, caller.accountId, query)
+        const batches = readAllAudit(read, caller.accountId, query)
         // Errors are reported before the response begins.
         const first = await batches.next()
         return new Response(lines(first.done ? [] : first.value, batches), {

@@ -2,6 +2,7 @@ import type { AuditAction, AuditArea } from '../../accounts/audit'
 import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { type CreatedBetween, timeBetween } from '../../db/created-between'
+import type { Read } from '../../http/read'
 
 /** An entry of the audit history: who changed what, when and from which address. */
 export type AuditEntry = {
@@ -62,13 +63,15 @@ const BATCH = 500
 
 /** All matching entries, newest first, in batches. */
 export async function* readAllAudit(
-  sql: Sql,
+  read: Read,
   accountId: string,
   filter: AuditFilter,
 ): AsyncGenerator<AuditEntry[]> {
   let before: string | null = null
   do {
-    const entries = await readAudit(sql, accountId, filter, { before, limit: BATCH })
+    const entries = await read({ accountId }, sql =>
+      readAudit(sql, accountId, filter, { before, limit: BATCH }),
+    )
     yield entries
     before = entries.length < BATCH ? null : (entries.at(-1)?.id ?? null)
   } while (before !== null)

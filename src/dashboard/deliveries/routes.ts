@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import type { Config } from '../../config'
-import type { Sql } from '../../db/connect'
 import { invalid } from '../../errors'
 import { type Change, withChanges } from '../../http/change'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { OneOf, Reference, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
@@ -52,13 +52,13 @@ const Selection = RequestBody({
 })
 
 type Deps = {
-  sql: Sql
+  read: Read
   change: Change
   config: Pick<Config, 'temporalUiUrl' | 'temporalNamespace'>
 }
 
 /** Deliveries of all webhooks, deleted ones included: lists, filters and redelivery. */
-export const deliverySearchRoutes = ({ sql, change, config }: Deps) =>
+export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
     .use(withChanges)
@@ -66,17 +66,12 @@ export const deliverySearchRoutes = ({ sql, change, config }: Deps) =>
     .get(
       '',
       async ({ caller, query }) => {
-        const { reasons, ...page } = await listAllDeliveries(
-          sql,
-          caller,
-          filterOf(query),
-          toPageRequest(query, 'dlv'),
-        )
-        const receivers = await loadWebhookSummaries(
-          sql,
-          caller,
-          page.rows.map(({ webhook_id }) => webhook_id),
-        )
+        const { reasons, receivers, ...page } = await read(caller, async sql => {
+          const page = toPageRequest(query, 'dlv')
+          const found = await listAllDeliveries(sql, caller, filterOf(query), page)
+          const webhookIds = found.rows.map(({ webhook_id }) => webhook_id)
+          return { ...found, receivers: await loadWebhookSummaries(sql, caller, webhookIds) }
+        })
         const rows = page.rows.map(
           (row): DeliveryListItem => ({ ...row, receiver: receivers.get(row.webhook_id) ?? null }),
         )
@@ -87,8 +82,11 @@ export const deliverySearchRoutes = ({ sql, change, config }: Deps) =>
     .get(
       '/:id',
       async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
-        const delivery = await findDelivery(sql, caller, params.id)
-        const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
+        const { delivery, receivers } = await read(caller, async sql => {
+          const delivery = await findDelivery(sql, caller, params.id)
+          const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
+          return { delivery, receivers }
+        })
         return {
           data: {
             ...delivery,
@@ -102,7 +100,7 @@ export const deliverySearchRoutes = ({ sql, change, config }: Deps) =>
     .get(
       '/redelivery',
       async ({ caller, query }) => ({
-        data: await previewRedelivery(sql, caller, filterOf(query)),
+        data: await read(caller, sql => previewRedelivery(sql, caller, filterOf(query))),
       }),
       { role: 'viewer', query: Filter },
     )

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { OneOf } from '../../http/schema'
 import { findIncident } from '../../webhooks/deliveries/incident'
@@ -11,20 +11,20 @@ import { DASHBOARD_API } from '../paths'
 export const HOURS = ['1', '6', '24', '168', '720'] as const
 
 /** Failing hosts and the health of each webhook. */
-export const incidentRoutes = ({ sql }: { sql: Sql }) =>
+export const incidentRoutes = ({ read }: { read: Read }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
     .get(
       '/incident',
       async ({ caller, query }) => ({
-        data: await findIncident(sql, caller, Number(query.hours ?? 1)),
+        data: await read(caller, sql => findIncident(sql, caller, Number(query.hours ?? 1))),
       }),
       { role: 'viewer', query: t.Object({ hours: t.Optional(OneOf(HOURS)) }) },
     )
     .get(
       '/webhook-health',
-      async ({ caller }) => ({ data: await reportWebhookHealth(sql, caller) }),
+      async ({ caller }) => ({ data: await read(caller, sql => reportWebhookHealth(sql, caller)) }),
       {
         role: 'viewer',
       },

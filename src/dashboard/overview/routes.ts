@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { invalid } from '../../errors'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
@@ -9,7 +9,7 @@ import { DASHBOARD_API } from '../paths'
 import { getOverview, type Overview, SPANS, type Span } from './store'
 
 /** Deliveries by status and requests by outcome, over time. */
-export const overviewRoutes = ({ sql }: { sql: Sql }) => {
+export const overviewRoutes = ({ read }: { read: Read }) => {
   // At most a tenth of the time is spent counting, however many pages are open.
   const coalesce = createCoalesce<Overview>(10)
   return new Elysia({ prefix: DASHBOARD_API, normalize: false })
@@ -20,7 +20,7 @@ export const overviewRoutes = ({ sql }: { sql: Sql }) => {
       async ({ caller: { accountId, mode }, query: { span, zone } }) => {
         checkZone(zone)
         const data = await coalesce(`${accountId} ${mode} ${span} ${zone}`, () =>
-          getOverview(sql, { accountId, mode }, span, zone),
+          read({ accountId }, sql => getOverview(sql, { accountId, mode }, span, zone)),
         )
         return { data }
       },

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
@@ -38,7 +38,7 @@ const filterQuery = {
 }
 
 /** Delivery routes: contract 5 and 8.2. */
-export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
+export const deliveryRoutes = ({ read, change }: { read: Read; change: Change }) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -46,7 +46,9 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/deliveries',
       async ({ caller, query }) => {
         const page = toPageRequest(query, 'dlv')
-        const { reasons, ...found } = await listAllDeliveries(sql, caller, query, page)
+        const { reasons, ...found } = await read(caller, sql =>
+          listAllDeliveries(sql, caller, query, page),
+        )
         return { ...toListResponse(found), reasons }
       },
       {
@@ -68,7 +70,9 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/webhooks/:id/deliveries',
       async ({ caller, params, query }) =>
         toListResponse(
-          await listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv')),
+          await read(caller, sql =>
+            listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv')),
+          ),
         ),
       {
         query: t.Object(filterQuery),
@@ -83,7 +87,7 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
     .get(
       '/webhooks/:id/deliveries/:delivery_id',
       async ({ caller, params }) => ({
-        data: await getDelivery(sql, caller, params.id, params.delivery_id),
+        data: await read(caller, sql => getDelivery(sql, caller, params.id, params.delivery_id)),
       }),
       {
         detail: operation({
@@ -103,12 +107,8 @@ export const deliveryRoutes = ({ sql, change }: { sql: Sql; change: Change }) =>
       '/webhooks/:id/deliveries/:delivery_id/attempts',
       async ({ caller, params, query }) =>
         toListResponse(
-          await listAttempts(
-            sql,
-            caller,
-            params.id,
-            params.delivery_id,
-            toNumberPageRequest(query),
+          await read(caller, sql =>
+            listAttempts(sql, caller, params.id, params.delivery_id, toNumberPageRequest(query)),
           ),
         ),
       {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
@@ -22,13 +22,13 @@ import {
   updateWebhook,
 } from './store'
 
-type Deps = { sql: Sql; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
+type Deps = { read: Read; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 
 /** Topics of every change to a webhook: it is audited, and can end or release deliveries. */
 const CHANGES: readonly Topic[] = ['webhooks', 'deliveries', 'audit']
 
 /** Webhook routes: contract 4 and 8.2. */
-export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
+export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks }: Deps) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -74,7 +74,9 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
     .get(
       '/webhooks',
       async ({ caller, query }) =>
-        toListResponse(await listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
+        toListResponse(
+          await read(caller, sql => listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
+        ),
       {
         query: t.Object(pageQuery),
         detail: operation({
@@ -86,7 +88,9 @@ export const endpointRoutes = ({ sql, change, cipher, allowPrivate, maxWebhooks 
     )
     .get(
       '/webhooks/:id',
-      async ({ caller, params }) => ({ data: await getWebhook(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getWebhook(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Read a webhook',

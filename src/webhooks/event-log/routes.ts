@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { ListResponse, RecordResponse } from '../../http/schema'
@@ -8,13 +8,15 @@ import { Event, EventDetail } from './schema'
 import { getEvent, listEvents } from './store'
 
 /** Event routes: contract 5.15. */
-export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
+export const eventLogRoutes = ({ read }: { read: Read }) =>
   new Elysia()
     .use(withCaller)
     .get(
       '/events',
       async ({ caller, query }) =>
-        toListResponse(await listEvents(sql, caller, toPageRequest(query, 'evt'))),
+        toListResponse(
+          await read(caller, sql => listEvents(sql, caller, toPageRequest(query, 'evt'))),
+        ),
       {
         query: t.Object(pageQuery),
         detail: operation({
@@ -26,7 +28,9 @@ export const eventLogRoutes = ({ sql }: { sql: Sql }) =>
     )
     .get(
       '/events/:id',
-      async ({ caller, params }) => ({ data: await getEvent(sql, caller, params.id) }),
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => getEvent(sql, caller, params.id)),
+      }),
       {
         detail: operation({
           summary: 'Read an event with its deliveries',

@@ -11,6 +11,7 @@ export const listRoutes = (sql: Sql) => {
   const config = readConfig({ LOG_LEVEL: 'fatal' })
   const { app } = createApp({
     sql,
+    readSql: sql,
     cipher: createCipher(randomBytes(32)),
     log: createLog(config),
     meter: noMeter,
