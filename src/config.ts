@@ -135,6 +135,6 @@ const temporalEnvironment = (env: Env): Record<string, string> =>
 /** The value of a setting that the current command requires. */
 export const requireSetting = <T>(value: T | undefined, name: keyof typeof settings): T => {
   if (value === undefined)
-    throw new StartError(`${name} is required and not set. Expected: ${settings[name]}`)
+    throw new StartError(`${name} is not set, and it is required. Expected: ${settings[name]}`)
   return value
 }

@@ -129,7 +129,7 @@ describe('serve and worker', () => {
       const { code, stderr } = await runArden([role], {})
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/^arden: DATABASE_URL is required and not set/),
+        expect.stringMatching(/^arden: DATABASE_URL is not set/),
       ])
     }
   })

@@ -48,10 +48,10 @@ test('an upload that the client cuts off is a client abort, not a failure', asyn
     )
     expect(await statuses()).toEqual([['499', uploads]])
   }
-  const log = serve.lines.map(line => JSON.parse(line))
-  expect(log.filter(({ level }) => level >= 50 || level === 'error')).toEqual([])
-  const aborts = log.filter(
-    ({ msg }) => msg === 'the client closed the connection during the upload',
-  )
-  expect(aborts.map(({ request_id }) => typeof request_id)).toEqual(['string', 'string'])
+  const lines = () => serve.lines.map(line => JSON.parse(line))
+  const aborts = () =>
+    lines().filter(({ msg }) => msg === 'the client closed the connection during the upload')
+  await until('both are logged', async () => aborts().length >= uploads)
+  expect(aborts().map(({ request_id }) => typeof request_id)).toEqual(['string', 'string'])
+  expect(lines().filter(({ level }) => level >= 50 || level === 'error')).toEqual([])
 })
