@@ -137,3 +137,11 @@ test('while PostgreSQL does not respond, an item that timed out is never sent, h
   expect(await insert(22, TIMEOUT_MS)).toBe(220)
   expect(calls).toEqual([[21], [22]])
 })
+
+test('with rerunAlone false, a call that fails rejects all its items, and nothing is repeated', async () => {
+  await sql`INSERT INTO numbers VALUES (901)`
+  const { insert, calls } = inserting({ rerunAlone: false })
+  const results = await Promise.allSettled([900, 901, 902].map(n => insert(n, TIMEOUT_MS)))
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(calls).toEqual([[900, 901, 902]])
+})

@@ -20,6 +20,11 @@ export type BatcherOptions<Item> = {
    * the size of the last call while one is in flight; with none in flight, a call is sent at once.
    */
   enough?: number | 'as-last-call'
+  /**
+   * False where no item can make a call fail by itself: then a failed call rejects all its items at once, and adds
+   * no load to a PostgreSQL in trouble.
+   */
+  rerunAlone?: boolean
   /** An urgent item is sent at once, together with all items that wait. */
   isUrgent?: (item: Item) => boolean
 }
@@ -44,6 +49,7 @@ export const createBatcher = <Item, Result>(
     uniqueBy,
     gatherMs = 0,
     enough = 1,
+    rerunAlone = true,
     isUrgent = () => false,
   }: BatcherOptions<Item>,
 ): Batcher<Item, Result> => {
@@ -120,7 +126,7 @@ export const createBatcher = <Item, Result>(
         settle(entry).resolve(results[index] as Result)
       })
     } catch (error) {
-      if (entries.length === 1 || isDatabaseUnavailable(error))
+      if (!rerunAlone || entries.length === 1 || isDatabaseUnavailable(error))
         for (const entry of entries) settle(entry).reject(error)
       else for (const entry of entries) if (!entry.isSettled) await run([entry])
     }

@@ -81,7 +81,7 @@ export const isDeadlock = (error: unknown): boolean =>
 
 /** A lock was not available in time. Nothing was changed. */
 export class LockTimeout extends Error {
-  override name = 'HeldUp'
+  override name = 'LockTimeout'
 }
 
 /**

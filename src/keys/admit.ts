@@ -24,6 +24,7 @@ export const createAdmit = (sql: Sql): Admit => {
     maxCalls: ROUND_TRIPS,
     gatherMs: GATHER_MS,
     enough: 'as-last-call',
+    rerunAlone: false,
   })
   return value =>
     modeOfValue(value) === undefined

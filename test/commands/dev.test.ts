@@ -127,10 +127,7 @@ describe('serve and worker', () => {
   test('name the setting that is missing', async () => {
     for (const role of ['serve', 'worker']) {
       const { code, stderr } = await runArden([role], {})
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/^arden: DATABASE_URL is not set/),
-      ])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^arden: DATABASE_URL is not set/)])
     }
   })
 })

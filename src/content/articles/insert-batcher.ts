@@ -30,14 +30,8 @@ const MAX_WAITING_ACCOUNTS = 3
  * (bench/RESULTS.md). When a statement meets a locked row, its articles wait in the queues of their accounts
  * (`createBlockedInserts`), and so do new articles of these accounts.
  *
- * The row of an Idempotency-Key can join the same statement (contract 6.12):
- * - A pending article carries `{callerId, key, fingerprint}` and its `created_at`, so its response is known before.
- * - `target` is what `article` selects from today, `claimed` inserts key, fingerprint, status and response for the
- *   rows of `target` with a key, ORDER BY the primary key, with the ON CONFLICT of `claim` in http/idempotency.ts.
- * - `article` inserts the rows of `target` that have no key or are in `claimed`: an unknown project stores nothing.
- * - `uniqueBy` of the batcher is the key, because ON CONFLICT rejects a row that occurs twice in one statement.
- * - An article with a key that is not in `claimed` is a concurrent duplicate: its caller reads the stored response
- *   in the next statement. A duplicate that is not committed is a locked row like any other.
+ * A request with an Idempotency-Key has a transaction of its own; how its row can join the statement is in
+ * docs/decisions/database.md, "Batches".
  * @throws {DomainError} from each call, as `createArticle`; the error of PostgreSQL for a lock not released in time.
  */
 export const createInsertBatcher = (

@@ -11,6 +11,8 @@ import { NOT_BLANK } from '../schema'
  */
 const DETAILS_IN_MESSAGE = 3
 const DETAILS_MAX = 100
+/** Characters of a member's path, whose names the client chooses. */
+const PATH_MAX = 200
 
 /** Whether a request does not match its schema. A response that does not match is a 500. */
 export const isValidationError = (error: unknown): error is ValidationError =>
@@ -64,7 +66,8 @@ const deepestError = (error: ValueError): ValueError =>
     .map(variant => variant.First())
     .find(found => found !== undefined && !TYPE_MISMATCHES.has(found.type)) ?? error
 
-const memberOf = (path: string): string => path.slice(1).replaceAll('/', '.') || 'body'
+const memberOf = (path: string): string =>
+  path.slice(1, PATH_MAX + 1).replaceAll('/', '.') || 'body'
 
 const describeError = (error: ValueError): string => {
   const { schema } = error

@@ -191,6 +191,14 @@ describe('an invalid response:', () => {
     }).toThrow('too large')
   })
 
+  test('headers in packets of one byte', () => {
+    const reader = createResponseReader(100)
+    const bytes = Buffer.from(`HTTP/1.1 200 OK\r\nX-Filler: ${'x'.repeat(1000)}`)
+    expect(() => {
+      for (let i = 0; i < bytes.length; i++) reader.read(bytes.subarray(i, i + 1))
+    }).toThrow('the headers of the response arrive in too many pieces')
+  })
+
   test('headers, or trailers, of more than 16 KiB', () => {
     const flood = `X-A: ${'a'.repeat(1000)}\r\n`.repeat(20)
     expect(() => read(HEAD + flood)).toThrow('too large')

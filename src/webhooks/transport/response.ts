@@ -8,6 +8,11 @@
  * has the same limit for headers. Without it an endpoint could send data without end that is never stored.
  */
 const HEAD_MAX_BYTES = 16 * 1024
+/**
+ * Packets in which the headers may arrive. Each one parses the headers from their start: 16 KiB in packets of one
+ * byte cost 413 ms of CPU.
+ */
+const HEAD_READS_MAX = 256
 /** Limit of a chunk-size line, extensions included. */
 const CHUNK_LINE_MAX_BYTES = 1024
 /**
@@ -24,6 +29,7 @@ export class InvalidResponse extends Error {
 }
 
 const INVALID = 'the response is not valid HTTP'
+const HEAD_IN_PIECES = 'the headers of the response arrive in too many pieces'
 const HEAD_TOO_LARGE = 'the headers of the response are too large'
 
 export type ResponseReader = {
@@ -59,6 +65,7 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
   let body: Buffer = EMPTY
   let size = 0
   let chunkCount = 0
+  let headReads = 0
   let isComplete = false
   let headBytes = 0
 
@@ -157,6 +164,8 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
 
   return {
     read: chunk => {
+      if (head === undefined && ++headReads > HEAD_READS_MAX)
+        throw new InvalidResponse(HEAD_IN_PIECES)
       unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk])
       while (unread.length > 0 && !isDone() && step()) {}
       if (isDone()) unread = unread.length === 0 ? EMPTY : TOO_MUCH
