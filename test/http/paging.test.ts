@@ -126,7 +126,7 @@ test.each(lists)(
         expect(stays.map(place).filter(one => !seen.includes(one))).toEqual([])
         expect(seen.filter(one => !present.has(one))).toEqual([])
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   },
   60_000,

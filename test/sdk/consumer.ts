@@ -1,7 +1,7 @@
 import { ArdenError, createArden, verifyWebhook, type WebhookEvent } from '@arden/sdk'
 
 /**
- * A user's program that is compiled and never run (package.test.ts): what the types let pass, and, in each
+ * A user's program that is compiled and never run (package.slow.test.ts): what the types let pass, and, in each
  * `@ts-expect-error`, what they must not.
  */
 const arden = createArden({ url: 'https://arden.example.com', apiKey: 'ar_test_' })

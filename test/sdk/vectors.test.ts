@@ -6,7 +6,7 @@ import { fc } from '../support/property'
 import type { Vector } from './vectors'
 
 // That verifyWebhook and the snippets of docs/verify.md judge the vectors as they say is shown by
-// package.test.ts and languages.slow.test.ts; here: the vectors and the verifier are true to what is sent.
+// package.slow.test.ts and languages.slow.test.ts; here: the vectors and the verifier are true to what is sent.
 
 const secrets = [...new Set(vectors.flatMap(vector => vector.secrets))]
 /** Those of a webhook, with and without a rotation that overlaps. */

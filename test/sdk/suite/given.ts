@@ -3,7 +3,7 @@ import { ArdenError, type ArdenOptions, createArden } from '@arden/sdk'
 
 const given = (name: string): string => {
   const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set: run test/sdk/package.test.ts.`)
+  if (!value) throw new Error(`${name} is not set: run test/sdk/package.slow.test.ts.`)
   return value
 }
 
