@@ -11,7 +11,7 @@ const HELP = `Usage: bun run test [options] [files]
 Starts a PostgreSQL and a Temporal of its own, runs the tests against them, and stops both. The last line is
 "N passed, N failed".
 
-  bun run test                     lint, types and the quick tests: at most three minutes on two cores
+  bun run test                     lint, types and the quick tests
   bun run test --all               the slow tests too: the files named *.slow.test.ts
   bun run test test/http           the tests of a folder; any part of a path will do
   bun run test paging -t inserts   the tests of a file whose names match
