@@ -43,8 +43,6 @@ export type SendWebhookResult =
 
 export type EndDeliveryInput = { deliveryId: string; run: number; reason: string }
 
-export type DeliveryActivities = ReturnType<typeof createDeliveryActivities>
-
 /** Half of the heartbeat time-out. An attempt of less sends no heartbeat. */
 const HEARTBEAT_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS / 2
 /** Difference between the retry policy and the schedule that needs no `nextRetryDelay`, in ms. */

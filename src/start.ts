@@ -16,7 +16,7 @@ import { createWaker } from './notifications/wake'
 import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 
 /**
- * Maximum time of a stop, in ms; operators are told 35 s. Another process repeats what was still running.
+ * Maximum time of a stop, in ms; docs/operations.md says 35 s. Another process repeats what was still running.
  */
 const STOP_MS = 34_000
 

@@ -19,3 +19,8 @@ export const toTerminalJson = (value: unknown): string =>
     CONTROLS,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** A part of one line, such as a title: every C0 and C1 control, line feed and tab included, becomes a space. */
+export const toTerminalLine = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ')

@@ -1,4 +1,5 @@
 import type { Event, WebhookEvent } from '@arden/sdk'
+import { toTerminalLine } from '../../terminal'
 import { type Style, styled } from '../print'
 
 const TYPE_WIDTH = 20
@@ -10,7 +11,7 @@ export const eventLine = ({ id, event, created_at, data }: WebhookEvent | Event)
     styled('dim', created_at.slice(11, 19)),
     styled(styleOf(event), event.padEnd(TYPE_WIDTH)),
     styled('dim', id),
-    withoutControls(String(title ?? keyword ?? article_id ?? '')),
+    toTerminalLine(String(title ?? keyword ?? article_id ?? '')),
   ]
     .join('  ')
     .trimEnd()
@@ -21,7 +22,3 @@ const styleOf = (event: string): Style => {
   if (event.endsWith('.published') || event.endsWith('.completed')) return 'green'
   return 'cyan'
 }
-
-/** Control codes in a title written by another user could change what the terminal shows. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const withoutControls = (text: string) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
