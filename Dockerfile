@@ -17,7 +17,7 @@ LABEL org.opencontainers.image.title="Arden" \
       org.opencontainers.image.description="A content-generation service with a REST API and signed webhooks, every delivery a durable Temporal workflow." \
       org.opencontainers.image.version="0.1.0"
 COPY --from=build /arden/dist/arden /usr/local/bin/arden
-# By number, so that `runAsNonRoot` of Kubernetes can tell that it is not root: `nonroot` of the image.
+# By number, so that `runAsNonRoot` of Kubernetes can verify that it is not root: `nonroot` of the image.
 USER 65532:65532
 WORKDIR /tmp
 ENV PORT=3000

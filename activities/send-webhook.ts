@@ -17,17 +17,18 @@ import { describeStatus } from '../src/webhooks/transport/error-text'
 
 /**
  * Failure types of `sendWebhook`. Running workflows compare them, so they do not change.
- * - AttemptFailed: a failed attempt was recorded and another one follows. Retried by the retry policy.
+ * - AttemptFailed: a failed attempt was recorded and another one follows. Retried by the retry policy. Its detail is the
+ *   delay to the next attempt, in ms.
  * - DeliveryFailed: the delivery is FAILED. Not retried.
- * - NotCounted: an infrastructure error, not an attempt. The policy does not retry it, because that would use one of
- *   its three attempts; the workflow calls again.
+ * - InfrastructureError: a failure of Arden itself, not an attempt (contract 5.4). The policy does not retry it,
+ *   because that would use one of its three attempts; the workflow calls again.
  */
-export type SendFailure = 'AttemptFailed' | 'DeliveryFailed' | 'NotCounted'
+export type SendFailure = 'AttemptFailed' | 'DeliveryFailed' | 'InfrastructureError'
 
 /** An outcome as Temporal stores it: without a response body and without a URL (contract 5.18). */
 export type UnrecordedOutcome = Omit<AttemptOutcome, 'responseBody' | 'requestUrl'>
 
-export type SendWebhookInput = {
+type SendWebhookInput = {
   deliveryId: string
   run: number
   /** The outcome that the last call could not record: this call records it and sends nothing. */
@@ -41,7 +42,7 @@ export type SendWebhookResult =
   /** The webhook is paused: another run continues when it is resumed. */
   | { status: 'PAUSED' }
 
-export type EndDeliveryInput = { deliveryId: string; run: number; reason: string }
+type EndDeliveryInput = { deliveryId: string; run: number; reason: string }
 
 /** Half of the heartbeat time-out. An attempt of less sends no heartbeat. */
 const HEARTBEAT_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS / 2
@@ -95,6 +96,8 @@ const attemptFailed = (result: FailedResult, temporalAttempt: number) => {
   const differs = policyDelay === undefined || Math.abs(policyDelay - waitMs) > POLICY_TOLERANCE_MS
   return failure('AttemptFailed', {
     message: `${describeFailure(result)} (attempt ${attemptCount} of ${attemptLimit})`,
+    // Also in the details: the workflow does not get `nextRetryDelay`, which the SDK drops when it decodes a failure.
+    details: [Math.ceil(waitMs)],
     ...(differs && { nextRetryDelay: Math.ceil(waitMs) }),
   })
 }
@@ -116,8 +119,8 @@ const infrastructureFailure = (error: InfrastructureError, deps: SendDeps, deliv
   const reason = isDatabaseUnavailable(cause)
     ? 'the database is unavailable'
     : "an error of Arden's own, see its log"
-  return failure('NotCounted', {
-    message: `Not counted as an attempt: ${reason}`,
+  return failure('InfrastructureError', {
+    message: `Not an attempt: ${reason}`,
     nonRetryable: true,
     details: unrecorded === undefined ? [] : [toTemporal(unrecorded)],
   })
@@ -142,9 +145,8 @@ const abortOnCancel = (context: Context): AbortSignal => {
 /** A worker that stops is an infrastructure error; every other cancellation comes from an operator. */
 const cancellation = (error: CancelledFailure) =>
   Context.current().cancellationDetails?.workerShutdown
-    ? failure('NotCounted', {
-        message:
-          'Not counted as an attempt: the worker was stopped while it waited for the response',
+    ? failure('InfrastructureError', {
+        message: 'Not an attempt: the worker was stopped while it waited for the response',
         nonRetryable: true,
       })
     : error

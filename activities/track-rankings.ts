@@ -7,7 +7,7 @@ import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
 import type { PublishChange } from '../src/notifications/changes'
 
-export type RankingDeps = {
+type RankingDeps = {
   sql: Sql
   log: Log
   serpProvider: SerpProvider | undefined
@@ -17,8 +17,8 @@ export type RankingDeps = {
   publishChange: PublishChange
 }
 
-export type TrackBatchResult =
-  | { status: 'NO_SOURCE' }
+type TrackBatchResult =
+  | { status: 'NO_PROVIDER' }
   | {
       status: 'TRACKED'
       last: string | null
@@ -42,7 +42,7 @@ export const createRankingActivities = ({
    * continues without them. A refused API key ends the run at once.
    */
   async trackRankingsBatch(input: TrackingBatch): Promise<TrackBatchResult> {
-    if (serpProvider === undefined) return { status: 'NO_SOURCE' }
+    if (serpProvider === undefined) return { status: 'NO_PROVIDER' }
     const { cancellationSignal, heartbeat, info } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     const deps = {
@@ -57,11 +57,11 @@ export const createRankingActivities = ({
       const { attempt } = info
       const batch = await trackBatch(deps, { ...input, attempt }, cancellationSignal)
       const { last, ranked, failed, noResponse, unavailable, unusable } = batch
-      const answered = ranked + failed
-      const noResult = `${serpProvider.host} returned no result for ${noResponse} of ${answered + noResponse} keywords: it ${unavailable?.message}`
+      const responded = ranked + failed
+      const noResult = `${serpProvider.host} returned no result for ${noResponse} of ${responded + noResponse} keywords: it ${unavailable?.message}`
       if (noResponse > 0 && attempt < BATCH_ATTEMPTS)
         throw ApplicationFailure.create({
-          type: 'SourceUnavailable',
+          type: 'SerpProviderUnavailable',
           message: noResult,
           ...(unavailable?.retryAfterMs !== undefined && {
             nextRetryDelay: unavailable.retryAfterMs,
@@ -73,7 +73,7 @@ export const createRankingActivities = ({
           { host: serpProvider.host, failed, noResponse },
           `The SERP provider returned no usable result for some keywords: it ${problem.message}`,
         )
-      const isEmpty = noResponse > 0 && answered === 0
+      const isEmpty = noResponse > 0 && responded === 0
       return {
         status: 'TRACKED',
         last,
@@ -85,7 +85,7 @@ export const createRankingActivities = ({
       if (error instanceof SerpProviderError)
         throw ApplicationFailure.nonRetryable(
           `${serpProvider.host} refused the API key: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
-          'SourceRefused',
+          'SerpProviderRefused',
         )
       if (
         error instanceof CancelledFailure &&

@@ -12,9 +12,9 @@ import type { Job } from '../src/outbox/outbox'
  * Failure types of `writeArticle`. Running workflows compare them, so they do not change.
  * - ProviderFailed: a failure of the provider was recorded. Retried after the delay of the schedule or the provider.
  * - GenerationFailed: the generation is FAILED. Not retried.
- * - NotCounted: an infrastructure error, which uses none of the provider's attempts. Retried without limit.
+ * - InfrastructureError: a failure of Arden itself, which uses none of the provider's attempts. Retried without limit.
  */
-type WriteFailure = 'ProviderFailed' | 'GenerationFailed' | 'NotCounted'
+type WriteFailure = 'ProviderFailed' | 'GenerationFailed' | 'InfrastructureError'
 
 export type WriteArticleResult = {
   /** NOT_OURS: another run owns the generation, or it was deleted with its project. */
@@ -80,7 +80,7 @@ const infrastructureFailure = (error: unknown, log: Log, generationId: string) =
       { err: error, generation_id: generationId },
       'an article could not be written or stored',
     )
-  return failure('NotCounted', {
+  return failure('InfrastructureError', {
     message: unavailable
       ? 'The database is unavailable.'
       : "The article could not be written: an error of Arden's own, see its log.",
@@ -90,7 +90,7 @@ const infrastructureFailure = (error: unknown, log: Log, generationId: string) =
 /** A worker that stops is an infrastructure error; every other cancellation comes from an operator. */
 const cancellation = (error: CancelledFailure) =>
   Context.current().cancellationDetails?.workerShutdown
-    ? failure('NotCounted', { message: 'The worker was stopped while it wrote.' })
+    ? failure('InfrastructureError', { message: 'The worker was stopped while it wrote.' })
     : error
 
 /** `BENIGN`: a failure of a provider is not a warning in the log of the worker. */

@@ -25,7 +25,7 @@ export const binary: Bench = {
       await using deployment = await createDeployment(servers)
       const receiver = deployment.child<'received', ReceiverStatus>('receiver')
       await deployment.webhook((await receiver.run('received')).url)
-      const toAnswer = async () => {
+      const toFirstResponse = async () => {
         const began = performance.now()
         const { url, stop } = await deployment.serve(program)
         const response = await fetch(`${url}/readyz`)
@@ -44,7 +44,7 @@ export const binary: Bench = {
         return (ended - began) / 1000
       }
       return [
-        await measureStart('start to first response', rounds, toAnswer, 0.3),
+        await measureStart('start to first response', rounds, toFirstResponse, 0.3),
         await measureStart('start to first finished workflow', rounds, toDelivered, 1),
       ]
     } finally {

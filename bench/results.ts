@@ -11,7 +11,7 @@ import { isMet } from './parts/goal'
 import { formatCpu, formatGoal, formatNumber, formatRatio } from './report'
 
 /** One run of a benchmark, and its machine. */
-export type BenchRun = {
+type BenchRun = {
   on: string
   machine: string
   versions: string

@@ -6,7 +6,7 @@ import { ROOT } from './root'
 import { type Target, targets, thisPlatform } from './targets'
 import { EMBEDDED, temporalPlugin, workflowThread } from './temporal-plugin'
 
-export type BuildInputs = {
+type BuildInputs = {
   /** File with the bundled workflow code. */
   workflows: string
   /** Archive with the PostgreSQL programs. */

@@ -16,7 +16,7 @@ const NOT_UNPACKED =
   "Temporal's native library (30 MB) cannot be unpacked and loaded. Set TMPDIR to a writable folder that permits executables."
 
 /** The inputs of a build. */
-export type TemporalInputs = {
+type TemporalInputs = {
   /** The folder with node_modules and all entry points. */
   root: string
   /** The SDK's name of the target, such as `x86_64-unknown-linux-gnu`. */

@@ -9,11 +9,11 @@ import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { CheckResult } from './doctor/check'
-import { createChange } from './http/change'
+import { createChange, limitTransactions } from './http/change'
 import { healthRoutes } from './http/health'
 import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
-import { createRead } from './http/read'
+import { checkUnread, createRead } from './http/read'
 import { createAuthThrottle } from './http/request/auth-throttle'
 import { readJsonBody } from './http/request/body'
 import { createClientAddress } from './http/request/client-address'
@@ -22,12 +22,13 @@ import { readQuery } from './http/request/paging'
 import { createAllowedMethods } from './http/request/paths'
 import { createRequestCheck, type Route } from './http/request/request-check'
 import { toErrorResponse } from './http/response/errors'
-import { toJsonResponse } from './http/response/json-response'
+import { createJsonResponse } from './http/response/json-response'
 import { securityHeaders } from './http/response/security-headers'
+import { createUnreadLimit } from './http/response/unread-limit'
 import { createAdmit } from './keys/admit'
 import { createRequestCounter } from './keys/request-counter'
 import { keyRoutes } from './keys/routes'
-import { isKeyActive } from './keys/status'
+import { findKeyStatus, isKeyActive } from './keys/status'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
 import type { PublishChange } from './notifications/changes'
@@ -38,10 +39,12 @@ import { webhookDocument } from './webhooks/events/openapi-webhooks'
 import { webhookRoutes } from './webhooks/routes'
 import type { Cipher } from './webhooks/signing/encryption'
 
-export type AppParts = {
+type AppParts = {
   sql: Sql
-  /** The pool for the reads of GET routes: its statements have a timeout. */
+  /** The pool of `connectForReads`. */
   readSql: Sql
+  /** The pool of `connectForAdmission`. */
+  admissionSql: Sql
   cipher: Cipher
   log: Log
   meter: Meter
@@ -65,12 +68,13 @@ export type AppParts = {
 }
 
 /**
- * The HTTP API and the dashboard, in the order in which a request passes them. Call `stop` when shutdown
- * begins, and `flush` when all requests have finished.
+ * The HTTP API and the dashboard, in the order in which a request passes them (contract 1.1, 2.3). Call `stop` when
+ * shutdown begins, and `flush` when all requests have finished.
  */
 export const createApp = ({
   sql,
   readSql,
+  admissionSql,
   cipher,
   log,
   meter,
@@ -79,14 +83,17 @@ export const createApp = ({
   publishChange,
   checkSystem,
 }: AppParts) => {
-  const change = createChange(sql, ({ caller, topics }) => {
+  const ofProcess = limitTransactions()
+  const change = createChange(sql, ofProcess, ({ caller, topics }) => {
     wakeDispatchers()
     publishChange(caller, ...topics)
   })
-  const read = createRead(readSql)
+  const unread = createUnreadLimit()
+  const uncheckedRead = createRead(readSql)
+  const read = checkUnread(uncheckedRead, unread)
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })
-      .use(keyRoutes({ read, change, maxKeys: config.maxKeys }))
+      .use(keyRoutes({ read: uncheckedRead, change, maxKeys: config.maxKeys }))
       .use(usageRoutes({ read }))
       .use(
         webhookRoutes({
@@ -100,13 +107,14 @@ export const createApp = ({
       .use(projectRoutes({ read, change }))
       .use(keywordRoutes({ read, change }))
       .use(rankingRoutes({ read, change }))
-      .use(articleRoutes({ sql, read, change }))
+      .use(articleRoutes({ sql, ofProcess, read, change }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const counts = createRequestCounter(sql)
   const subscribe = createFanOut(sql)
   const streams = createEventStreams({
-    sql,
+    read,
+    unread,
     log,
     subscribe,
     retentionDays: config.retentionDays,
@@ -114,7 +122,8 @@ export const createApp = ({
   })
   const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
-    admit: counts.countRequests(createAdmit(sql)),
+    admit: counts.countRequests(createAdmit(admissionSql)),
+    findKeyStatus,
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
     throttleAuth: createAuthThrottle(),
@@ -122,7 +131,9 @@ export const createApp = ({
   })
   const dashboard = createDashboard({
     sql,
+    admissionSql,
     read,
+    uncheckedRead,
     change,
     clientAddress,
     runChecks: checkSystem,
@@ -144,7 +155,7 @@ export const createApp = ({
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
-    .onAfterHandle(toJsonResponse)
+    .onAfterHandle(createJsonResponse(unread))
     .use(api)
     .use(dashboard.routes)
   function listRoutes(): readonly Route[] {

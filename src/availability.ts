@@ -8,14 +8,14 @@ const PAUSE_MAX_MS = 5_000
 /**
  * Tracks whether a dependency works: how long to wait before the next try, and one log line per change.
  */
-export type Availability = {
+type Availability = {
   /** 0 while it works. */
   pauseMs(): number
   reportSuccess(): void
   reportFailure(error: unknown): void
 }
 
-/** `effect` tells the operator what the failure means and when it ends. */
+/** `effect` is logged: what the failure means for operators, and when it ends. */
 export const createAvailability = (log: Log, what: string, effect: string): Availability => {
   let pauseMs = 0
   return {

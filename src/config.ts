@@ -43,7 +43,7 @@ export const settings = {
   ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
-  ARDEN_SERP_URL: 'URL of the SERP provider for daily rank tracking (docs/serp-source.md).',
+  ARDEN_SERP_URL: 'URL of the SERP provider for daily rank tracking (docs/serp-provider.md).',
   ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
   ARDEN_LLM_BASE_URL:
     'URL of an OpenAI-compatible API that writes articles, such as https://api.openai.com/v1. Without it, the built-in offline provider writes them.',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { cliActor } from './accounts/cli-actor'
 import { ensureFirstAccount, listAccounts } from './accounts/store'
 import type { Mode } from './caller'
-import { type Config, readConfig } from './config'
+import type { Config } from './config'
 import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
@@ -22,13 +22,6 @@ import { waitForStopSignal } from './signals'
 import { start } from './start'
 import { SEARCH_ATTRIBUTES } from './temporal/search-attributes'
 
-/** Defaults of `dev`: readable logs, few of them, and reachable from this machine only. */
-const DEFAULTS = {
-  HOST: '127.0.0.1',
-  LOG_LEVEL: 'warn',
-  ARDEN_LOG_FORMAT: 'pretty',
-  ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
-}
 /** The user of the sign-in link that `dev` prints. */
 const OWNER_EMAIL = 'dev@localhost'
 /** How a user runs the other commands. */
@@ -44,7 +37,7 @@ const CLOSE_TIMEOUT_S = 1
  * Starts everything needed to try Arden, and stops it on Ctrl-C.
  * @throws {StartError} when a part cannot start; the others are stopped.
  */
-export const dev = async () => {
+export const dev = async (config: Config) => {
   const progress = createProgressLine()
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -53,7 +46,6 @@ export const dev = async () => {
   // Registered before the start, which can take minutes the first time.
   const stopped = waitForStopSignal(stop)
   try {
-    const config = readConfig({ ...DEFAULTS, ...process.env })
     if (config.port !== 0 && !(await isPortFree(config.port)))
       throw new StartError(
         `Port ${config.port} is in use. Stop the program that uses it, or set PORT to another port.`,

@@ -33,6 +33,16 @@ export class DomainError extends Error {
   }
 }
 
+/** A limit was reached. The response has `Retry-After: <retryAfterSeconds>`. */
+export class TooManyRequests extends DomainError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super('TOO_MANY_REQUESTS', message)
+  }
+}
+
 /** An error about one member of the request. `path` is dotted: `scopes.0`. */
 export const invalid = (path: string, message: string) =>
   new DomainError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }])
@@ -57,7 +67,7 @@ export const EXIT = {
   refused: 4,
 } as const
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /**
  * An error that the operator can fix: a setting, a port, a data folder, a refused request. The command prints

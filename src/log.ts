@@ -13,23 +13,31 @@ export type Log = Logger
  */
 export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
   const stream =
-    config.logFormat === 'pretty'
-      ? pretty({
-          destination: terminal(),
-          sync: true,
-          ignore: 'pid,hostname',
-          translateTime: 'HH:MM:ss.l',
-        })
-      : pino.destination({ dest: 2, sync: false })
+    config.logFormat === 'pretty' ? prettyTerminal() : pino.destination({ dest: 2, sync: false })
   return pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
-/** stderr, without control characters of texts that other systems sent. */
-const terminal = () =>
+/** stderr, without control characters of texts that other systems sent. They are removed before colours are added. */
+const prettyTerminal = () => {
+  const stream = pretty({
+    destination: stderr(),
+    sync: true,
+    ignore: 'pid,hostname',
+    translateTime: 'HH:MM:ss.l',
+  })
+  return { write: (line: string) => stream.write(`${cleanLine(line)}\n`) }
+}
+
+const cleanLine = (line: string): string =>
+  JSON.stringify(JSON.parse(line), (_, value) =>
+    typeof value === 'string' ? toTerminalText(value) : value,
+  )
+
+const stderr = () =>
   new Writable({
     decodeStrings: false,
     write: (text: unknown, _, done) => {
-      writeSync(2, toTerminalText(String(text)))
+      writeSync(2, String(text))
       done()
     },
   })

@@ -6,7 +6,8 @@ import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError, notMigratedError } from './db/database-error'
 import { isMigrated } from './db/schema-state'
 import { checkSystem } from './doctor/run'
-import { READ_TIMEOUT_MS } from './http/read'
+import { connectForReads } from './http/read'
+import { connectForAdmission } from './http/request/admission'
 import { createRouteOf } from './http/request/paths'
 import { createRequestObserver } from './http/request-observer'
 import { startHttpServer } from './http/server'
@@ -22,7 +23,7 @@ const STOP_MS = 34_000
 
 export type Roles = { serve?: boolean; worker?: boolean }
 /** `ready` resolves when the worker of this process polls Temporal, without that role at once. */
-export type RunningArden = {
+type RunningArden = {
   url: string
   metricsUrl: string | undefined
   ready: Promise<void>
@@ -99,14 +100,15 @@ export const start = async (
       })
     }
     if (roles.serve) {
-      const readSql = connect(requireSetting(config.databaseUrl, 'DATABASE_URL'), {
-        name: `arden reads ${config.identity}`,
-        statementTimeoutMs: READ_TIMEOUT_MS,
-      })
+      const databaseUrl = requireSetting(config.databaseUrl, 'DATABASE_URL')
+      const readSql = connectForReads(databaseUrl, `arden reads ${config.identity}`)
       used.push(() => readSql.end({ timeout: 5 }))
+      const admissionSql = connectForAdmission(databaseUrl, `arden admission ${config.identity}`)
+      used.push(() => admissionSql.end({ timeout: 5 }))
       const { app, stop, flush } = createApp({
         sql,
         readSql,
+        admissionSql,
         cipher,
         log,
         meter,

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { styleText } from 'node:util'
 import { fc } from '../test/support/property'
-import { toTerminalJson, toTerminalText } from './terminal'
+import { toTerminalJson, toTerminalLine, toTerminalText } from './terminal'
 
 test.each([
   ['plain text, ünïcode 漢字 😀\tand\nlines', undefined],
@@ -10,14 +9,16 @@ test.each([
   ['\x1b]52;c;Y2xpcA==\x1b\\', '\ufffd]52;c;Y2xpcA==\ufffd\\'],
   ['\x9b2J and \x1b[8mhidden', '\ufffd2J and \ufffd[8mhidden'],
   ['over\rwritten', 'over\ufffdwritten'],
+  ['\x1b[37mwhite on white\x1b[0m', '\ufffd[37mwhite on white\ufffd[0m'],
   ['abc\u202ecba\u2066', 'abc\ufffdcba\ufffd'],
 ])('%j', (text, clean) => {
   expect(toTerminalText(text)).toBe(clean ?? text)
 })
 
-test('colours of our own stay', () => {
-  const text = styleText('red', 'failed', { validateStream: false })
-  expect(toTerminalText(text)).toBe(text)
+test('a part of a line stays in its line', () => {
+  expect(toTerminalLine('a\nkey_1\tfree\r\n\x1b[1Ab\u202ec')).toBe(
+    'a key_1 free  \ufffd[1Ab\ufffdc',
+  )
 })
 
 test('JSON has no control character either, and is the same value', () => {

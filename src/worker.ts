@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from '../activities'
-import { createAvailability } from './availability'
+import { createAvailability, runPeriodically } from './availability'
 import type { Config } from './config'
 import { generationOutbox } from './content/generations/outbox'
 import { selectProviders } from './content/generations/providers/selection'
-import { ensureRankSchedule } from './content/rankings/schedule'
+import { rankSchedule } from './content/rankings/schedule'
 import { createSerpProvider } from './content/rankings/serp-provider'
 import type { Sql } from './db/connect'
 import { StartError } from './errors'
@@ -15,11 +15,15 @@ import type { Meter } from './metrics/meter'
 import type { PublishChange } from './notifications/changes'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
-import { ensureExpireSchedule } from './retention/schedule'
+import { expireSchedule } from './retention/schedule'
 import { workflowBundle } from './temporal/bundle'
 import { connectTemporal, type Temporal } from './temporal/connection'
 import { reportWorker } from './temporal/heartbeat'
-import { ensureSearchAttributes } from './temporal/search-attributes'
+import { ensureSchedule } from './temporal/schedule'
+import {
+  createSearchAttributeRegistration,
+  type SearchAttributeRegistration,
+} from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
 import { runLane } from './webhooks/dispatch/lane'
@@ -41,6 +45,8 @@ const PARTS_END_MS = 1_000
 const WORKFLOW_TASKS = 100
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
+/** How often a worker checks that Temporal still has its schedules and search attributes, in ms. */
+const REGISTER_INTERVAL_MS = 10 * 60_000
 const ACTIVITY_POLLS = 10
 
 /** Concurrency of a Temporal worker. The benchmarks use it for their baseline too. */
@@ -52,7 +58,7 @@ export const workerConcurrency = (inFlight: number) => ({
   maxCachedWorkflows: CACHED_WORKFLOWS,
 })
 
-export type WorkerParts = {
+type WorkerParts = {
   config: Config & TemporalConfig
   sql: Sql
   cipher: Cipher
@@ -91,6 +97,8 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
       GRACE_MS,
       stopping.signal,
     )
+  // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
+  const reporting = lane && reportThisWorker(deps, stopping.signal)
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
@@ -121,7 +129,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     ready: ready.promise,
     stop: async () => {
       stopping.abort()
-      await Promise.all([done.catch(() => {}), lane]) // `ready` has reported the error.
+      await Promise.all([done.catch(() => {}), lane, reporting]) // `ready` has reported the error.
     },
   }
 }
@@ -155,7 +163,9 @@ const runTemporalWorker = async (
 ): Promise<void> => {
   const { config, sql, log, meter, publishChange } = deps
   const { connection, client, namespace } = temporal
-  const withSearchAttributes = await ensureSearchAttributes(temporal, log)
+  const attributeRegistration = createSearchAttributeRegistration(temporal, log)
+  // Not while visibility is unavailable: a worker needs none.
+  await attributeRegistration.ensure().catch(() => {})
   const worker = await Worker.create({
     connection,
     namespace,
@@ -176,15 +186,22 @@ const runTemporalWorker = async (
   })
   const ended = new AbortController()
   const until = AbortSignal.any([signal, ended.signal])
-  const dispatching = { sql, client, taskQueue: config.taskQueue, withSearchAttributes, log, meter }
+  const dispatching = {
+    sql,
+    client,
+    taskQueue: config.taskQueue,
+    attributeRegistration,
+    log,
+    meter,
+  }
   const parts = Promise.all([
     ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(retryOutbox, dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
     runReconcile(deliveryOutbox, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),
-    reportWorker(sql, { id: config.identity, slots: config.inFlight }, until),
-    scheduleJobs(client, config.taskQueue, log),
+    ...(config.workflows === 'every' ? [reportThisWorker(deps, until)] : []),
+    keepRegistered(deps, temporal, attributeRegistration, until),
   ])
   const running = worker.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; prevents an unhandled rejection until then.
@@ -197,16 +214,34 @@ const runTemporalWorker = async (
   await running
 }
 
-/** Runs in the background: a worker without schedules only lacks these jobs. */
-const scheduleJobs = async (client: Temporal['client'], taskQueue: string, log: Log) => {
-  const jobs = [
-    ['daily rank tracking', ensureRankSchedule],
-    ['deletion of expired events', ensureExpireSchedule],
-  ] as const
-  for (const [job, ensure] of jobs)
-    await ensure(client, taskQueue).catch(error => {
-      log.warn(
-        `The ${job} could not be scheduled in Temporal (${String(error)}). Check that Arden is allowed to create schedules in its namespace. The next start of a worker tries again.`,
-      )
-    })
+/** Maintains the row of this worker, from which others know that it makes attempts. */
+const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
+  reportWorker(sql, { id: config.identity, slots: config.inFlight }, signal)
+
+/**
+ * Creates the schedules, and then again and again what a lost store of Temporal lacks. In the background: a worker
+ * without schedules only lacks these jobs.
+ */
+const keepRegistered = async (
+  { config, log }: WorkerParts,
+  { client }: Temporal,
+  attributes: SearchAttributeRegistration,
+  signal: AbortSignal,
+) => {
+  let keep = false
+  const register = async () => {
+    await Promise.all([
+      attributes.ensure(),
+      ensureSchedule(client, rankSchedule(config.taskQueue), { keep }),
+      ensureSchedule(client, expireSchedule(config.taskQueue), { keep }),
+    ])
+    keep = true
+    return 'done' as const
+  }
+  const availability = createAvailability(
+    log,
+    'Schedules and search attributes in Temporal',
+    'Daily rank tracking and the deletion of expired events may not run. Check that Arden is allowed to create schedules in its namespace. It is tried again.',
+  )
+  await runPeriodically(register, REGISTER_INTERVAL_MS, availability, signal)
 }

@@ -78,10 +78,11 @@ const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookRes
       const cause = applicationFailure(error)
       const type = cause?.type as SendFailure | undefined
       if (cause !== undefined && type === 'DeliveryFailed') throw cause
-      if (type === 'NotCounted')
+      if (type === 'InfrastructureError')
         unrecorded = (cause?.details?.[0] as UnrecordedOutcome) ?? unrecorded
-      // AttemptFailed, when the retry policy ran out before the schedule: it has the delay to the next attempt.
-      await sleep(cause?.nextRetryDelay ?? INFRASTRUCTURE_RETRY_MS)
+      // AttemptFailed, when the retry policy ran out before the schedule.
+      const delayMs = type === 'AttemptFailed' ? (cause?.details?.[0] as number) : undefined
+      await sleep(delayMs ?? INFRASTRUCTURE_RETRY_MS)
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof deliverWebhook>({
           ...delivery,

@@ -32,8 +32,8 @@ const { writeArticle } = proxyActivities<Activities>({
 })
 
 /**
- * Writes the article of a generation (contract 6.6). The workflow fails when the generation is FAILED; cancelling it
- * makes the generation CANCELLED.
+ * Writes the article of a generation (contract 6.5, 6.6). The workflow fails when the generation is FAILED;
+ * cancelling it makes the generation CANCELLED.
  */
 export async function generateArticle({
   generationId,

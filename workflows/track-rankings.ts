@@ -17,7 +17,7 @@ import {
 } from '../src/content/rankings/policy'
 
 /** Progress of a run, passed on when the workflow continues as new. */
-export type RankingRun = {
+type RankingRun = {
   /** Start time of the run: a keyword gets one ranking per run. */
   run: string
   after: string | null
@@ -27,7 +27,7 @@ export type RankingRun = {
   empty: number
 }
 
-export type RankingRunResult = { message: string; ranked: number; failed: number }
+type RankingRunResult = { message: string; ranked: number; failed: number }
 
 const { trackRankingsBatch } = proxyActivities<Activities>({
   startToCloseTimeout: BATCH_TIMEOUT_MS,
@@ -51,7 +51,7 @@ export async function trackRankings(continued?: RankingRun): Promise<RankingRunR
   }
   for (let n = 0; n < BATCHES_PER_RUN; n++) {
     const batch = await trackRankingsBatch({ run: progress.run, after: progress.after })
-    if (batch.status === 'NO_SOURCE')
+    if (batch.status === 'NO_PROVIDER')
       return {
         message:
           'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
@@ -66,7 +66,7 @@ export async function trackRankings(continued?: RankingRun): Promise<RankingRunR
     if (batch.empty !== undefined && (hasNoResult || progress.empty >= MAX_EMPTY_BATCHES))
       throw ApplicationFailure.nonRetryable(
         `${batch.empty}. The run ends, with ${progress.ranked} keywords ranked; the next one begins tomorrow.`,
-        'SourceUnavailable',
+        'SerpProviderUnavailable',
       )
     if (batch.last === null)
       return {

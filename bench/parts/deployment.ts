@@ -43,7 +43,7 @@ export type Deployment = AsyncDisposable & {
   cpu: <T extends { operations: number }>(work: () => Promise<T>) => Promise<T & { cpu: Cpu }>
 }
 
-export type ArdenProcess = { url: string; pid: number; stop: () => Promise<void> }
+type ArdenProcess = { url: string; pid: number; stop: () => Promise<void> }
 
 export const createDeployment = async (
   servers: Servers,

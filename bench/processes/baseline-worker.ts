@@ -19,7 +19,7 @@ import { handleJobs } from '../parts/child'
 export type BaselineWorkerJob = { address: string; count: number }
 
 const TASK_QUEUE = `baseline-${randomUUID()}`
-/** As in src/outbox/dispatcher.ts: two concurrent claims with four starts each. */
+/** The same as in src/outbox/dispatcher.ts: two concurrent claims with four starts each. */
 const STARTS = 8
 const IN_FLIGHT = 2_000
 

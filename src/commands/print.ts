@@ -1,16 +1,23 @@
 import { styleText } from 'node:util'
-import { toTerminalJson, toTerminalText } from '../terminal'
+import { toTerminalJson, toTerminalLine, toTerminalText } from '../terminal'
+
+/** Clean text with colours of our own, which `print` leaves as they are. */
+class StyledText {
+  constructor(readonly text: string) {}
+}
+
+export type { StyledText }
 
 /** The result of a command, on stdout: one JSON value for programs, or aligned text. */
-export const print = (text: string): void => {
-  process.stdout.write(`${toTerminalText(text)}\n`)
+export const print = (text: string | StyledText): void => {
+  process.stdout.write(`${toOutput(text)}\n`)
 }
 
 export const printJson = (value: unknown): void => print(toTerminalJson(value))
 
 /** Everything that is not the result goes to stderr, so that stdout is JSON only. */
 export const printNote = (style: 'dim' | 'yellow', text: string): void => {
-  printError(styled(style, text, process.stderr))
+  process.stderr.write(`${styled(style, text, process.stderr).text}\n`)
 }
 
 export const printError = (text: string): void => {
@@ -19,24 +26,37 @@ export const printError = (text: string): void => {
 
 export type Style = Parameters<typeof styleText>[0]
 
-/** Colour only where `stream` is a terminal, unless NO_COLOR or FORCE_COLOR is set. */
+/** A part of one line. Colour only where `stream` is a terminal, unless NO_COLOR or FORCE_COLOR is set. */
 export const styled = (
   style: Style,
   text: string,
   stream: NodeJS.WriteStream = process.stdout,
-): string => styleText(style, text, { stream })
+): StyledText => new StyledText(styleText(style, toTerminalLine(text), { stream }))
 
-/** Lines of columns, each as wide as its widest cell. */
-export const table = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map(row => row[column]?.length ?? 0)),
+/** One line of several parts. Text that is not styled is cleaned. */
+export const joinLine = (parts: readonly (string | StyledText)[], separator: string): StyledText =>
+  new StyledText(
+    parts
+      .map(part => (part instanceof StyledText ? part.text : toTerminalLine(part)))
+      .join(separator)
+      .trimEnd(),
   )
-  return rows
-    .map(row =>
-      row
+
+/** Lines of columns, each as wide as its widest cell. No cell can add a line or a column. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const lines = rows.map(row => row.map(toTerminalLine))
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map(line => line[column]?.length ?? 0)),
+  )
+  return lines
+    .map(line =>
+      line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )
     .join('\n')
 }
+
+const toOutput = (text: string | StyledText) =>
+  text instanceof StyledText ? text.text : toTerminalText(text)

@@ -5,7 +5,7 @@ const CONNECTION = ['ARDEN_LLM_BASE_URL', 'ARDEN_LLM_API_KEY', 'ARDEN_LLM_MODEL'
 
 type Names = (typeof CONNECTION)[number] | 'ARDEN_LLM_MAX_TOKENS' | 'ARDEN_LLM_IN_TEST_MODE'
 
-export type LlmConfig = {
+type LlmConfig = {
   baseUrl: string
   apiKey: string
   model: string

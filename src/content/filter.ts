@@ -21,11 +21,11 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
 type ListQuery<Row, T> = {
   /** SQL up to, but not including, WHERE. It selects its parameter `AS body` if the records have a large body. */
   select: (body: Fragment) => Fragment
-  /** The expression of that body. */
-  body?: Fragment
+  /** The expression of that body, and its member of the record. */
+  large?: { body: Fragment; member: keyof T }
   /** The alias of the listed table. */
   table: string
-  /** Of the ids of its records. */
+  /** The prefix of the ids of its records. */
   prefix: IdPrefix
   toRecord: (row: Row) => T
 }
@@ -33,7 +33,7 @@ type ListQuery<Row, T> = {
 /** A page of the tenant's records that match `filter`. */
 export const readFilteredPage = async <Row extends object, T extends { id: string }>(
   sql: Sql,
-  { select, body, table, prefix, toRecord }: ListQuery<Row, T>,
+  { select, large, table, prefix, toRecord }: ListQuery<Row, T>,
   tenant: Tenant,
   filter: ContentFilter<string>,
   page: PageRequest,
@@ -52,13 +52,13 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
       ${select(value)}
       WHERE ${column('account_id')} = ${indexableEq(sql, tenant.accountId)} ${conditions}
       ORDER BY ${column('account_id')}, ${column('id')} DESC`
-    return body === undefined
+    return large === undefined
       ? readWithCachedPlan(sql, list(sql``), page, toRecord)
-      : readBodiesWithCachedPlan(sql, { select: list, body }, page, toRecord)
+      : readBodiesWithCachedPlan(sql, { select: list, ...large }, page, toRecord)
   }
   // Planned for each call: which index is best depends on the values.
   const list = sql`
-    ${select(body ?? sql``)} WHERE ${column('account_id')} = ${tenant.accountId} ${conditions}
+    ${select(large?.body ?? sql``)} WHERE ${column('account_id')} = ${tenant.accountId} ${conditions}
     ORDER BY ${column('id')} DESC`
-  return readPage(sql, list, page, toRecord, body && sql`octet_length(body)`)
+  return readPage(sql, list, page, toRecord, large && { column: 'body', member: large.member })
 }

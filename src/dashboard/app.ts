@@ -3,10 +3,11 @@ import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import type { CheckResult } from '../doctor/check'
 import type { Change } from '../http/change'
-import type { Read } from '../http/read'
+import type { Read, UncheckedRead } from '../http/read'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
 import type { Subscribe } from '../notifications/fan-out'
+import { createLimitAttempts } from '../people/sign-in-throttle'
 import { createSessionGate } from './access/gate'
 import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
@@ -25,7 +26,9 @@ import { systemRoutes } from './system/routes'
 
 type Deps = {
   sql: Sql
+  admissionSql: Sql
   read: Read
+  uncheckedRead: UncheckedRead
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
@@ -38,7 +41,9 @@ type Deps = {
 /** The dashboard: its gate, server routes and pages. `stop` ends its streams, which would block a drain. */
 export const createDashboard = ({
   sql,
+  admissionSql,
   read,
+  uncheckedRead,
   change,
   clientAddress,
   runChecks,
@@ -48,13 +53,14 @@ export const createDashboard = ({
 }: Deps) => {
   const { publicUrl, temporalUiUrl } = config
   const streams = createStreams(sql, subscribe)
+  const limitAttempts = createLimitAttempts(sql)
   const api = new Elysia({ normalize: false })
-    .use(signInRoutes({ sql, clientAddress }))
-    .use(meRoutes({ sql, clientAddress, temporalUiUrl }))
-    .use(peopleRoutes({ sql, change, publicUrl }))
-    .use(rateLimitUsageRoutes({ read }))
+    .use(signInRoutes({ sql, clientAddress, limitAttempts }))
+    .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl }))
+    .use(peopleRoutes({ read, change, publicUrl }))
+    .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(rankingHistoryRoutes({ read }))
-    .use(overviewRoutes({ read }))
+    .use(overviewRoutes({ read: uncheckedRead }))
     .use(auditRoutes({ read }))
     .use(systemRoutes({ sql, runChecks }))
     .use(deliverySearchRoutes({ read, change, config }))
@@ -62,7 +68,7 @@ export const createDashboard = ({
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({
-    sql,
+    sql: admissionSql,
     allowedMethods: createAllowedMethods(api.routes),
     requiredRole: createRequiredRole(api.routes),
     clientAddress,

@@ -8,8 +8,8 @@ import { checksum, type Schema, type SchemaState } from './schema-state'
 const NOT_REPLACEABLE = ['42P13', '42P16']
 
 /**
- * Applies the functions whose text is not the one that the database recorded, in their order, and drops those that are
- * not listed any more. A function whose signature has changed is dropped and created again, with those that use it; all
+ * Applies the functions whose text differs from what the database recorded, in their order, and drops those that are no
+ * longer listed. A function whose signature has changed is dropped and created again, with those that use it; all
  * of it is one transaction, so callers see the old functions or the new ones. Returns the names.
  * @throws {StartError} when one fails: nothing is changed then.
  */
@@ -21,7 +21,7 @@ export const applyFunctions = async (
   const applied = new Set<string>()
   const all = functions.map(one => ({ ...one, uses: usedBy(one, functions) }))
   for (const [index, one] of all.entries()) {
-    // A plan that is kept in a connection refers to the columns of a view as they were: its users are created anew.
+    // A plan that is kept in a connection refers to the columns of a view as they were: its users are created again.
     if (!state.missing.includes(one.name) && !one.uses.some(name => applied.has(name))) continue
     await applyOne(tx, one, all.slice(index + 1)).catch(error => {
       throw failed(one.name, error)
@@ -74,7 +74,7 @@ const failed = (name: string, error: unknown): unknown =>
   isLockTimeout(error) || isDatabaseUnavailable(error) || !(error instanceof Error)
     ? error
     : new StartError(
-        `The function ${name} failed: ${error.message}. Nothing was changed, and the Arden that ran before goes on with its functions. Mend the cause and run \`arden migrate\` again.`,
+        `The function ${name} failed: ${error.message}. Nothing was changed, and the version of Arden that ran before still works with its functions. Fix the cause and run \`arden migrate\` again.`,
       )
 
 /** The others that the SQL of `one` names, comments aside. */
@@ -83,7 +83,7 @@ const usedBy = ({ name, text }: DatabaseFunction, all: readonly DatabaseFunction
   return all.filter(other => other.name !== name && words.has(other.name)).map(one => one.name)
 }
 
-/** Those of `later` that use `name`, or that use one that does, in their order. */
+/** The functions of `later` that use `name` directly or through another one, in their order. */
 const usersOf = (name: string, later: Node[]): string[] => {
   const found = [name]
   for (const one of later) if (one.uses.some(used => found.includes(used))) found.push(one.name)
@@ -97,7 +97,7 @@ const drop = async (tx: Tx, name: string): Promise<void> => {
   for (const { statement } of await find(tx, name)) await tx.unsafe(statement)
 }
 
-/** How to drop each function or view of this name. */
+/** The statements that drop each function or view of this name. */
 const find = (tx: Tx, name: string) => tx<{ statement: string }[]>`
   SELECT coalesce((
       SELECT string_agg(format('DROP TRIGGER %I ON %s; ', t.tgname, t.tgrelid::regclass), '')

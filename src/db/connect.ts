@@ -10,8 +10,6 @@ export type Sql = postgres.Sql<Types>
  * An open transaction. Functions that change data take it, so that their changes commit together.
  */
 export type Tx = postgres.TransactionSql<Types>
-/** One connection of a pool, for session state such as an advisory lock. */
-export type ReservedSql = postgres.ReservedSql<Types>
 /** A piece of SQL inside a query. */
 export type Fragment = postgres.Fragment
 /** A pool or a transaction, for reads that changes also make. */
@@ -22,8 +20,8 @@ const CONNECT_TIMEOUT_S = 5
 /** Longest pause before reconnecting, in seconds. */
 const RECONNECT_MAX_S = 1
 /**
- * Longest wait for a lock, and longest idle time inside a transaction, in ms: a process that hangs in a
- * transaction blocks others no longer than that.
+ * Longest wait for a lock (contract 2.5), and longest idle time inside a transaction, in ms: a process that hangs
+ * in a transaction blocks others no longer than that.
  */
 export const LOCK_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 30_000
@@ -34,6 +32,8 @@ type ConnectOptions = {
   max?: number
   /** A statement that runs for longer is stopped, in ms; without it, none is. */
   statementTimeoutMs?: number
+  /** Whether a connection may get a query while another runs on it. Without it, the pool has no transactions. */
+  pipelining?: boolean
 }
 
 /**
@@ -59,6 +59,8 @@ export const connect = (url: string, options: ConnectOptions): Sql => {
     },
     // Counters stay far below 2^53, and JSON has no bigint.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    // Of what waits behind the running query. The driver begins no transaction where it is 0.
+    ...(options.pipelining === false ? { max_pipeline: 0 } : {}),
     onnotice: () => {},
   })
 }

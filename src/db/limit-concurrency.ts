@@ -2,7 +2,8 @@ import pLimit from 'p-limit'
 import { LOCK_TIMEOUT_MS, LockTimeout } from './connect'
 import { perKey } from './per-key'
 
-type Limit = <T>(work: () => Promise<T>) => Promise<T>
+/** Runs work when it is its turn. */
+export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Runs at most `max` pieces of work at a time; the others wait in order, no longer than for a lock.
@@ -10,12 +11,24 @@ type Limit = <T>(work: () => Promise<T>) => Promise<T>
  */
 export const limitConcurrency = (max: number): Limit => {
   const limit = pLimit(max)
-  return work => {
-    const queuedAt = performance.now()
-    return limit(() => {
-      if (performance.now() - queuedAt > LOCK_TIMEOUT_MS) throw new LockTimeout()
+  return async work => {
+    if (limit.activeCount + limit.pendingCount < max) return limit(work)
+    const turn = Promise.withResolvers<void>()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      turn.reject(new LockTimeout())
+    }, LOCK_TIMEOUT_MS)
+    const result = limit(async () => {
+      if (isLate) throw new LockTimeout()
+      clearTimeout(timer)
+      turn.resolve()
       return work()
     })
+    // Of late work, `turn` has reported it.
+    result.catch(() => {})
+    await turn.promise
+    return result
   }
 }
 

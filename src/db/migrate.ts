@@ -12,12 +12,12 @@ const ADVISORY_LOCK = 4_170_511
  */
 const LOCK_WAIT_MS = 1_000
 const RETRY_MS = 2_000
-/** How long it is tried again, in ms, before an operator has to end the transaction that locks the table. */
+/** How long a blocked migration is retried, in ms. Afterwards an operator has to end the blocking transaction. */
 const PATIENCE_MS = 10 * 60_000
 /** Interval between checks whether another process has finished migrating, in ms. */
 const BUSY_MS = 200
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** Called with a sentence for each thing it waits for, once. */
   say?: (line: string) => void
   own?: Partial<Schema>
@@ -58,10 +58,10 @@ export const migrate = async (sql: Sql, options: MigrateOptions = {}): Promise<s
       blockedSince ??= performance.now()
       if (performance.now() - blockedSince > patienceMs)
         throw new StartError(
-          `A migration could not lock its table for ${patienceMs / 1000} s, because another transaction holds it${await oldestTransaction(sql)}. What was applied before it stays. End that transaction, or wait for it, and run \`arden migrate\` again.`,
+          `A migration could not lock its table for ${patienceMs / 1000} s, because another transaction has locked it${await oldestTransaction(sql)}. What was applied before it is kept. End that transaction, or wait for it, and run \`arden migrate\` again.`,
         )
       sayOnce(
-        'A transaction holds a table that a migration changes. The migration lets others pass and tries again until it is free.',
+        'Another transaction has locked a table that a migration changes. The migration lets other statements pass and tries again until the table is free.',
       )
       await sleep(RETRY_MS)
     }
@@ -83,7 +83,7 @@ const applyNext = async (tx: Tx, own: Schema): Promise<string[] | 'busy'> => {
   await tx.unsafe(next.text).catch(error => {
     if (isLockTimeout(error) || isDatabaseUnavailable(error)) throw error
     throw new StartError(
-      `The migration ${next.name} failed: ${error.message}. Nothing of it was kept, the schema stays at version ${state.version}, and the Arden that ran before goes on with it. Mend the cause and run \`arden migrate\` again.`,
+      `The migration ${next.name} failed: ${error.message}. Nothing of it was kept, the schema stays at version ${state.version}, and the version of Arden that ran before still works with it. Fix the cause and run \`arden migrate\` again.`,
     )
   })
   await tx`
@@ -101,15 +101,15 @@ const checkState = (state: SchemaState, own: Schema): void => {
     )
   if (version > own.migrations.length)
     throw new StartError(
-      `The database is at schema version ${version}, and this Arden knows ${own.migrations.length}. Nothing was changed. Migrate with the newer Arden that brought it there, or restore a backup.`,
+      `The database is at schema version ${version}, and this Arden knows ${own.migrations.length}. Nothing was changed. Use the newer version of Arden that migrated it, or restore a backup.`,
     )
   if (generation > own.generation)
     throw new StartError(
-      `The database has functions of generation ${generation}, and this Arden knows ${own.generation}. Nothing was changed. Migrate with the newer Arden that applied them, or restore a backup.`,
+      `The database has functions of generation ${generation}, and this Arden knows ${own.generation}. Nothing was changed. Use the newer version of Arden that applied them, or restore a backup.`,
     )
   if (changed.length > 0)
     throw new StartError(
-      `The database was migrated with another text of ${changed.join(', ')} than this Arden has, so what its schema looks like is not known. Nothing was changed. Use the Arden that migrated it, or restore a backup; the data folder of a \`dev\` can be moved away.`,
+      `The database was migrated with a different version of ${changed.join(', ')} than this Arden has, so its schema is unknown. Nothing was changed. Use the version of Arden that migrated it, or restore a backup; the data folder of a \`dev\` can be moved away.`,
     )
 }
 

@@ -10,36 +10,79 @@ export type PageResult<T> = { rows: T[]; next: string | null }
 export const PAGE_LIMIT_MAX = 100
 
 /**
- * Bytes of the large columns of a page, as stored (contract 1.2). A page ends before the record that would exceed it,
- * but has at least one.
+ * Bytes of the large values of a page, in the JSON of the response (contract 1.2). A page ends before the record that
+ * would exceed it, but has at least one.
  */
-const PAGE_BYTES_MAX = 4 * 1024 ** 2
+export const PAGE_BYTES_MAX = 4 * 1024 ** 2
+/** Bytes in JSON for one UTF-16 unit: a control character is escaped as `\u001f`. */
+const MAX_JSON_BYTES = 6
+
+/** The column with the large text of each row, and the member with its value in the record. */
+type LargeColumn<T> = { column: string; member: keyof T }
 
 /**
  * Reads a page of `list`, SQL that ends with its ORDER BY. Ids sort by time, so rows inserted meanwhile are neither
- * skipped nor repeated (contract 1.2). `bytes` is SQL for the size of a row's large columns, where it has any.
+ * skipped nor repeated (contract 1.2).
  */
 export const readPage = async <Row extends object, T extends { id: string }>(
   db: Db,
   list: Fragment,
   page: PageRequest,
   toRecord: (row: Row) => T,
-  bytes?: Fragment,
+  large?: LargeColumn<T>,
 ): Promise<PageResult<T>> => {
   const limited = db<Row[]>`${list} LIMIT ${page.limit + 1}`
-  return bytes === undefined
-    ? toPage((await limited).map(toRecord), page)
-    : readWithinBudget(db, limited, bytes, page, toRecord)
+  return large === undefined
+    ? toPage(await limited, page, toRecord)
+    : readWithinBudget(db, limited, page, toRecord, large)
 }
 
-/** One row more than the page tells whether there is another. */
-const toPage = <T extends { id: string }>(found: T[], page: PageRequest): PageResult<T> => {
+/** One row more than the page shows whether there is another. */
+const toPage = <Row extends object, T extends { id: string }>(
+  found: Row[],
+  page: PageRequest,
+  toRecord: (row: Row) => T,
+  large?: LargeColumn<T>,
+): PageResult<T> => {
   const rows = found.slice(0, page.limit)
-  return { rows, next: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null }
+  const records = cutToBudget(rows, rows.map(toRecord), large)
+  return {
+    rows: records,
+    next: found.length > records.length ? (records.at(-1)?.id ?? null) : null,
+  }
+}
+
+const cutToBudget = <Row extends object, T>(
+  rows: Row[],
+  records: T[],
+  large?: LargeColumn<T>,
+): T[] => {
+  if (large === undefined) return records
+  const texts = rows.map(row => (row as Record<string, string | null>)[large.column] ?? null)
+  const values = records.map(record => record[large.member])
+  return records.slice(0, Math.max(countWithinBudget(texts, values), 1))
 }
 
 /**
- * The same with a plan that PostgreSQL caches for the connection: planning each call takes up to twice as long as
+ * How many of `values`, from the first one on, fit into `PAGE_BYTES_MAX` as JSON. They were read from `texts`, whose
+ * lengths nearly always show that all fit, without the cost of serializing them a second time.
+ */
+export const countWithinBudget = (
+  texts: readonly (string | null)[],
+  values: readonly unknown[],
+): number => {
+  const units = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+  if (units * MAX_JSON_BYTES <= PAGE_BYTES_MAX) return values.length
+  let bytes = 0
+  const end = values.findIndex(value => {
+    bytes += Buffer.byteLength(JSON.stringify(value))
+    return bytes > PAGE_BYTES_MAX
+  })
+  return end === -1 ? values.length : end
+}
+
+/**
+ * `readPage` with a plan that PostgreSQL caches for the connection: planning each call takes up to twice as long as
  * reading (bench/RESULTS.md, "A page of a list").
  * The constant inner LIMIT makes the generic plan cheap enough to be cached; the requested limit stays a
  * parameter, so that there is one statement per list.
@@ -54,9 +97,11 @@ export const readWithCachedPlan = <Row extends object, T extends { id: string }>
 ): Promise<PageResult<T>> => readPage(db, cachedPlan(db, list), page, toRecord)
 
 /** A list whose large column is `body`, which is never null. */
-export type ListWithBody = {
+type ListWithBody<T> = {
   /** The expression of the column. */
   body: Fragment
+  /** The member of the record with its value. */
+  member: keyof T
   /** The list, with SQL that it selects `AS body`. */
   select: (body: Fragment) => Fragment
 }
@@ -68,7 +113,7 @@ export type ListWithBody = {
  */
 export const readBodiesWithCachedPlan = async <Row extends object, T extends { id: string }>(
   db: Db,
-  { body, select }: ListWithBody,
+  { body, member, select }: ListWithBody<T>,
   page: PageRequest,
   toRecord: (row: Row) => T,
 ): Promise<PageResult<T>> => {
@@ -76,8 +121,8 @@ export const readBodiesWithCachedPlan = async <Row extends object, T extends { i
   const small = select(db`CASE WHEN octet_length(${body}) <= ${part} THEN ${body} END`)
   const rows = await db<Row[]>`${cachedPlan(db, small)} LIMIT ${page.limit + 1}`
   return rows.some(row => 'body' in row && row.body === null)
-    ? readPage(db, select(body), page, toRecord, db`octet_length(body)`)
-    : toPage(rows.map(toRecord), page)
+    ? readPage(db, select(body), page, toRecord, { column: 'body', member })
+    : toPage(rows, page, toRecord, { column: 'body', member })
 }
 
 const cachedPlan = (db: Db, list: Fragment): Fragment =>
@@ -90,10 +135,11 @@ const cachedPlan = (db: Db, list: Fragment): Fragment =>
 const readWithinBudget = async <Row extends object, T extends { id: string }>(
   db: Db,
   limited: Fragment,
-  bytes: Fragment,
   page: PageRequest,
   toRecord: (row: Row) => T,
+  large: LargeColumn<T>,
 ): Promise<PageResult<T>> => {
+  const bytes = db`coalesce(octet_length(${db(large.column)}), 0)`
   const rows = await db<(Row & { has_next: true | null })[]>`
     SELECT * FROM (
       SELECT *, sum(${bytes}) OVER earlier AS earlier_bytes, lead(true) OVER earlier AS has_next
@@ -102,8 +148,11 @@ const readWithinBudget = async <Row extends object, T extends { id: string }>(
     ) AS page
     WHERE earlier_bytes IS NULL OR earlier_bytes + ${bytes} <= ${PAGE_BYTES_MAX}
     LIMIT ${page.limit}`
-  const records = rows.map(toRecord)
-  return { rows: records, next: rows.at(-1)?.has_next ? (records.at(-1)?.id ?? null) : null }
+  const records = cutToBudget(rows, rows.map(toRecord), large)
+  return {
+    rows: records,
+    next: rows[records.length - 1]?.has_next ? (records.at(-1)?.id ?? null) : null,
+  }
 }
 
 /**

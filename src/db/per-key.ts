@@ -7,7 +7,7 @@ export const perKey = <T>(make: (key: string) => T) => {
   }
   return {
     has: (key: string) => entries.has(key),
-    /** Work that uses `value` goes on with it; the next `use` makes another one. */
+    /** Work that uses `value` keeps it; the next `use` creates another one. */
     retire,
     use: async <R>(key: string, work: (value: T) => Promise<R>): Promise<R> => {
       const entry = entries.get(key) ?? { value: make(key), users: 0 }

@@ -63,23 +63,23 @@ export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<Sch
 /** Its text, and that of the 18 after it, are what 001_baseline.sql was made of. */
 const FIRST_OF_PRE_RELEASE = '001_init'
 
-type Applied = {
+type AppliedSteps = {
   migrations: { version: number; name: string; checksum: string | null }[]
   functions: { name: string; checksum: string; generation: number }[]
 }
 
-const readApplied = async (db: Db): Promise<Applied> => {
+const readApplied = async (db: Db): Promise<AppliedSteps> => {
   const [tables] = await db<[{ migrations: boolean; functions: boolean }]>`
     SELECT to_regclass('migrations') IS NOT NULL AS migrations,
       to_regclass('applied_functions') IS NOT NULL AS functions`
   return {
     // As JSON: early pre-release databases have no column `checksum`.
     migrations: tables.migrations
-      ? await db<Applied['migrations']>`
+      ? await db<AppliedSteps['migrations']>`
           SELECT version, name, to_jsonb(m) ->> 'checksum' AS checksum FROM migrations m ORDER BY version`
       : [],
     functions: tables.functions
-      ? await db<Applied['functions']>`
+      ? await db<AppliedSteps['functions']>`
           SELECT name, checksum, generation FROM applied_functions ORDER BY position DESC`
       : [],
   }

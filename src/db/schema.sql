@@ -1,4 +1,4 @@
--- The whole schema in one place, to read and not to run. Written by `bun run schema` from what `arden migrate` makes.
+-- The full schema in one place, to read and not to run. Written by `bun run schema` from what `arden migrate` makes.
 -- Why a column or an index exists is in migrations/, and what a function does in functions/.
 
 TABLE accounts (
@@ -112,6 +112,7 @@ TABLE audit_entries (
   CONSTRAINT audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['key'::text, 'user'::text, 'cli'::text, 'system'::text])))
 );
 CREATE INDEX audit_entries_account ON audit_entries USING btree (account_id, id DESC);
+CREATE INDEX audit_entries_at ON audit_entries USING btree (account_id, at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 
 TABLE deliveries (
@@ -153,6 +154,7 @@ TABLE deployment (
   encryption_canary text,
   encryption_key_since timestamp with time zone,
   paused_at timestamp with time zone,
+  pause_changed_at timestamp with time zone,
   CONSTRAINT deployment_pkey PRIMARY KEY (singleton),
   CONSTRAINT deployment_singleton_check CHECK (singleton)
 );
@@ -281,6 +283,14 @@ TABLE people (
 );
 CREATE INDEX people_account ON people USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX people_email ON people USING btree (email);
+
+TABLE person_windows (
+  person_id text COLLATE "C" NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  requests integer NOT NULL,
+  CONSTRAINT person_windows_pkey PRIMARY KEY (person_id),
+  CONSTRAINT person_windows_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+) WITH (fillfactor=50);
 
 TABLE projects (
   id text COLLATE "C" NOT NULL,
@@ -467,7 +477,7 @@ FUNCTION begin_month()
   RETURNS trigger
   LANGUAGE plpgsql VOLATILE;
 
-FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots integer)
+FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, leased text[], leased_webhooks text[], alive_for interval, default_slots integer)
   RETURNS TABLE(id text, webhook_id text)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
@@ -484,13 +494,17 @@ FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval, al
   SET enable_bitmapscan=off
   SET jit=off;
 
-FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots integer)
+FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, leased text[], leased_webhooks text[], alive_for interval, default_slots integer)
   RETURNS SETOF deliveries_to_send
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
   SET enable_seqscan=off
   SET enable_bitmapscan=off
   SET jit=off;
+
+FUNCTION count_person_request(person text, max_requests integer, window_length interval)
+  RETURNS TABLE(accepted boolean, free integer, free_in integer)
+  LANGUAGE plpgsql VOLATILE;
 
 FUNCTION count_usage(account text, in_month date, generations integer, articles integer, deliveries integer)
   RETURNS void

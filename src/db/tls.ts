@@ -16,7 +16,7 @@ import { StartError } from '../errors'
  */
 
 /** What the driver accepts as `ssl`. */
-export type TlsSettings = { url: string; ssl: false | 'prefer' | ConnectionOptions }
+type TlsSettings = { url: string; ssl: false | 'prefer' | ConnectionOptions }
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]

@@ -2,9 +2,9 @@
 export type CheckResult = {
   name: string
   status: 'ok' | 'warn' | 'fail'
-  /** What was found. */
+  /** The finding, in a sentence. */
   found: string
-  /** What to do about it. */
+  /** The next step for the operator. */
   todo?: string
 }
 
@@ -13,9 +13,9 @@ export type Finding = Omit<CheckResult, 'name'>
 export type Checks = Record<string, () => Promise<Finding>>
 
 export const ok = (found: string): Finding => ({ status: 'ok', found })
-/** It works, but the operator should know. */
+/** A warning: the part works, but needs attention. */
 export const warn = (found: string, todo: string): Finding => ({ status: 'warn', found, todo })
-/** It does not work, or soon will not. */
+/** A failure: the part does not work, or soon will not. */
 export const fail = (found: string, todo: string): Finding => ({ status: 'fail', found, todo })
 
 /** Maximum time of a check, in ms. Longer than the connect timeout. */

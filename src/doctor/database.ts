@@ -5,7 +5,7 @@ import { type Checks, describeCause, type Finding, fail, ok, warn } from './chec
 import { compareClocks } from './clock'
 
 /** The oldest supported major version: PostgreSQL 14 reached its end of life in November 2026. */
-export const OLDEST_POSTGRES = 15
+const OLDEST_POSTGRES = 15
 
 /** Checks of PostgreSQL, its schema, its clock, and a pooler in between. */
 export const databaseChecks = (sql: Sql, url: string): Checks => ({

@@ -6,8 +6,8 @@ import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
 import { sendingChecks } from './sending'
 
-/** What to check. */
-export type SystemParts = {
+/** The parts of a deployment that are checked. */
+type SystemParts = {
   config: Config
   /** A pool for `config.databaseUrl`; undefined if that is invalid. */
   sql?: Sql | undefined

@@ -1,23 +1,29 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../test/support/database'
+import { until } from '../../test/support/until'
 import type { Caller } from '../caller'
-import { createChange } from './change'
+import { createChange, limitTransactions } from './change'
+import { setCaller } from './request/caller'
 
 const { sql } = await useDatabase()
 await sql`CREATE TABLE counters AS SELECT id, 0 AS n FROM generate_series(1, 2) id`
 
-const context = () => ({
-  caller: {} as Caller,
-  topics: [],
-  request: new Request('http://localhost/', { method: 'PATCH' }),
-  path: '/',
-  body: {},
-  set: { headers: {} },
-})
+const byKey: Omit<Caller, 'accountId'> = {
+  mode: 'live',
+  actor: { type: 'key', id: 'key_1', name: 'test' },
+  scopes: ['write'],
+  address: '127.0.0.1',
+}
+const context = (accountId = 'acc_1') => {
+  const caller = { ...byKey, accountId }
+  const request = new Request('http://localhost/', { method: 'PATCH' })
+  setCaller(request, caller, async () => {})
+  return { caller, topics: [], request, path: '/', body: {}, set: { headers: {} } }
+}
 
 test('retries a change that deadlocked, so that both are committed once', async () => {
   let commits = 0
-  const change = createChange(sql, () => commits++)
+  const change = createChange(sql, limitTransactions(), () => commits++)
   const firsts = [1, 2].map(() => Promise.withResolvers<void>())
   const bothLocked = Promise.all(firsts.map(({ promise }) => promise))
   let runs = 0
@@ -35,3 +41,26 @@ test('retries a change that deadlocked, so that both are committed once', async 
   expect(rows.map(row => row.n)).toEqual([2, 2])
   expect([runs, commits]).toEqual([3, 2])
 })
+
+test('changes of many accounts leave connections for other queries, and the change of another account ends with a 503 in words', async () => {
+  const change = createChange(sql, limitTransactions(), () => {})
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let running = 0
+  const slow = Array.from({ length: 12 }, (_, n) =>
+    change(context(`acc_${n % 4}`), 200, async () => {
+      running++
+      await promise
+      return n
+    }),
+  )
+  const other = change(context('acc_other'), 200, async () => 0).then(String, String)
+  await until('eight run', () => running === 8)
+  expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }] as never)
+  expect(await other).toBe(
+    'DomainError: The change was not started: PostgreSQL was busy with changes of other accounts for 10 s. Nothing was changed. Try again later.',
+  )
+  expect(running).toBe(8)
+  resolve()
+  await Promise.allSettled(slow)
+  expect(await change(context('acc_other'), 200, async () => 'result')).toEqual({ data: 'result' })
+}, 60_000)

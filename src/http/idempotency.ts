@@ -22,7 +22,7 @@ export type StoredResponse<T> = { status: number; data: T; replayed: boolean }
 /**
  * A POST with an `Idempotency-Key`. `callerId` is the API key or the user; each has its own key space.
  */
-export type IdempotentRequest = { callerId: string; key: string; fingerprint: Buffer }
+type IdempotentRequest = { callerId: string; key: string; fingerprint: Buffer }
 
 /**
  * Reads the `Idempotency-Key` header. Returns undefined without the header, and for methods other than POST.

@@ -15,9 +15,10 @@ const GATHER_MS = 5
 const TIMEOUT_MS = 5_000
 
 /**
- * Looks keys up and counts their requests in the exact sliding window (contract 3.8), which all processes share
- * through PostgreSQL. Requests that arrive together share a round trip. A request joins only a round trip that is not
- * yet sent, so it is judged by what is committed when it arrives: nothing is cached between requests.
+ * Looks keys up (contract 3.1) and counts their requests in the exact sliding window (contract 3.8), which all
+ * processes share through PostgreSQL. Requests that arrive together share a round trip. A request joins only a
+ * round trip that is not yet sent, so it is judged by what is committed when it arrives: nothing is cached between
+ * requests.
  */
 export const createAdmit = (sql: Sql): Admit => {
   const admit = createBatcher((hashes: string[]) => admitAll(sql, hashes), {
@@ -32,7 +33,8 @@ export const createAdmit = (sql: Sql): Admit => {
       : admit(hashValue(value).toString('hex'), TIMEOUT_MS)
 }
 
-type Row = {
+/** A row of `admit()`: one for each known key of the round trip. */
+type AdmittedKey = {
   index: number
   key_id: string
   key_name: string
@@ -56,10 +58,11 @@ const admitAll = async (sql: Sql, hashes: string[]): Promise<Admission[]> => {
   })
   const keys = [...requests.keys()]
   const counts = [...requests.values()]
-  // A round trip that PostgreSQL does not answer must not block those behind it.
+  // A round trip without a response from PostgreSQL must not block those behind it.
   const rows = await withTimeout(
-    sql<Row[]>`
-      SELECT * FROM admit(${keys}::text[], ${counts}::int[], make_interval(secs => ${RATE_LIMIT_WINDOW_S}))`,
+    sql<AdmittedKey[]>`
+      SELECT index, key_id, key_name, account_id, mode, scopes, status, rate_limit, accepted, free, free_in
+      FROM admit(${keys}::text[], ${counts}::int[], make_interval(secs => ${RATE_LIMIT_WINDOW_S}))`,
     TIMEOUT_MS,
   )
   const found = new Map(rows.map(row => [keys[row.index - 1], row]))
@@ -70,7 +73,7 @@ const admitAll = async (sql: Sql, hashes: string[]): Promise<Admission[]> => {
 }
 
 /** What `row` means for the request at `position` among those with its key in this round trip. */
-const admissionOf = (row: Row, position: number): Admission => {
+const admissionOf = (row: AdmittedKey, position: number): Admission => {
   if (row.status !== 'active') return { outcome: row.status }
   const accepted = position < row.accepted
   return {

@@ -19,6 +19,6 @@ export const checkKeyLimit = async (
     WHERE k.account_id = ${accountId} AND k.mode = ${mode} AND ${keyStatus(tx)} = 'active'`
   if (active >= max)
     throw conflict(
-      `The account has ${active} active ${mode} keys, and ${max} is the most. Revoke one that is not needed, or have ARDEN_MAX_KEYS raised.`,
+      `The account has ${active} active ${mode} keys; the limit is ${max}. Revoke one that is not needed, or ask the operator to raise ARDEN_MAX_KEYS.`,
     )
 }

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createDatabase } from '../../test/support/database'
+import { expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
 import { createAccount } from '../accounts/store'
 import type { Actor } from '../caller'
-import { connect, type Sql } from '../db/connect'
 import { createAdmit } from './admit'
 import { listRateLimitUsage } from './rate-limit-usage'
 import { createKey, revokeKey } from './store'
@@ -10,16 +9,7 @@ import { ALL_MODES } from './visibility'
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 
 test('lists the requests of the last hour of active keys, not of revoked and expired ones', async () => {
   const account = await sql.begin(tx => createAccount(tx, actor, 'Test'))

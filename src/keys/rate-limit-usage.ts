@@ -6,7 +6,7 @@ import type { KeyVisibility } from './visibility'
 /** Accepted requests of the last 60 minutes, by key id. A key without any is missing. */
 export type RateLimitUsage = { [id: string]: number }
 
-/** How much of their rate limits the visible active keys have used. */
+/** The part of its rate limit that each visible active key has used. */
 export const listRateLimitUsage = async (
   db: Db,
   { accountId, modes }: KeyVisibility,

@@ -7,7 +7,7 @@ const FLUSH_INTERVAL_MS = 2_000
 
 type Count = { accountId: string; mode: Mode; hour: number; accepted: number; refused: number }
 
-export type RequestCounter = {
+type RequestCounter = {
   /** Wraps `admit` so that its outcomes are counted. */
   countRequests: (admit: Admit) => Admit
   /** Writes the remaining counts and stops the timer. */

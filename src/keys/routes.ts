@@ -3,7 +3,7 @@ import { auditContextOf } from '../accounts/audit'
 import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
 import { operation } from '../http/openapi/operation'
-import type { Read } from '../http/read'
+import type { UncheckedRead } from '../http/read'
 import { withCaller } from '../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging'
 import { EmptyBody, ListResponse, RecordResponse } from '../http/schema'
@@ -14,7 +14,7 @@ import { checkModeVisible, keyAccessOf } from './visibility'
 
 const tags: [string] = ['API keys']
 
-type Deps = { read: Read; change: Change; maxKeys: number }
+type Deps = { read: UncheckedRead; change: Change; maxKeys: number }
 
 export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
   new Elysia()

@@ -1,4 +1,5 @@
-import type { Db, Fragment, Sql } from '../db/connect'
+import type { Db, Fragment, Sql, Tx } from '../db/connect'
+import type { ApiKey } from './schema'
 import { hashValue } from './value'
 
 /** SQL for the status of `api_keys k` now: `active`, `revoked` or `expired` (contract 3.5). */
@@ -13,4 +14,14 @@ export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => 
   const rows = await sql`
     SELECT FROM api_keys k WHERE k.hash = ${hashValue(value)} AND ${keyStatus(sql)} = 'active'`
   return rows.length > 0
+}
+
+/** The status of the key with this value; undefined when there is none. */
+export const findKeyStatus = async (
+  tx: Tx,
+  value: string,
+): Promise<ApiKey['status'] | undefined> => {
+  const [key] = await tx<Pick<ApiKey, 'status'>[]>`
+    SELECT ${keyStatus(tx)} AS status FROM api_keys k WHERE k.hash = ${hashValue(value)}`
+  return key?.status
 }

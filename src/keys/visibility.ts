@@ -21,6 +21,6 @@ export const checkModeVisible = ({ modes }: KeyVisibility, mode: Mode): void => 
   if (!modes.includes(mode))
     throw new DomainError(
       'FORBIDDEN',
-      `A test key cannot reach ${mode} keys. Use a live key, or leave "mode" out.`,
+      `A test key has no access to ${mode} keys. Use a live key, or leave "mode" out.`,
     )
 }

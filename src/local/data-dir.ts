@@ -9,7 +9,7 @@ import { identifyThisProcess, isAlive, type ProcessIdentity } from './process'
  */
 
 /** Lets commands in another terminal find the running `dev`. */
-export type RunningDev = {
+type RunningDev = {
   process: ProcessIdentity
   databaseUrl: string
   temporalAddress: string

@@ -29,7 +29,7 @@ type ServerOptions = {
 }
 
 type ServerRecord = { server: ProcessIdentity; owner: ProcessIdentity }
-/** Pid and start time, which tell a process from a later one with the same pid. */
+/** Pid and start time, which distinguish a process from a later one with the same pid. */
 export type ProcessIdentity = { pid: number; started: string }
 
 /** Time for a server to exit before it is killed, in ms. PostgreSQL writes a checkpoint. */

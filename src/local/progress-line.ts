@@ -1,5 +1,5 @@
 /** Shows progress to a user. Call it at every change, and `end` it. */
-export type ProgressLine = { (text: string): void; end(): void }
+type ProgressLine = { (text: string): void; end(): void }
 
 /** Interval of repeated lines during a long step, in ms, where lines cannot be overwritten. */
 const REPEAT_MS = 15_000

@@ -56,8 +56,8 @@ export const createMetrics = (): Metrics => {
   })
   const attempts = new Counter({
     name: 'arden_attempts_total',
-    help: 'Attempts of deliveries by result and status class of the response; not_counted are infrastructure errors of Arden.',
-    labelNames: ['result', 'answer'],
+    help: 'Attempts of deliveries by result and status class of the response; infrastructure_error: a failure of Arden itself, not an attempt.',
+    labelNames: ['result', 'response'],
     registers,
   })
   const attemptSeconds = new Histogram({
@@ -80,7 +80,7 @@ export const createMetrics = (): Metrics => {
     registers,
   })
   // Start at 0, so that the first failure is an increase.
-  attempts.inc({ result: 'not_counted', answer: 'none' }, 0)
+  attempts.inc({ result: 'infrastructure_error', response: 'none' }, 0)
   for (const table of ['deliveries', 'generations'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
@@ -101,10 +101,11 @@ export const createMetrics = (): Metrics => {
       recordFailedHandOver: table => handOvers.inc({ table, result: 'failed' }),
       recordAttempt: ({ delivered, httpStatus, seconds }) => {
         const result = delivered ? 'delivered' : 'failed'
-        attempts.inc({ result, answer: statusClass(httpStatus) })
+        attempts.inc({ result, response: statusClass(httpStatus) })
         attemptSeconds.observe({ result }, seconds)
       },
-      recordInfrastructureError: () => attempts.inc({ result: 'not_counted', answer: 'none' }),
+      recordInfrastructureError: () =>
+        attempts.inc({ result: 'infrastructure_error', response: 'none' }),
       recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
     },

@@ -1,4 +1,4 @@
-/** What live updates are about: the collections that the API and the dashboard list. */
+/** Topics of live updates: the collections that the API and the dashboard list. */
 export const TOPICS = [
   'api-keys',
   'webhooks',
@@ -13,5 +13,5 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** What a listener is notified of: a topic, or `*` when any of them may have changed. */
+/** The content of a notification: a topic, or `*` when any of them may have changed. */
 export type ChangedTopic = Topic | '*'

@@ -1,4 +1,4 @@
-export type WakeSignal = {
+type WakeSignal = {
   /** Ends the current wait, or the next one if nothing is waiting now. */
   notify: () => void
   /** Resolves after `notify`, at once if it was called since the last wait, and after `ms` at the latest. */

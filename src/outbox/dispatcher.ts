@@ -1,6 +1,7 @@
 /**
  * The dispatcher claims due records and hands each over to Temporal (docs/architecture.md, "From a commit to the
- * receiver"). Any number of dispatchers share the work. Starting a workflow twice is harmless, because its id is taken.
+ * receiver"). Any number of dispatchers share the work. Starting a workflow twice is harmless, because its id is
+ * taken (contract 5.8).
  */
 import { createAvailability } from '../availability'
 import { type Sql, withTimeout } from '../db/connect'
@@ -35,7 +36,7 @@ export const dispatchOnce = async <T extends Job>(
 ): Promise<DispatchResult> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
 
 /** `error`: why some records could not be handed over. */
-export type DispatchResult = { claimed: number; started: number; error?: unknown }
+type DispatchResult = { claimed: number; started: number; error?: unknown }
 
 /** Dispatches until `signal` aborts, also through outages. Resolves when no start is in progress. */
 export const runDispatcher = async <T extends Job>(

@@ -22,8 +22,8 @@ const INTERVAL_MS = 5_000
 
 /**
  * Reconciles a batch of records past `check_at` and returns how many there were. A record whose workflow is gone gets a
- * new run with the remaining attempts; one whose workflow was terminated or cancelled ends. Rejects while Temporal or
- * PostgreSQL is unavailable; the records are then described a minute later.
+ * new run with the remaining attempts (contract 5.8); one whose workflow was terminated or cancelled ends. Rejects
+ * while Temporal or PostgreSQL is unavailable; the records are then described a minute later.
  */
 export const reconcileOnce = async (
   jobs: JobTable,

@@ -1,15 +1,19 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { CALL_TIMEOUT_MS } from '../temporal/connection'
-import { type SearchAttributes, searchAttributes } from '../temporal/search-attributes'
+import {
+  isUnknownSearchAttribute,
+  type SearchAttributeRegistration,
+  type SearchAttributes,
+  searchAttributes,
+} from '../temporal/search-attributes'
 
 export type TemporalDeps = {
   client: Client
   taskQueue: string
-  /** False where they are not registered: Temporal would refuse every start with them. */
-  withSearchAttributes: boolean
+  attributeRegistration: SearchAttributeRegistration
 }
 
-export type WorkflowStart<A> = {
+type WorkflowStart<A> = {
   /** The workflow type: the name of its function. */
   type: string
   workflowId: string
@@ -19,9 +23,12 @@ export type WorkflowStart<A> = {
   attributes: SearchAttributes
 }
 
-/** Resolves when the workflow exists, also when another process started it. */
+/**
+ * Resolves when the workflow exists, also when another process started it. Where Temporal does not know the search
+ * attributes (its store was lost), they are registered in the background, and the next start succeeds.
+ */
 export const startWorkflow = async <A>(
-  { client, taskQueue, withSearchAttributes }: TemporalDeps,
+  { client, taskQueue, attributeRegistration }: TemporalDeps,
   { type, workflowId, arg, summary, attributes }: WorkflowStart<A>,
 ): Promise<void> => {
   try {
@@ -34,10 +41,15 @@ export const startWorkflow = async <A>(
         workflowIdConflictPolicy: 'FAIL',
         requestEagerStart: true,
         staticSummary: summary,
-        ...(withSearchAttributes && { typedSearchAttributes: searchAttributes(attributes) }),
+        ...(attributeRegistration.isUsable() && {
+          typedSearchAttributes: searchAttributes(attributes),
+        }),
       }),
     )
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return
+    // The dispatcher reports why starts fail.
+    if (isUnknownSearchAttribute(error)) attributeRegistration.ensure().catch(() => {})
+    throw error
   }
 }

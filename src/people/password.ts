@@ -39,7 +39,7 @@ const createDummyHash = (): Promise<string> => {
 
 const limit = pLimit(CONCURRENT_MAX)
 
-/** Bounds the memory and the CPU of Argon2. @throws {DomainError} UNAVAILABLE when too many callers wait. */
+/** Bounds the memory and the CPU of Argon2 (contract 3.15). @throws {DomainError} UNAVAILABLE when too many callers wait. */
 const limitHashing = async <T>(work: () => Promise<T>): Promise<T> => {
   if (limit.activeCount + limit.pendingCount >= CONCURRENT_MAX + WAITING_MAX)
     throw new DomainError(

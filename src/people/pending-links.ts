@@ -4,7 +4,7 @@ import { notFound } from '../errors'
 import { isId } from '../ids'
 import type { PendingLink } from './schema'
 
-/** Sign-in links that were created and neither used nor expired. */
+/** Sign-in links that were created and neither used nor expired (contract 3.14). */
 
 /** The pending links of an account, newest first. */
 export const listLinks = async (db: Db, accountId: string): Promise<PendingLink[]> =>

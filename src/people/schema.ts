@@ -6,7 +6,7 @@ export const ROLES = ['owner', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
 /** An invitation requires a password, the link of `dev` does not. */
-export const LINK_PURPOSES = ['invitation', 'dev'] as const
+const LINK_PURPOSES = ['invitation', 'dev'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 export const Person = t.Object({

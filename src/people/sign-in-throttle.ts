@@ -1,27 +1,96 @@
 import { createHash } from 'node:crypto'
-import type { Sql } from '../db/connect'
-import { networkOf } from '../http/request/client-address'
+import type { Db, Sql, Tx } from '../db/connect'
+import { TooManyRequests } from '../errors'
+import { networkOf, siteOf } from '../http/request/client-address'
+import { createBlockedNetworks } from './blocked-networks'
+import { hasSessionFrom } from './sessions'
 
-/** Sign-in attempts in a window, for one email address and from one network (contract 3.15). */
-const MAX_PER_EMAIL = 10
-const MAX_PER_ADDRESS = 50
+/** How many attempts of each kind a window permits (contract 3.15). */
+const MAX = {
+  /** Failed ones for one email address from one network. */
+  pair: 10,
+  /** Failed ones for one email address from all networks where the person has no session. */
+  email: 100,
+  /** Failed ones from one network. */
+  from: 50,
+  /** Failed ones from the IPv6 /48 of a network. */
+  site: 200,
+  /** Wrong current passwords of a signed-in person. */
+  check: 10,
+  /** Sign-ins and password changes of one person. Each adds an entry to the audit history. */
+  person: 50,
+}
 const WINDOW_MINUTES = 15
 /** Expired rows that each attempt deletes: more than it inserts, so the table stays small. */
 const DELETED_PER_ATTEMPT = 5
 
-/** An attempt to sign in. A link is used without an email address, so only its network counts. */
-export type SignInAttempt = { email?: string; address: string }
+/**
+ * An attempt to sign in with a password or a link, or to confirm the current password. A link is used without an
+ * email address, so only its network counts. A signed-in person is not limited by what strangers try.
+ */
+type SignInAttempt = { email?: string; address: string } | { personId: string }
+
+/** Runs `work` as an attempt. */
+export type LimitAttempts = <T>(attempt: SignInAttempt, work: () => Promise<T>) => Promise<T>
 
 /**
- * Counts an attempt and returns the seconds to wait, 0 when it is permitted. Call it before the password is verified:
- * then concurrent attempts in all processes never exceed the limit. Known and unknown email addresses count alike.
+ * Returns a function that counts an attempt, then runs it. Counted before any password is hashed: then concurrent
+ * attempts in all processes never exceed the limits. One that succeeds no longer counts. Known and unknown email
+ * addresses count alike. While this process knows that a network is blocked, its attempts cost no query.
+ * The function throws {DomainError} TOO_MANY_REQUESTS.
  */
-export const countSignInAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<number> => {
-  const subjects = subjectsOf(attempt)
-  const rows = await sql<{ subject: string; count: number; left: number }[]>`
+export const createLimitAttempts = (sql: Sql): LimitAttempts => {
+  const blocked = createBlockedNetworks()
+  return async (attempt, work) => {
+    const network = 'address' in attempt ? networkOf(attempt.address) : ''
+    const knownSeconds = blocked.secondsLeft(network)
+    if (knownSeconds > 0) throw tooManyAttempts(attempt, knownSeconds)
+    const exceeded = await countAttempt(sql, attempt)
+    const blockedNetwork = exceeded.find(({ kind }) => kind === 'from')
+    if (blockedNetwork !== undefined) blocked.block(network, blockedNetwork.seconds)
+    if (exceeded.length > 0)
+      throw tooManyAttempts(attempt, Math.max(...exceeded.map(({ seconds }) => seconds)))
+    const result = await work()
+    await resetAttempt(sql, attempt)
+    blocked.unblock(network)
+    return result
+  }
+}
+
+/**
+ * Counts a sign-in or a password change that succeeds, in its transaction.
+ * @throws {DomainError} TOO_MANY_REQUESTS
+ */
+export const countSignIn = async (tx: Tx, personId: string): Promise<void> => {
+  const [exceeded] = await count(tx, [`person:${personId}`])
+  if (exceeded !== undefined)
+    throw new TooManyRequests(
+      `This user signed in or changed the password ${MAX.person} times within ${WINDOW_MINUTES} minutes. Try again in ${minutes(exceeded.seconds)}.`,
+      exceeded.seconds,
+    )
+}
+
+type ExceededLimit = { kind: keyof typeof MAX; seconds: number }
+
+/** The limits that the attempt exceeds, each with the seconds to wait. */
+const countAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<ExceededLimit[]> => {
+  const exceeded = await count(sql, subjectsOf(attempt))
+  // Many networks can guess for one address, and strangers can have networks of the same site. The person keeps the
+  // networks that they have a session from.
+  const isKnown =
+    exceeded.length > 0 &&
+    exceeded.every(({ kind }) => kind === 'email' || kind === 'site') &&
+    'email' in attempt &&
+    attempt.email !== undefined &&
+    (await hasSessionFrom(sql, attempt.email, networkOf(attempt.address)))
+  return isKnown ? [] : exceeded
+}
+
+const count = async (db: Db, subjects: string[]): Promise<ExceededLimit[]> => {
+  const rows = await db<{ subject: string; count: number; seconds: number }[]>`
     WITH old AS (
       DELETE FROM sign_in_tries WHERE subject IN (
-        SELECT subject FROM sign_in_tries WHERE since < ${windowStart(sql)}
+        SELECT subject FROM sign_in_tries WHERE since < ${windowStart(db)}
           AND subject <> ALL (${subjects})
         ORDER BY since LIMIT ${DELETED_PER_ATTEMPT} FOR UPDATE SKIP LOCKED
       )
@@ -30,37 +99,59 @@ export const countSignInAttempt = async (sql: Sql, attempt: SignInAttempt): Prom
     SELECT subject, 1, clock_timestamp() FROM unnest(${subjects}::text[]) AS subject
     ORDER BY subject
     ON CONFLICT (subject) DO UPDATE SET
-      count = CASE WHEN attempts.since < ${windowStart(sql)} THEN 1 ELSE attempts.count + 1 END,
-      since = CASE WHEN attempts.since < ${windowStart(sql)} THEN excluded.since ELSE attempts.since END
+      count = CASE WHEN attempts.since < ${windowStart(db)} THEN 1 ELSE attempts.count + 1 END,
+      since = CASE WHEN attempts.since < ${windowStart(db)} THEN excluded.since ELSE attempts.since END
     RETURNING subject, count,
-      ceil(extract(epoch FROM since - ${windowStart(sql)}))::int AS left`
-  const exceeded = rows.filter(
-    ({ subject, count }) =>
-      count > (subject.startsWith('email:') ? MAX_PER_EMAIL : MAX_PER_ADDRESS),
-  )
-  return Math.max(0, ...exceeded.map(({ left }) => Math.max(1, left)))
+      greatest(1, ceil(extract(epoch FROM since - ${windowStart(db)})))::int AS seconds`
+  return rows.flatMap(({ subject, count, seconds }) => {
+    const kind = subject.slice(0, subject.indexOf(':')) as keyof typeof MAX
+    return count > MAX[kind] ? [{ kind, seconds }] : []
+  })
 }
 
-/** After a successful sign-in: clears the count of the email address, and subtracts the attempt from the network. */
-export const resetSignInAttempts = async (
-  sql: Sql,
-  { email, address }: SignInAttempt,
-): Promise<void> => {
+/**
+ * After a success: clears the failed attempts of the person there, and subtracts the attempt from the others. Locks in
+ * the order in which `count` does.
+ */
+const resetAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<void> => {
   await sql`
-    WITH cleared AS (
-      DELETE FROM sign_in_tries WHERE subject = ${email === undefined ? null : emailSubject(email)}
+    WITH locked AS (
+      SELECT subject FROM sign_in_tries WHERE subject = ANY (${subjectsOf(attempt)})
+      ORDER BY subject FOR UPDATE
     )
-    UPDATE sign_in_tries SET count = count - 1 WHERE subject = ${networkSubject(address)}`
+    UPDATE sign_in_tries t
+    SET count = CASE WHEN split_part(t.subject, ':', 1) IN ('pair', 'check') THEN 0
+      ELSE greatest(t.count - 1, 0) END
+    FROM locked WHERE t.subject = locked.subject`
 }
 
-const subjectsOf = ({ email, address }: SignInAttempt): string[] => [
-  ...(email === undefined ? [] : [emailSubject(email)]),
-  networkSubject(address),
-]
+const subjectsOf = (attempt: SignInAttempt): string[] => {
+  if ('personId' in attempt) return [`check:${attempt.personId}`]
+  const network = networkOf(attempt.address)
+  const site = siteOf(attempt.address)
+  const origins = [`from:${network}`, ...(site === undefined ? [] : [`site:${site}`])]
+  if (attempt.email === undefined) return origins
+  // Hashed, because users sometimes type their password into that field.
+  const email = createHash('sha256').update(attempt.email).digest('hex')
+  return [`pair:${email}:${network}`, `email:${email}`, ...origins]
+}
 
-/** The email address is hashed, because users sometimes type their password into that field. */
-const emailSubject = (email: string) => `email:${createHash('sha256').update(email).digest('hex')}`
+const tooManyAttempts = (attempt: SignInAttempt, seconds: number) => {
+  // A new link would not help a client whose network is refused.
+  const alternative =
+    'email' in attempt && attempt.email !== undefined
+      ? ', or ask an owner of the account for a sign-in link'
+      : ''
+  const what = 'personId' in attempt ? 'wrong passwords' : 'attempts to sign in'
+  return new TooManyRequests(
+    `Too many ${what}. Try again in ${minutes(seconds)}${alternative}.`,
+    seconds,
+  )
+}
 
-const networkSubject = (address: string) => `from:${networkOf(address)}`
+const minutes = (seconds: number): string => {
+  const count = Math.ceil(seconds / 60)
+  return `${count} ${count === 1 ? 'minute' : 'minutes'}`
+}
 
-const windowStart = (sql: Sql) => sql`(now() - make_interval(mins => ${WINDOW_MINUTES}))`
+const windowStart = (db: Db) => db`(now() - make_interval(mins => ${WINDOW_MINUTES}))`

@@ -4,45 +4,50 @@ import { conflict, DomainError, invalid } from '../errors'
 import { hashPassword, verifyPassword } from './password'
 import { type ClientInfo, createSession, endSessions, type Session } from './sessions'
 import { consumeLink, endLinksFor, findLink, type LinkRecipient } from './sign-in-links'
-import { resetSignInAttempts } from './sign-in-throttle'
-import { createPerson, foldEmail } from './store'
+import { countSignIn } from './sign-in-throttle'
+import { checkEmail, createPerson, foldEmail, lockPerson } from './store'
 
-/** Sign-in to the dashboard. Each sign-in writes an audit entry. */
+/** Sign-in to the dashboard (contract 3.15). Each sign-in writes an audit entry. */
 
 type PersonRow = { id: string; account_id: string; email: string; password: string | null }
 
 /**
- * Signs in with a password and returns the token of the session cookie. Call `countSignInAttempt` first. Neither the
- * error nor the response time reveals whether the email address is known.
- * @throws {DomainError} UNAUTHORIZED
+ * Signs in with a password and returns the token of the session cookie. Call it as a limited attempt
+ * (sign-in-throttle.ts). Neither the error nor the response time reveals whether the email address is known.
+ * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const signIn = async (
   sql: Sql,
   input: { email: string; password: string },
   client: ClientInfo,
 ): Promise<string> => {
-  const email = foldEmail(input.email)
   const [person] = await sql<PersonRow[]>`
     SELECT id, account_id, email, password FROM people
-    WHERE email = ${email} AND disabled_at IS NULL`
+    WHERE email = ${foldEmail(input.email)} AND disabled_at IS NULL`
   const isMatch = await verifyPassword(input.password, person?.password ?? null)
-  if (person === undefined || !isMatch)
-    throw new DomainError(
-      'UNAUTHORIZED',
-      'The email address or the password is wrong. Try again, or ask an owner of the account for a link that sets a new password.',
-    )
-  await resetSignInAttempts(sql, { email, address: client.address })
-  return sql.begin(tx => startSession(tx, person, client, 'password'))
+  if (person === undefined || !isMatch) throw wrongCredentials()
+  return sql.begin(async tx => {
+    // The password may have changed while it was verified.
+    if (!(await lockPerson(tx, person.id, person.password))) throw wrongCredentials()
+    return startSession(tx, person, client, 'password')
+  })
 }
 
+const wrongCredentials = () =>
+  new DomainError(
+    'UNAUTHORIZED',
+    'The email address or the password is wrong. Try again, or ask an owner of the account for a link that sets a new password.',
+  )
+
 /** The token of a link, and the email address and the password where the link requires them. */
-export type LinkSignIn = { token: string; email?: string; password?: string }
+type LinkSignIn = { token: string; email?: string; password?: string }
 
 /**
- * Signs in with a one-time link and returns the token of the session cookie. Call `countSignInAttempt` first. An invitation also sets the password,
- * which ends the person's other sessions.
- * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing password or email
- * address; CONFLICT when a person with the email address exists.
+ * Signs in with a one-time link and returns the token of the session cookie. Call it as a limited attempt
+ * (sign-in-throttle.ts). An invitation also sets the password, which ends the person's other sessions.
+ * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing or invalid password
+ * or email address; CONFLICT when a person with the email address exists, only for a valid link; TOO_MANY_REQUESTS as
+ * `countSignIn`.
  */
 export const signInByLink = async (
   sql: Sql,
@@ -50,18 +55,24 @@ export const signInByLink = async (
   client: ClientInfo,
 ): Promise<string> => {
   // Looked up first, so that only a valid link makes this process hash. Hashed before the transaction: it takes 40 ms.
-  const { purpose } = await findLink(sql, input.token)
+  const { person_id, purpose } = await findLink(sql, input.token)
+  if (person_id === null) checkNewEmail(input.email)
   const hash = purpose === 'invitation' ? await hashChosenPassword(input.password) : undefined
   return sql.begin(async tx => {
     const recipient = await consumeLink(tx, input.token)
     const person =
       recipient.person_id === null
-        ? await createInvitedPerson(tx, recipient, input.email)
+        ? await createInvitedPerson(tx, recipient, checkNewEmail(input.email))
         : { id: recipient.person_id, account_id: recipient.account_id, email: recipient.email }
     if (hash !== undefined)
       await setPassword(tx, auditContextOfPerson(person, client), person.id, hash)
     return startSession(tx, person, client, 'link')
   })
+}
+
+const checkNewEmail = (address: string | undefined): string => {
+  if (address === undefined) throw invalid('email', 'is required: you sign in with it from now on')
+  return checkEmail(address)
 }
 
 const hashChosenPassword = (password: string | undefined): Promise<string> => {
@@ -73,20 +84,19 @@ const hashChosenPassword = (password: string | undefined): Promise<string> => {
 const createInvitedPerson = async (
   tx: Tx,
   { account_id, role }: Extract<LinkRecipient, { person_id: null }>,
-  address: string | undefined,
+  email: string,
 ) => {
-  if (address === undefined) throw invalid('email', 'is required: you sign in with it from now on')
-  const id = await createPerson(tx, account_id, address, role)
+  const id = await createPerson(tx, account_id, email, role)
   if (id === undefined)
-    throw conflict(
-      `A person with the address ${foldEmail(address)} exists. Use another address, or sign in.`,
-    )
-  return { id, account_id, email: foldEmail(address) }
+    throw conflict(`A person with the address ${email} exists. Use another address, or sign in.`)
+  return { id, account_id, email }
 }
 
 /**
- * Sets a new password for a signed-in person and ends the person's other sessions and links. Call `countSignInAttempt` first.
- * @throws {DomainError} VALIDATION_ERROR for a wrong current password, or a new one that is too short or too long.
+ * Sets a new password for a signed-in person and ends the person's other sessions and links. Call it as a limited
+ * attempt (sign-in-throttle.ts).
+ * @throws {DomainError} VALIDATION_ERROR for a wrong current password, or a new one that is too short or too long;
+ * TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const changePassword = async (
   sql: Sql,
@@ -96,15 +106,25 @@ export const changePassword = async (
 ): Promise<void> => {
   const [row] = await sql<{ password: string | null }[]>`
     SELECT password FROM people WHERE id = ${session.personId}`
+  const before = row?.password ?? null
   // A person who signed in with the link of `dev` has no password yet.
   const hasPassword = row?.password !== null
-  if (hasPassword && !(await verifyPassword(input.current, row?.password ?? null)))
-    throw invalid('current', 'is not your password')
+  if (hasPassword && !(await verifyPassword(input.current, before))) throw wrongCurrentPassword()
   const hash = await hashPassword(input.password)
-  await sql.begin(tx =>
-    setPassword(tx, auditContextOfSession(session, client), session.personId, hash, session.id),
-  )
+  await sql.begin(async tx => {
+    if (!(await lockPerson(tx, session.personId, before))) throw wrongCurrentPassword()
+    await countSignIn(tx, session.personId)
+    await setPassword(
+      tx,
+      auditContextOfSession(session, client),
+      session.personId,
+      hash,
+      session.id,
+    )
+  })
 }
+
+const wrongCurrentPassword = () => invalid('current', 'is not your password')
 
 const setPassword = async (
   tx: Tx,
@@ -125,6 +145,7 @@ const startSession = async (
   client: ClientInfo,
   method: 'password' | 'link',
 ): Promise<string> => {
+  await countSignIn(tx, person.id)
   const token = await createSession(tx, person.id, client)
   await recordAudit(tx, auditContextOfPerson(person, client), 'person.signed_in', person.id, {
     with: method,

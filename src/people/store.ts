@@ -1,8 +1,9 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import { lockAccount } from '../accounts/store'
-import type { Db, Tx } from '../db/connect'
+import type { Db, Fragment, Tx } from '../db/connect'
 import { conflict, invalid, notFound } from '../errors'
 import { isId, newId } from '../ids'
+import { checkPeopleLimit } from './people-limit'
 import type { Invitation, Person, PersonChanges, Role } from './schema'
 import { endSessions } from './sessions'
 import {
@@ -12,6 +13,7 @@ import {
   INVITATION_HOURS,
   type SignInLink,
 } from './sign-in-links'
+import { endInvitationElsewhere } from './unused-invitations'
 
 /** Users of the dashboard. Each belongs to one account and has one email address. */
 
@@ -19,6 +21,14 @@ const EMAIL_MAX = 254
 
 /** The form of an email address that is stored and compared. */
 export const foldEmail = (email: string): string => email.trim().toLowerCase()
+
+/** The folded email address. @throws {DomainError} VALIDATION_ERROR */
+export const checkEmail = (address: string): string => {
+  const email = foldEmail(address)
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_MAX)
+    throw invalid('email', 'must be an email address, such as ada@example.com')
+  return email
+}
 
 /** All people of an account, newest first. */
 export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =>
@@ -29,8 +39,8 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
 /**
  * Creates an invitation link to the account. A person who is already in the account keeps the role, gets a password
  * reset, and earlier links become invalid. Without an email address, the link creates a person when it is opened.
- * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or belongs
- * to another account; FORBIDDEN when a user invites who is no longer an owner.
+ * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or joined
+ * another account, or the account has too many people.
  */
 export const invitePerson = async (
   tx: Tx,
@@ -40,6 +50,7 @@ export const invitePerson = async (
   const { accountId } = audit
   if (email === undefined) {
     const link = await createLink(tx, audit, { role }, 'invitation', INVITATION_HOURS)
+    await checkPeopleLimit(tx, accountId)
     await recordAudit(tx, audit, 'person.invited', accountId, { role, link_id: link.id })
     return link
   }
@@ -66,19 +77,25 @@ export const ensurePerson = async (
   role: Role,
 ): Promise<string> => {
   const createdId = await createPerson(tx, accountId, address, role)
-  if (createdId !== undefined) return createdId
+  if (createdId !== undefined) {
+    await checkPeopleLimit(tx, accountId)
+    return createdId
+  }
   const email = foldEmail(address)
-  const [found] = await tx<[{ id: string; account_id: string; disabled_at: Date | null }]>`
-    SELECT id, account_id, disabled_at FROM people WHERE email = ${email}`
-  if (found.account_id !== accountId)
-    throw conflict(`${email} belongs to another account. Use another address.`)
+  // Locked, so that concurrent invitations end each other's links.
+  const [found] = await tx<{ id: string; disabled_at: Date | null }[]>`
+    SELECT id, disabled_at FROM people WHERE email = ${email} AND account_id = ${accountId}
+    FOR NO KEY UPDATE`
+  // Does not say why: that would disclose a user of another account.
+  if (found === undefined) throw conflict(`${email} cannot be invited. Use another address.`)
   if (found.disabled_at !== null)
     throw conflict(`${email} is disabled. Enable this person instead of inviting them.`)
   return found.id
 }
 
 /**
- * Creates a person without a password and returns the id; undefined when the address is taken.
+ * Creates a person without a password and returns the id; undefined when the address is taken. An invitation of another
+ * account that was not used does not take it, and ends.
  * @throws {DomainError} VALIDATION_ERROR for an invalid email address.
  */
 export const createPerson = async (
@@ -87,9 +104,8 @@ export const createPerson = async (
   address: string,
   role: Role,
 ): Promise<string | undefined> => {
-  const email = foldEmail(address)
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_MAX)
-    throw invalid('email', 'must be an email address, such as ada@example.com')
+  const email = checkEmail(address)
+  await endInvitationElsewhere(tx, accountId, email)
   const [created] = await tx<{ id: string }[]>`
     INSERT INTO people (id, account_id, email, role)
     VALUES (${newId('usr')}, ${accountId}, ${email}, ${role})
@@ -108,9 +124,10 @@ export const updatePerson = async (
   id: string,
   changes: PersonChanges,
 ): Promise<Person> => {
+  // The person before the account, in the order of a change that this person makes.
+  const before = await getPerson(tx, audit.accountId, id, tx`FOR NO KEY UPDATE OF p`)
   // So that two concurrent changes cannot remove the last two owners.
   await lockAccount(tx, audit.accountId)
-  const before = await getPerson(tx, audit.accountId, id)
   const { role = before.role, disabled = before.status === 'disabled' } = changes
   if (before.role === 'owner' && before.status !== 'disabled' && (role !== 'owner' || disabled))
     await checkOtherOwner(tx, audit.accountId, id)
@@ -137,12 +154,40 @@ export const updatePerson = async (
 }
 
 /** @throws {DomainError} NOT_FOUND */
-export const getPerson = async (db: Db, accountId: string, id: string): Promise<Person> => {
+const getPerson = async (
+  tx: Tx,
+  accountId: string,
+  id: string,
+  lock: Fragment = tx``,
+): Promise<Person> => {
   const [row] = isId('usr', id)
-    ? await db<PersonRow[]>`${selectPeople(db)} WHERE p.account_id = ${accountId} AND p.id = ${id}`
+    ? await tx<PersonRow[]>`
+        ${selectPeople(tx)} WHERE p.account_id = ${accountId} AND p.id = ${id} ${lock}`
     : []
   if (row === undefined) throw notFound('person', id)
   return toPerson(row)
+}
+
+/**
+ * Locks a person for a sign-in or a change of the password, after concurrent changes of that person. False when the
+ * password is no longer the one with this hash, or the person was disabled: what was verified before is outdated.
+ */
+export const lockPerson = async (tx: Tx, id: string, hash: string | null): Promise<boolean> => {
+  const { count } = await tx`
+    SELECT FROM people
+    WHERE id = ${id} AND password IS NOT DISTINCT FROM ${hash} AND disabled_at IS NULL
+    FOR NO KEY UPDATE`
+  return count === 1
+}
+
+/**
+ * The role of a person who makes a change, locked until the change is committed; undefined when disabled. Exclusive,
+ * because shared locks of many concurrent changes would keep a change of the role waiting.
+ */
+export const lockRole = async (tx: Tx, id: string): Promise<Role | undefined> => {
+  const [person] = await tx<{ role: Role }[]>`
+    SELECT role FROM people WHERE id = ${id} AND disabled_at IS NULL FOR NO KEY UPDATE`
+  return person?.role
 }
 
 /** The id of the person with an email address, for the command line. @throws {DomainError} NOT_FOUND */

@@ -17,9 +17,9 @@ export type DeletedCounts = {
 }
 
 /**
- * Deletes in small batches: events older than `days` with their deliveries and attempts, expired Idempotency-Keys
- * (contract 6.12), old rate limit hits, and request counts that no chart shows. An event with a delivery that is not
- * final remains, and so do audit history, usage counters and content.
+ * Deletes in small batches: events older than `days` with their deliveries and attempts (contract 5.15), expired
+ * Idempotency-Keys (contract 6.12), old rate limit hits, and request counts that no chart shows. An event with a
+ * delivery that is not final remains, and so do audit history, usage counters and content.
  * @param progress called after each batch; it stops the deletion by throwing, and a later call continues.
  */
 export const deleteExpired = async (

@@ -2,7 +2,7 @@ import type { TemporalSettings } from './settings'
 
 /** Turns connection errors of the SDK, which are dumps of Rust structures, into the setting to change. */
 
-export type ConnectionProblem = {
+type ConnectionProblem = {
   /** Without a full stop. */
   message: string
   /** Waiting does not help: settings must change, here or on the server. */

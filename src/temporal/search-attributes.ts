@@ -28,6 +28,43 @@ export const searchAttributes = (values: SearchAttributes): SearchAttributePair[
     value,
   }))
 
+/** Whether workflows may carry the search attributes: Temporal refuses a start with unknown ones. */
+export type SearchAttributeRegistration = {
+  isUsable: () => boolean
+  /** Registers what is missing. Concurrent calls share one registration. @throws while Temporal is unavailable. */
+  ensure: () => Promise<void>
+}
+
+/**
+ * Assumes that they are usable until Temporal refuses to register them: a worker can start while visibility is
+ * unavailable, and a store that was lost is found empty by the first start that names them.
+ */
+export const createSearchAttributeRegistration = (
+  temporal: Temporal,
+  log: Log,
+): SearchAttributeRegistration => {
+  let isUsable = true
+  let running: Promise<void> | undefined
+  const register = async () => {
+    isUsable = await ensureSearchAttributes(temporal, log)
+  }
+  return {
+    isUsable: () => isUsable,
+    ensure: async () => {
+      if (!isUsable) return
+      running ??= register().finally(() => {
+        running = undefined
+      })
+      await running
+    },
+  }
+}
+
+/** Whether Temporal refused a call because its namespace does not know a search attribute. */
+export const isUnknownSearchAttribute = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/search attribute/i.test(error.message) || isUnknownSearchAttribute(error.cause))
+
 /**
  * Registers missing search attributes and waits until they are usable. Returns false, with a log line, where that is not
  * possible (Temporal Cloud, or no permission): workflows then start without them.

@@ -34,7 +34,7 @@ describe('an account has at most so many webhooks', () => {
       {
         error: 'CONFLICT',
         message:
-          'The account has 5 live webhooks; the limit is 5. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.',
+          'The account has 5 live webhooks; the limit is 5. Delete one that is not needed, or ask the operator to raise ARDEN_MAX_WEBHOOKS.',
       },
     ])
     const [first, second] = (await live.get('/webhooks')).body.data
@@ -60,7 +60,7 @@ describe('an account has at most so many active keys', () => {
     const refused = await newKey(live)
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'The account has 5 active live keys, and 5 is the most. Revoke one that is not needed, or have ARDEN_MAX_KEYS raised.',
+      'The account has 5 active live keys; the limit is 5. Revoke one that is not needed, or ask the operator to raise ARDEN_MAX_KEYS.',
     ])
     const others = (await live.get('/api-keys?mode=live')).body.data.filter(
       (key: { name: string }) => key.name === 'k',
@@ -75,7 +75,7 @@ describe('an account has at most so many active keys', () => {
     const { code, stderr } = await runArden(['keys', 'create', '--name', 'k'], arden.env)
     expect([code, stderr]).toEqual([
       4,
-      expect.stringContaining('The account has 5 active test keys, and 5 is the most.'),
+      expect.stringContaining('The account has 5 active test keys; the limit is 5.'),
     ])
   })
 })

@@ -31,9 +31,9 @@ const routes = Object.entries<Record<string, Operation>>(body.paths).flatMap(([p
 /** One record of each kind. */
 const createAll = async (as: Client): Promise<Ids> => {
   const make = async (path: string, body: object) => {
-    const answer = await as.post(path, body)
-    expect([path, answer.status < 300]).toEqual([path, true])
-    return answer.body.data.id as string
+    const response = await as.post(path, body)
+    expect([path, response.status < 300]).toEqual([path, true])
+    return response.body.data.id as string
   }
   const wh = await make('/webhooks', { url: receiver.url, events: ['article.created'] })
   const prj = await make('/projects', { name: 'theirs' })
@@ -96,7 +96,7 @@ const state = async (as: Client, ids: Ids) =>
       }),
   )
 
-/** Calls every route with ids of `theirs`; answers what was not as it should be. */
+/** Calls every route with ids of `theirs`, and returns each response that is not a 404. */
 const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof Ids) => boolean) => {
   const wrong: string[] = []
   let walked = 0
@@ -110,12 +110,12 @@ const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof I
     for (const filled of paths) {
       walked++
       const body = example && withOwnIds(example, own)
-      const answer =
+      const response =
         method === 'get' || method === 'delete'
           ? await as[method](filled)
           : await as[method](filled, body)
-      if (answer.status !== 404 || answer.body.error !== 'NOT_FOUND')
-        wrong.push(`${method} ${filled}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      if (response.status !== 404 || response.body.error !== 'NOT_FOUND')
+        wrong.push(`${method} ${filled}: ${response.status} ${JSON.stringify(response.body)}`)
     }
   }
   // Ids in bodies: a 422 that names the member.
@@ -127,9 +127,11 @@ const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof I
       const body: Record<string, unknown> = { ...withOwnIds(example ?? {}, own) }
       if (member === 'project_id') delete body.keyword_id
       body[member] = theirs[kind]
-      const answer = await as[method](fill(path, own), body)
-      if (answer.status !== 422 || answer.body.details[0].path !== member)
-        wrong.push(`${method} ${path} ${member}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      const response = await as[method](fill(path, own), body)
+      if (response.status !== 422 || response.body.details[0].path !== member)
+        wrong.push(
+          `${method} ${path} ${member}: ${response.status} ${JSON.stringify(response.body)}`,
+        )
     }
   // Lists, by a filter as well: an empty page or a 422, and nothing of theirs.
   for (const { path } of routes.filter(
@@ -142,8 +144,8 @@ const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof I
       `?webhook_id=${theirs.wh}`,
     ]) {
       walked++
-      const answer = await as.get(`${path}${query}`)
-      const text = JSON.stringify(answer.body.data ?? [])
+      const response = await as.get(`${path}${query}`)
+      const text = JSON.stringify(response.body.data ?? [])
       for (const [kind, id] of Object.entries(theirs))
         if (!reachable(kind as keyof Ids) && text.includes(id))
           wrong.push(`get ${path}${query} shows ${id}`)

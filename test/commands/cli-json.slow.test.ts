@@ -13,16 +13,16 @@ import { until } from '../support/until'
 
 /** Every command has `--json`, and prints what docs/cli.md says; both lists are walked, none is kept here. */
 
-/** What has no result to print. */
+/** Commands without a result to print. */
 const WITHOUT = new Map([
   ['dev', 'runs until it is stopped'],
   ['serve', 'runs until it is stopped'],
   ['worker', 'runs until it is stopped'],
   ['completion', 'prints a script'],
-  ['complete', 'is asked by that script'],
+  ['complete', 'is called by that script'],
   ['download-temporal', 'is run by dev'],
 ])
-/** They go on, and test/commands/listen.slow.test.ts reads their lines. */
+/** Commands that run until they are stopped. test/commands/listen.slow.test.ts reads their lines. */
 const FOLLOWING = ['listen', 'events tail']
 
 const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, Event, EventDetail }

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
 import { testEnvironment } from '../support/environment'
+import { quietPort } from '../support/network/quiet-ports'
 import { startDev } from '../support/operations/dev'
 import { runArden } from '../support/process'
 
@@ -21,7 +21,7 @@ describe('arden dev', () => {
     const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
     const env = {
       ARDEN_DATA_DIR: join(folder, 'kept'),
-      PORT: String(await findFreePort()),
+      PORT: String(await quietPort()),
       ...proxies,
     }
     const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
@@ -47,8 +47,11 @@ describe('arden dev', () => {
       (await send(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })).status,
     ).toBe(200)
 
-    const twin = await runArden(['dev'], { ...env, PORT: String(await findFreePort()) })
-    expect([twin.code, twin.stderr]).toEqual([1, expect.stringMatching(/in use by another Arden/)])
+    const other = await runArden(['dev'], { ...env, PORT: String(await quietPort()) })
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringMatching(/in use by another Arden/),
+    ])
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await first.stop('SIGINT', 'SIGINT')).toBe(0)

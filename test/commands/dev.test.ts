@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { findRunningDev } from '../../src/local/data-dir'
-import { findFreePort } from '../../src/local/ports'
 import { send } from '../support/client'
 import { rolePrivileges } from '../support/db/role'
 import { testEnvironment } from '../support/environment'
 import { person, tokenOf } from '../support/http/person'
+import { quietPort } from '../support/network/quiet-ports'
 import { startDev } from '../support/operations/dev'
 import { runArden } from '../support/process'
 
@@ -27,7 +27,7 @@ describe('arden dev', () => {
     const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', grpc_proxy: 'http://127.0.0.1:1' }
     const env = {
       ARDEN_DATA_DIR: join(folder, 'started'),
-      PORT: String(await findFreePort()),
+      PORT: String(await quietPort()),
       ...proxies,
     }
     const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
@@ -95,7 +95,7 @@ describe('arden dev', () => {
   })
 
   test('a wrong setting is one line that names it', async () => {
-    for (const [name, value] of [
+    const wrong = [
       ['PORT', 'http'],
       ['ARDEN_ENCRYPTION_KEY', 'short'],
       ['ARDEN_IN_FLIGHT', '0'],
@@ -103,14 +103,17 @@ describe('arden dev', () => {
       ['ARDEN_TRUSTED_PROXIES', 'nobody'],
       ['DATABASE_URL', 'mysql://x'],
       ['NODE_TLS_REJECT_UNAUTHORIZED', '0'],
-    ] as const) {
-      const { code, stderr } = await runArden(['dev'], {
-        [name]: value,
-        ARDEN_DATA_DIR: join(folder, 'wrong'),
-      })
-      expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
-      expect(stderr).toStartWith(`arden: ${name} `)
-    }
+    ] as const
+    await Promise.all(
+      wrong.map(async ([name, value]) => {
+        const { code, stderr } = await runArden(['dev'], {
+          [name]: value,
+          ARDEN_DATA_DIR: join(folder, 'wrong'),
+        })
+        expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
+        expect(stderr).toStartWith(`arden: ${name} `)
+      }),
+    )
   })
 })
 

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { readConfig } from '../../src/config'
 import { connect } from '../../src/db/connect'
-import type { CheckResult } from '../../src/doctor/check'
+import { type CheckResult, runChecks } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
 import { checkVersion } from '../../src/doctor/database'
+import { portChecks } from '../../src/doctor/machine'
 import { checkSystem } from '../../src/doctor/run'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
@@ -32,15 +33,21 @@ const checkHere = async (env: Env = {}): Promise<CheckResult[]> => {
   const config = readConfig({ ...arden.env, ...env })
   const sql = connect(config.databaseUrl ?? '', { name: 'test', max: 4 })
   const temporal = connectTemporal(config, createLog({ logLevel: 'fatal', logFormat: 'json' }))
+  const close = temporal.then(
+    ({ connection }) =>
+      () =>
+        connection.close(),
+    () => async () => {}, // A check reports the reason.
+  )
   const checks = await checkSystem({ config, sql, temporal: () => temporal })
   await sql.end({ timeout: 1 })
-  await (await temporal).connection.close()
+  await (await close)()
   return checks
 }
 const one = (checks: CheckResult[], name: string) => checks.find(check => check.name === name)
 const failing = (checks: CheckResult[]) =>
   checks.filter(({ status }) => status === 'fail').map(({ name }) => name)
-const databaseOf = async (options?: { bare: boolean }) => {
+const databaseOf = async (options?: { unmigrated: boolean }) => {
   const { url, drop } = await createDatabase(options)
   const sql = connect(url, { name: 'test', max: 2 })
   ends.push(drop, () => sql.end())
@@ -98,7 +105,6 @@ test('what hangs and what is away hides nothing else, and no password is shown',
   ends.push(() => hanging.close())
   const address = hanging.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const began = performance.now()
   const [hung, away] = await Promise.all([
     doctor({
       DATABASE_URL: `postgres://arden:hush@127.0.0.1:${port}/arden`,
@@ -109,7 +115,10 @@ test('what hangs and what is away hides nothing else, and no password is shown',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     }),
   ])
-  expect(performance.now() - began).toBeLessThan(40_000)
+  expect(one(hung.checks, 'database')?.found).toEndWith(
+    ' cannot be used: the database did not respond in time.',
+  )
+  expect(one(hung.checks, 'temporal')?.found).toBe('Not checked: no response within 8 s.')
   for (const { checks, code, stderr } of [hung, away]) {
     expect([code, stderr]).toEqual([1, ''])
     expect(failing(checks)).toContain('database')
@@ -123,13 +132,13 @@ test('what hangs and what is away hides nothing else, and no password is shown',
     expect(all).not.toContain('hush')
     expect(all).not.toContain(arden.env.ARDEN_ENCRYPTION_KEY)
   }
-  const seen = await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:1' })
-  expect(one(seen.checks, 'outbox')?.status).toBe('ok')
+  const seen = await checkHere({ TEMPORAL_ADDRESS: '127.0.0.1:1' })
+  expect(one(seen, 'outbox')?.status).toBe('ok')
 })
 
 test('reports whether a schema is empty, older, newer or made of another text', async () => {
-  const bare = await databaseOf({ bare: true })
-  expect(one(await checkHere({ DATABASE_URL: bare.url }), 'migrations')).toMatchObject({
+  const unmigrated = await databaseOf({ unmigrated: true })
+  expect(one(await checkHere({ DATABASE_URL: unmigrated.url }), 'migrations')).toMatchObject({
     status: 'fail',
     todo: 'Run: arden migrate',
   })
@@ -137,11 +146,9 @@ test('reports whether a schema is empty, older, newer or made of another text', 
   const look = async () => one(await checkHere({ DATABASE_URL: url }), 'migrations')
   await sql`DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)`
   expect(await look()).toMatchObject({ status: 'fail', todo: 'Run: arden migrate' })
-  const record = (version: number, name: string) =>
-    sql`INSERT INTO migrations (version, name, checksum) VALUES (${version}, ${name}, 'x')`
-  await record(900, 'later')
+  await sql`INSERT INTO migrations (version, name, checksum) VALUES (900, 'later', 'x')`
   expect(await look()).toMatchObject({ status: 'warn', todo: expect.stringContaining('upgrade') })
-  await record(1, '001_baseline')
+  await sql`UPDATE migrations SET checksum = 'x' WHERE version = 1`
   expect(await look()).toMatchObject({
     status: 'fail',
     found: expect.stringContaining('001_baseline'),
@@ -268,14 +275,20 @@ test('the port of serve is free, an Arden, or in the way', async () => {
   const other = createServer(socket => socket.end()).listen(0, '127.0.0.1')
   const address = other.address()
   const taken = String(typeof address === 'object' ? address?.port : 0)
-  // No proxy listens at this address: checks of this machine must not use one.
-  const look = async (port: string) => {
-    const { checks } = await doctor({ PORT: port, HTTP_PROXY: 'http://127.0.0.1:1' })
-    const check = one(checks, 'port')
+  const look = async (PORT: string) => {
+    const check = one(await runChecks(portChecks(readConfig({ ...arden.env, PORT }))), 'port')
     return [check?.status, check?.found]
   }
   expect(await look(taken)).toEqual(['fail', expect.stringContaining('Another program uses')])
-  expect(await look(new URL(arden.url).port)).toEqual(['ok', expect.stringContaining('An Arden')])
+  // No proxy listens at this address: checks of this machine must not use one.
+  const { checks } = await doctor({
+    PORT: new URL(arden.url).port,
+    HTTP_PROXY: 'http://127.0.0.1:1',
+  })
+  expect(one(checks, 'port')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('An Arden'),
+  })
   other.close()
   expect(await look(taken)).toEqual(['ok', `Port ${taken} is free.`])
 })

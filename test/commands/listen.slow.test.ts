@@ -45,7 +45,7 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
   const [stored] = await arden.sql`SELECT body FROM events WHERE id = ${event.id}`
   expect(sent.body).toBe(stored?.body)
   await listen.shows('out', event.id)
-  await listen.shows('out', 'answered 418 in ')
+  await listen.shows('out', 'responded with 418 in ')
   expect(listen.printed.out).not.toContain('\u001b')
   listen.child.kill('SIGINT')
   expect(await listen.child.exited).toBe(0)
@@ -113,8 +113,8 @@ test('it continues after the last event when the server was down', async () => {
   const api = client(arden.url, key)
   const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data
   const write = async (title: string) => {
-    const answer = await api.post('/articles', { project_id, title })
-    return answer.body.data.id as string
+    const response = await api.post('/articles', { project_id, title })
+    return response.body.data.id as string
   }
   await tail.shows('out', await write('before'))
   await served.kill('SIGKILL')
@@ -273,7 +273,7 @@ test.each([
   const { code, stdout, stderr } = await command([group, name, '--url', url])
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toBe(
-    `arden: What answers at ${url} is not Arden (200): a proxy, or something else. Check --url or ARDEN_URL.\n`,
+    `arden: The server at ${url} is not Arden (status 200), but a proxy or another server. Check --url or ARDEN_URL.\n`,
   )
   await server.stop(true)
 })

@@ -72,8 +72,8 @@ describe('articles', () => {
     const project = await newProject()
     const { id } = (await live.post('/articles', { project_id: project.id, title: 't', body: 'b' }))
       .body.data
-    const answer = await live.patch(`/articles/${id}`, { title: 't', body: 'b', status: 'DRAFT' })
-    expect(answer.status).toBe(200)
+    const response = await live.patch(`/articles/${id}`, { title: 't', body: 'b', status: 'DRAFT' })
+    expect(response.status).toBe(200)
     expect(await eventsOf(id)).toHaveLength(1)
   })
 
@@ -114,9 +114,9 @@ describe('articles', () => {
       { project_id: stranger.id },
       { project_id: own.id, keyword_id: 'kw_01kafz3v5tf4qrm8z3x9d2c7ne' },
     ]) {
-      const answer = await live.post('/articles', { title: 't', ...body })
-      expect(answer.status).toBe(422)
-      expect(answer.body.details[0].path).toBe(Object.keys(body).at(-1))
+      const response = await live.post('/articles', { title: 't', ...body })
+      expect(response.status).toBe(422)
+      expect(response.body.details[0].path).toBe(Object.keys(body).at(-1))
     }
   })
 

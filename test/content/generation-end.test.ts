@@ -33,9 +33,9 @@ describe('POST /generations/<id>/cancel', () => {
     const { paused } = pauseResponse()
     const generation = await generate()
     await paused
-    const answer = await cancel(generation.id)
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({
+    const response = await cancel(generation.id)
+    expect(response.status).toBe(200)
+    expect(response.body.data).toMatchObject({
       status: 'CANCELLED',
       finished_at: expect.any(String),
       error: null,
@@ -157,7 +157,7 @@ describe('in Temporal, an operator', () => {
     expect(await eventsOf(generation)).toEqual(['generation.started', 'generation.failed'])
   })
 
-  test('one whose workflow Temporal has lost starts anew, and one article is made', async () => {
+  test('one whose workflow Temporal has lost starts again, and creates one article', async () => {
     const { paused, go } = pauseResponse()
     const generation = await generate()
     await paused

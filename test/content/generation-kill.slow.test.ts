@@ -4,7 +4,7 @@ import { streamed, useLlm } from '../support/content/llm'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-/** The first answer never ends while a test runs; all others do at once. */
+/** The first response does not end while a test runs; all others end immediately. */
 const end = Promise.withResolvers<void>()
 afterAll(async () => {
   end.resolve()

@@ -42,12 +42,12 @@ test('a generation and the deletion of its project or keyword at once: cancelled
   for (let n = 0; n < 10; n++) {
     const keyword = await newKeyword(tester)
     const path = n % 2 ? `/projects/${keyword.project_id}` : `/keywords/${keyword.id}`
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       tester.post('/generations', { keyword_id: keyword.id }),
       tester.delete(path),
       tester.post('/generations', { keyword_id: keyword.id }),
     ])
-    for (const { status } of answers) expect(status).toBeOneOf([200, 202, 422])
+    for (const { status } of responses) expect(status).toBeOneOf([200, 202, 422])
     const open = await arden.sql`
       SELECT id FROM generations WHERE project_id = ${keyword.project_id} AND status = 'QUEUED'`
     expect(open).toHaveLength(0)

@@ -62,9 +62,9 @@ describe('keywords', () => {
     const add = (body: object) => live.post(`/projects/${id}/keywords`, body)
     const first = (await add({ keyword: '  Crème\u00a0 Brûlée ' })).body.data
     expect(first.keyword).toBe('Crème Brûlée')
-    const twin = await add({ keyword: 'crème brûlée', tracked: false })
-    expect([twin.status, twin.body.error]).toEqual([409, 'CONFLICT'])
-    expect(twin.body.message).toContain(first.id)
+    const duplicate = await add({ keyword: 'crème brûlée', tracked: false })
+    expect([duplicate.status, duplicate.body.error]).toEqual([409, 'CONFLICT'])
+    expect(duplicate.body.message).toContain(first.id)
     expect(await arden.sql`SELECT FROM keywords WHERE project_id = ${id}`).toHaveLength(1)
     expect((await add({ keyword: 'crème brûlée', country: 'FR' })).status).toBe(201)
     const mobile = (await add({ keyword: 'crème brûlée', device: 'mobile' })).body.data
@@ -82,13 +82,13 @@ describe('keywords', () => {
     const { id } = await newProject()
     const add = async (keyword: string) =>
       (await live.post(`/projects/${id}/keywords`, { keyword })).status
-    for (const [one, twin] of [
+    for (const [one, duplicate] of [
       ['οδος', 'οδοσ'],
       ['straße', 'STRASSE'],
       ['ﬁnden', 'FINDEN'],
       ['ÅNGSTRÖM', 'a\u030angstro\u0308m'],
     ] as const)
-      expect([one, await add(one), await add(twin)]).toEqual([one, 201, 409])
+      expect([one, await add(one), await add(duplicate)]).toEqual([one, 201, 409])
     expect([await add('kız'), await add('kiz')]).toEqual([201, 201])
   })
 
@@ -111,14 +111,14 @@ describe('keywords', () => {
 
   test('of many concurrent requests to add a keyword, one succeeds and the others get its id', async () => {
     const { id } = await newProject()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => live.post(`/projects/${id}/keywords`, { keyword: 'k' })),
     )
-    const made = answers.filter(answer => answer.status === 201)
+    const made = responses.filter(response => response.status === 201)
     expect(made).toHaveLength(1)
-    for (const answer of answers.filter(answer => answer.status !== 201)) {
-      expect(answer.status).toBe(409)
-      expect(answer.body.message).toContain(made[0]?.body.data.id)
+    for (const response of responses.filter(response => response.status !== 201)) {
+      expect(response.status).toBe(409)
+      expect(response.body.message).toContain(made[0]?.body.data.id)
     }
     expect(await eventsOf(made[0]?.body.data.id)).toHaveLength(1)
   })
@@ -138,8 +138,8 @@ describe('keywords', () => {
       { keyword: 'k', tracked: 'true' },
       { keyword: 'k', latest_position: 1 },
     ]) {
-      const answer = await live.post(`/projects/${id}/keywords`, body)
-      expect([body, answer.status, answer.body.details?.[0].path]).toEqual([
+      const response = await live.post(`/projects/${id}/keywords`, body)
+      expect([body, response.status, response.body.details?.[0].path]).toEqual([
         body,
         422,
         Object.keys(body).at(-1),
@@ -175,10 +175,10 @@ describe('keywords', () => {
     const article = { project_id: keyword.project_id, title: 't', keyword_id: keyword.id }
     expect((await live.post('/articles', article)).status).toBe(201)
     const other = await newKeyword()
-    const answers = [await live.post('/articles', { ...article, keyword_id: other.id })]
+    const responses = [await live.post('/articles', { ...article, keyword_id: other.id })]
     await live.delete(`/keywords/${keyword.id}`)
-    answers.push(await live.post('/articles', article))
-    for (const { status, body } of answers)
+    responses.push(await live.post('/articles', article))
+    for (const { status, body } of responses)
       expect([status, body.details[0].path]).toEqual([422, 'keyword_id'])
   })
 })

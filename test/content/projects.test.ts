@@ -58,8 +58,8 @@ describe('projects', () => {
     for (const path of paths) {
       const { data } = (await live.get(path)).body
       for (const body of [{}, undefined]) {
-        const answer = await live.patch(path, body)
-        expect([path, answer.status, answer.body.data]).toEqual([path, 200, data])
+        const response = await live.patch(path, body)
+        expect([path, response.status, response.body.data]).toEqual([path, 200, data])
       }
     }
     expect(await recorded()).toEqual(before)

@@ -17,7 +17,7 @@ import { useTemporal } from '../support/temporal'
 
 /** The real workflow and activity; only the tries before a batch's last are left out, 12 minutes of it. */
 
-/** Keywords the source never has an answer for. */
+/** Keywords for which the provider never has a result. */
 let isMute: (keyword: string) => boolean
 
 const TASK_QUEUE = 'rank-run'

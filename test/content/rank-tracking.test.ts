@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { ensureRankSchedule, rankScheduleId } from '../../src/content/rankings/schedule'
+import { rankSchedule, rankScheduleId } from '../../src/content/rankings/schedule'
+import { ensureSchedule } from '../../src/temporal/schedule'
 import { startArden, useArden } from '../support/arden'
 import { startReceiver, useReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
-type Answer = (search: { keyword: string }, count: number) => Response
+type Responder = (search: { keyword: string }, count: number) => Response
 
-let answer: Answer
+let respond: Responder
 
-const source = useReceiver(one => answer(JSON.parse(one.body), source.received.length))
+const source = useReceiver(one => respond(JSON.parse(one.body), source.received.length))
 const arden = await useArden(
   { serve: true, worker: true },
   { ARDEN_SERP_URL: `${source.url}/?t=token`, ARDEN_SERP_API_KEY: 'secret' },
@@ -54,7 +55,8 @@ describe('the rank tracker', () => {
     expect(action).toMatchObject({ workflowType: 'trackRankings' })
     const taskQueue = arden.env.ARDEN_TASK_QUEUE ?? ''
     await schedule().pause('for a test')
-    await Promise.all([1, 2, 3].map(() => ensureRankSchedule(temporal.client, taskQueue)))
+    const daily = rankSchedule(taskQueue)
+    await Promise.all([1, 2, 3].map(() => ensureSchedule(temporal.client, daily, { keep: false })))
     expect((await schedule().describe()).state.paused).toBe(true)
     await schedule().unpause()
   })
@@ -68,7 +70,7 @@ describe('the rank tracker', () => {
     await live.post(`/keywords/${id}/rankings`, { position: 9 })
     await until('the first arrives', () => receiver.received.length === 1)
     // The source is away at first: the batch is tried again after 5 s.
-    answer = ({ keyword }, count) =>
+    respond = ({ keyword }, count) =>
       keyword === 'bad'
         ? new Response('?')
         : count <= 2
@@ -100,7 +102,7 @@ describe('the rank tracker', () => {
   })
 
   test('a source that refuses our key fails the run with words that say what to do', async () => {
-    answer = () => new Response('who are you?', { status: 401 })
+    respond = () => new Response('who are you?', { status: 401 })
     const error = await (await trigger()).result().catch(error => error)
     expect(error.cause.cause.message).toBe(
       `${new URL(source.url).host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY.`,
@@ -115,7 +117,7 @@ describe('the rank tracker', () => {
         (id, account_id, mode, project_id, keyword, folded, tracked, country, device)
       SELECT 'kw_' || lpad(n::text, 26, '0'), ${arden.accountId}, 'live', ${project},
         'k' || n, 'k' || n, true, 'US', 'desktop' FROM generate_series(1, 1020) n`
-    answer = () => Response.json({ position: 1 })
+    respond = () => Response.json({ position: 1 })
     source.received.length = 0
     const run = await trigger()
     expect(await run.result()).toMatchObject({ ranked: 1020, failed: 0 })

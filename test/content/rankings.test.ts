@@ -7,9 +7,9 @@ describe('rankings', () => {
   test('POST responds 201 with the record, sets latest_position and fires keyword.ranked', async () => {
     const keyword = await newKeyword()
     const url = 'https://blog.acme.com/cold-brew'
-    const answer = await rank(keyword.id, { position: 7, url, checked_at: day(1) })
-    expect(answer.status).toBe(201)
-    expect(answer.body.data).toEqual({
+    const response = await rank(keyword.id, { position: 7, url, checked_at: day(1) })
+    expect(response.status).toBe(201)
+    expect(response.body.data).toEqual({
       id: expect.stringMatching(/^rnk_[0-9a-z]{26}$/),
       keyword_id: keyword.id,
       position: 7,
@@ -52,9 +52,9 @@ describe('rankings', () => {
   test('a clock that is up to five minutes ahead is no error: such a check was made now', async () => {
     const { id } = await newKeyword()
     const ahead = new Date(Date.now() + 270_000).toISOString()
-    const answer = await rank(id, { position: 1, checked_at: ahead })
-    expect(answer.status).toBe(201)
-    expect(Date.parse(answer.body.data.checked_at)).toBeLessThanOrEqual(Date.now())
+    const response = await rank(id, { position: 1, checked_at: ahead })
+    expect(response.status).toBe(201)
+    expect(Date.parse(response.body.data.checked_at)).toBeLessThanOrEqual(Date.now())
   })
 
   test('a cursor of another keyword is a 422 naming it', async () => {
@@ -62,8 +62,8 @@ describe('rankings', () => {
     for (const { id } of [mine, other])
       for (const n of [1, 2]) await rank(id, { position: n, checked_at: day(n) })
     const { next_cursor } = (await live.get(`/keywords/${other.id}/rankings?limit=1`)).body
-    const answer = await live.get(`/keywords/${mine.id}/rankings?cursor=${next_cursor}`)
-    expect([answer.status, answer.body.details?.[0].path]).toEqual([422, 'cursor'])
+    const response = await live.get(`/keywords/${mine.id}/rankings?cursor=${next_cursor}`)
+    expect([response.status, response.body.details?.[0].path]).toEqual([422, 'cursor'])
   })
 
   test('checked_at is now when absent', async () => {
@@ -137,8 +137,8 @@ describe('rankings', () => {
       { position: 1, checked_at: '0001-01-01T00:00:00Z' },
       { position: 1, previous_position: 1 },
     ]) {
-      const answer = await rank(id, body)
-      expect([body, answer.status, answer.body.details?.[0].path]).toEqual([
+      const response = await rank(id, body)
+      expect([body, response.status, response.body.details?.[0].path]).toEqual([
         body,
         422,
         Object.keys(body).at(-1),

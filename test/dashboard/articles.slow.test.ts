@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { bodyOf, previewOf, startWriting, type Writing } from '../support/dashboard/articles'
+import { describe, expect, test } from 'bun:test'
+import { bodyOf, previewOf, useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The pages of articles. */
-let writing: Writing
 
-beforeAll(async () => {
-  writing = await startWriting()
-})
-afterAll(() => writing.dashboard.stop())
+const pages = await useArticlePages()
 
 const MARKDOWN = `# Cold brew
 
@@ -38,7 +34,7 @@ steep(24 * HOUR)
 
 describe('articles', () => {
   test('creates, previews, saves, publishes and unpublishes an article', async () => {
-    const page = await writing.dashboard.open('/live/articles')
+    const page = await pages.dashboard.open('/live/articles')
     await page.getByText('No live articles yet').waitFor()
     await look(page, 'articles-empty')
     await page.getByRole('button', { name: 'Create article' }).first().click()
@@ -61,48 +57,48 @@ describe('articles', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
     const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
-    expect(await writing.article(id)).toMatchObject({ status: 'PUBLISHED', body: MARKDOWN })
+    expect(await pages.article(id)).toMatchObject({ status: 'PUBLISHED', body: MARKDOWN })
     await page.getByLabel('Title').fill('Cold brew')
     await page.getByRole('button', { name: 'Save and unpublish' }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
-    expect(await writing.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })
+    expect(await pages.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })
     checkOffences(page)
   })
 
   test('filters the list, and keeps the filters in the address', async () => {
-    await writing.newArticle('A draft')
-    await writing.api.post('/articles', {
-      project_id: writing.project,
+    await pages.newArticle('A draft')
+    await pages.api.post('/articles', {
+      project_id: pages.project,
       title: 'Is out',
       status: 'PUBLISHED',
     })
-    const page = await writing.dashboard.open('/live/articles')
+    const page = await pages.dashboard.open('/live/articles')
     await page.getByRole('link', { name: 'A draft' }).waitFor()
     await look(page, 'articles')
     await page.getByLabel('Status').selectOption('PUBLISHED')
     await page.getByRole('link', { name: 'A draft' }).waitFor({ state: 'detached' })
     await page.getByLabel('Project').selectOption({ label: 'Coffee' })
     await until('both are in the address', () =>
-      page.url().endsWith(`?status=PUBLISHED&project=${writing.project}`),
+      page.url().endsWith(`?status=PUBLISHED&project=${pages.project}`),
     )
     await page.getByRole('link', { name: 'Is out' }).waitFor()
   })
 
   test('describes what a deletion does before deleting', async () => {
-    const id = await writing.newArticle('To be deleted')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('To be deleted')
+    const page = await pages.open(id)
     await bodyOf(page).fill('What does it matter')
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     expect(await page.getByRole('alertdialog').textContent()).toContain('cannot be undone')
     await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByRole('heading', { name: 'Articles' }).waitFor()
-    expect((await writing.api.get(`/articles/${id}`)).status).toBe(404)
+    expect((await pages.api.get(`/articles/${id}`)).status).toBe(404)
   })
 
   test('shows a viewer the article without controls that change it', async () => {
-    const id = await writing.newArticle('Only to read', MARKDOWN)
-    const page = await writing.open(id, 'viewer')
+    const id = await pages.newArticle('Only to read', MARKDOWN)
+    const page = await pages.open(id, 'viewer')
     await page.getByRole('heading', { name: 'What you need' }).waitFor()
     await look(page, 'article-viewer')
     expect(await page.getByRole('textbox').count()).toBe(0)

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import {
-  checkOffences,
-  type Dashboard,
-  look,
-  shot,
-  startDashboard,
-} from '../support/dashboard/dashboard'
+import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
 import { person, sessionToken } from '../support/http/person'
 
 /** The page of the audit history. */
-let dashboard: Dashboard
+
+const dashboard = await useDashboard()
 
 beforeAll(async () => {
-  dashboard = await startDashboard()
   const owner = person(dashboard.url, await sessionToken(dashboard))
   const key = await owner('POST', '/v1/api-keys', {
     name: 'Importer',
@@ -35,7 +29,6 @@ beforeAll(async () => {
   })
   expect(program.status).toBe(201)
 })
-afterAll(() => dashboard.stop())
 
 const LONG_AGO = '2020-01-01'
 const byProgram = (page: Page) => page.getByRole('button', { name: 'Made by a program' })

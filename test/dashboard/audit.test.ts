@@ -1,21 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
 import { type AuditContext, recordAudit } from '../../src/accounts/audit'
+import { auditRoutes } from '../../src/dashboard/audit/routes'
 import type { AuditEntry } from '../../src/dashboard/audit/store'
+import { DomainError } from '../../src/errors'
+import type { Read } from '../../src/http/read'
+import { setCaller } from '../../src/http/request/caller'
+import { securityHeaders } from '../../src/http/response/security-headers'
+import { startHttpServer } from '../../src/http/server'
 import { newId } from '../../src/ids'
-import { type Arden, startArden } from '../support/arden'
-import { COOKIE, type Person, person, sessionToken } from '../support/http/person'
+import { useArden } from '../support/arden'
+import { COOKIE, person, sessionToken } from '../support/http/person'
 
 /** The server routes of the audit history: the list and the CSV file. */
-let arden: Arden
-let owner: Person
-let token: string
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  token = await sessionToken(arden)
-  owner = person(arden.url, token)
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const token = await sessionToken(arden)
+const owner = person(arden.url, token)
 
 const history = async (query = '') => {
   const { status, body } = await owner('GET', `/audit${query}`)
@@ -142,5 +143,44 @@ describe('the CSV file', () => {
     await owner('POST', '/v1/api-keys', { name, scopes: ['read'], mode: 'live' })
     const { text } = await csv('?text=HYPERLINK')
     expect(text).toContain(`"'=HYPERLINK(""https://evil.example"",""x""),\n""y"""`)
+  })
+
+  test('ends visibly broken when a read fails after the response has begun', async () => {
+    const subject = newId('key')
+    await arden.sql`
+      INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
+      SELECT ${arden.accountId}, 'api_key.updated', ${subject}, 'cli', 'x', 'x' FROM generate_series(1, 600)`
+    let reads = 0
+    const read: Read = (_, fn) =>
+      reads++ === 0
+        ? fn(arden.sql)
+        : Promise.reject(new DomainError('UNAVAILABLE', 'The read was stopped after 5 s.'))
+    const app = new Elysia({ normalize: false })
+      .headers(securityHeaders(undefined))
+      .onRequest(({ request }) =>
+        setCaller(
+          request,
+          {
+            accountId: arden.accountId,
+            mode: 'live',
+            actor: { type: 'user', id: 'usr_1', name: 'x' },
+            scopes: ['read'],
+            address: '',
+          },
+          async () => {},
+        ),
+      )
+      .use(auditRoutes({ read }))
+    const server = startHttpServer(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
+    const url = `${server.url}/dashboard/api/audit.csv?text=${subject}`
+    const response = await fetch(url)
+    expect(response.status).toBe(200)
+    expect(await response.text().catch(() => 'broken')).toBe('broken')
+    // curl reports it too, with what arrived until then.
+    reads = 0
+    const curl = Bun.spawn(['curl', '--silent', url], { stdout: 'pipe' })
+    expect((await curl.stdout.text()).split('\r\n').length).toBeGreaterThan(500)
+    expect(await curl.exited).not.toBe(0)
+    await server.stop()
   })
 })

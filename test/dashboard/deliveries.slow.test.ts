@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { person, sessionToken } from '../support/http/person'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import {
   deliveriesOf,
@@ -15,30 +14,25 @@ import {
 } from '../support/webhooks/webhooks'
 
 /** The pages of deliveries and incidents. */
-let dashboard: Dashboard
-let live: Client
-let receiver: Receiver
-let hook: Hook
-let failed: Record[]
+
 let status = 500
 
 const HOSTILE = '{"error":"<script>document.title = 1</script>","hint":"try later"}'
 
+const receiver = useReceiver(() => new Response(HOSTILE, { status }))
+const dashboard = await useDashboard(
+  { serve: true, worker: true },
+  { ARDEN_TEMPORAL_UI_URL: 'https://temporal.example.com/' },
+)
+const live = await dashboard.client()
+let hook: Hook
+let failed: Record[]
+
 beforeAll(async () => {
-  receiver = startReceiver(() => new Response(HOSTILE, { status }))
-  dashboard = await startDashboard(
-    { serve: true, worker: true },
-    { ARDEN_TEMPORAL_UI_URL: 'https://temporal.example.com/' },
-  )
-  live = await dashboard.client()
   hook = await subscribe(live, `${receiver.url}/hook`)
   failed = await oneAttemptEach(dashboard, live, hook, 3)
   // The other tests make articles, too.
   await live.patch(`/webhooks/${hook.id}`, { events: ['article.deleted'] })
-})
-afterAll(async () => {
-  await dashboard.stop()
-  receiver.stop()
 })
 
 const statuses = async (of: Hook) => (await deliveriesOf(live, of)).map(({ status }) => status)
@@ -245,7 +239,7 @@ describe('Incidents', () => {
     await page.getByText('Redeliver 4 deliveries?').waitFor()
     await page.getByRole('button', { name: 'Redeliver all' }).click()
     await page.getByText('Redelivering 4 deliveries').waitFor()
-    // They wait, for it is paused.
+    // They wait because it is paused.
     expect(new Set(await statuses(other))).toEqual(new Set(['RETRYING']))
     await dashboard.sql`
       UPDATE deliveries SET attempt_limit = attempt_count + 1 WHERE webhook_id = ${other.id}`

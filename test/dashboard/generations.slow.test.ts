@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Client } from '../support/client'
-import { refusal, startLlm, streamed } from '../support/content/llm'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { describe, expect, test } from 'bun:test'
+import { refusal, streamed, useLlm } from '../support/content/llm'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The pages of generations, with a worker and a language model whose responses the tests set. */
-let dashboard: Dashboard
-let api: Client
-let respond: Parameters<typeof startLlm>[0]
-const llm = startLlm((asked, count) => respond(asked, count))
 
-beforeAll(async () => {
-  dashboard = await startDashboard({ serve: true, worker: true }, llm.env)
-  api = await dashboard.client()
-})
-afterAll(async () => {
-  await dashboard.stop()
-  llm.stop()
-})
+let respond: Parameters<typeof useLlm>[0]
+const llm = useLlm((request, count) => respond(request, count))
+const dashboard = await useDashboard({ serve: true, worker: true }, llm.env)
+const api = await dashboard.client()
 
 /** The model's next response stops half way until `go`. */
 const hold = () => {

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { send } from '../support/client'
-import {
-  checkOffences,
-  type Dashboard,
-  look,
-  shot,
-  startDashboard,
-} from '../support/dashboard/dashboard'
+import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The page of API keys. */
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(() => dashboard.stop())
+const dashboard = await useDashboard()
 
 const callWith = async (key: string) =>
   (

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startWriting, type Writing } from '../support/dashboard/articles'
+import { describe, expect, test } from 'bun:test'
+import { useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 
 /** Hostile Markdown in the preview. */
-let writing: Writing
 
-beforeAll(async () => {
-  writing = await startWriting()
-})
-afterAll(() => writing.dashboard.stop())
+const pages = await useArticlePages()
 
 describe('hostile Markdown', () => {
   const HOSTILE = [
@@ -41,7 +37,7 @@ describe('hostile Markdown', () => {
   test.each(['owner', 'viewer'] as const)(
     'runs no script and loads nothing when a %s opens it',
     async role => {
-      const page = await writing.open(await writing.newArticle(`Hostile to ${role}`, HOSTILE), role)
+      const page = await pages.open(await pages.newArticle(`Hostile to ${role}`, HOSTILE), role)
       await page.getByText('seven').last().waitFor()
       const inside = role === 'owner' ? 'section[aria-label=Preview]' : 'main'
       const found =
@@ -72,7 +68,7 @@ describe('hostile Markdown', () => {
   ])(
     'of %s leaves the page usable',
     async (_, body) => {
-      const page = await writing.open(await writing.newArticle('Deep', body))
+      const page = await pages.open(await pages.newArticle('Deep', body))
       await page.getByRole('button', { name: 'Publish' }).waitFor()
       await page.getByLabel('Title').fill('Still here')
       await page.getByRole('button', { name: 'Save', exact: true }).click()

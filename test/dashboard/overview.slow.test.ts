@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { describe, expect, test } from 'bun:test'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { addDeliveries } from '../support/webhooks/deliveries'
 
 /** The page of the overview. */
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(() => dashboard.stop())
+const dashboard = await useDashboard()
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Overview } from '../../src/dashboard/overview/store'
-import { type Arden, startArden } from '../support/arden'
-import { type Person, person, sessionToken } from '../support/http/person'
+import { useArden } from '../support/arden'
+import { person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 import { addDeliveries } from '../support/webhooks/deliveries'
 
 /** The server route of the overview. */
-let arden: Arden
-let owner: Person
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  owner = person(arden.url, await sessionToken(arden))
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const owner = person(arden.url, await sessionToken(arden))
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Client } from '../support/client'
-import { checkOffences, type Dashboard, look, startDashboard } from '../support/dashboard/dashboard'
+import { describe, expect, test } from 'bun:test'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 
 /** The pages of projects and keywords. */
-let dashboard: Dashboard
-let api: Client
-
-beforeAll(async () => {
-  dashboard = await startDashboard()
-  api = await dashboard.client()
-})
-afterAll(() => dashboard.stop())
+const dashboard = await useDashboard()
+const api = await dashboard.client()
 
 const DAY_MS = 86_400_000
 

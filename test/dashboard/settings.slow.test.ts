@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  checkOffences,
-  type Dashboard,
-  look,
-  shot,
-  startDashboard,
-} from '../support/dashboard/dashboard'
+import { describe, expect, test } from 'bun:test'
+import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The page of settings. */
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(() => dashboard.stop())
+const dashboard = await useDashboard()
 
 describe('people', () => {
   test('invites a user by a link that is shown once, and signs in by it', async () => {

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { invitePerson } from '../../src/people/store'
-import {
-  checkOffences,
-  type Dashboard,
-  look,
-  openPersonMenu,
-  startDashboard,
-} from '../support/dashboard/dashboard'
+import { checkOffences, look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
 
 /** Signing in, and the frame of every page. */
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(() => dashboard.stop())
+const dashboard = await useDashboard()
 
 const background = 'getComputedStyle(document.querySelector("aside")).backgroundColor'
 
@@ -100,9 +89,24 @@ describe('the shell', () => {
     const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
     await page.getByRole('table').or(page.getByText('No keys match')).waitFor()
     await dashboard.sql`DELETE FROM sessions`
-    // The page asks for the use of the limits by itself.
+    // The page requests the use of the limits by itself.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toBe('/live/keys?status=all')
+  })
+
+  test('shows that the rate limit is exceeded, and the page as soon as requests are accepted', async () => {
+    const page = await dashboard.open('/live/keys', { role: 'viewer' })
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await dashboard.sql`
+      UPDATE person_windows SET requests = 3000, began_at = clock_timestamp() - interval '35 seconds'`
+    await page.getByRole('link', { name: 'Audit history' }).click()
+    await page
+      .getByText(/^Rate limit of 3000 requests per minute exceeded. Try again in \d+ seconds.$/)
+      .first()
+      .waitFor()
+    await page.getByRole('table').waitFor()
+    await page.getByText('Rate limit of').waitFor({ state: 'detached' })
+    checkOffences(page)
   })
 
   test('stores the choice of light or dark', async () => {

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { invitePerson, updatePerson } from '../../src/people/store'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { type Person, person, sessionToken, tokenOf } from '../support/http/person'
 import { runArden } from '../support/process'
 import { until } from '../support/until'
 
 /** Pending sign-in links: who may create them, and what ends them before they are used. */
-let arden: Arden
-let visitor: Person
-let owner: Person
 
 const PASSWORD = 'correct horse battery'
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-  visitor = person(arden.url)
-  owner = person(arden.url, await sessionToken(arden))
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
+const visitor = person(arden.url)
+const owner = person(arden.url, await sessionToken(arden))
 
 const cli = () => ({
   accountId: arden.accountId,
@@ -78,7 +72,7 @@ describe('links of an owner', () => {
       })
       return { invited }
     })
-    expect((await invited).status).toBe(403)
+    expect((await invited).status).toBe(401)
   })
 })
 

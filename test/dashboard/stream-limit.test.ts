@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
 import { COOKIE, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 
-let arden: Arden
-
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 const openStream = (token: string, init: RequestInit = {}) =>
   fetch(`${arden.url}/dashboard/api/stream?mode=live`, {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { SystemState } from '../../src/dashboard/system/routes'
-import { type Arden, startArden } from '../support/arden'
+import { useArden } from '../support/arden'
 import { person, sessionToken } from '../support/http/person'
 
 /** The server route of the state of the system. */
-let arden: Arden
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true })
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true })
 
 const readSystem = async (role: 'owner' | 'member' | 'viewer') =>
   person(arden.url, await sessionToken(arden, role))('GET', '/system')

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { bodyOf, startWriting, type Writing } from '../support/dashboard/articles'
+import { describe, expect, test } from 'bun:test'
+import { bodyOf, useArticlePages } from '../support/dashboard/articles'
 import { look, openPersonMenu } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** Unsaved changes of an article are kept whatever happens. */
-let writing: Writing
 
-beforeAll(async () => {
-  writing = await startWriting()
-})
-afterAll(() => writing.dashboard.stop())
+const pages = await useArticlePages()
 
 describe('the editor keeps unsaved changes', () => {
   test('when a save is rejected or gets no response, and saves on retry', async () => {
-    const id = await writing.newArticle('Kept')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Kept')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Long thought about')
     await page.getByLabel('Slug').fill('Not A Slug')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -32,12 +28,12 @@ describe('the editor keeps unsaved changes', () => {
     await page.unroute('**/v1/articles/*')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()
-    expect((await writing.article(id)).body).toBe('Long thought about')
+    expect((await pages.article(id)).body).toBe('Long thought about')
   })
 
   test('when the user leaves, after a confirmation, and restores them later', async () => {
-    const id = await writing.newArticle('Left')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Left')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Half a sentence')
     await page.getByRole('link', { name: 'Projects' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
@@ -62,8 +58,8 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the page is closed or reloaded, after a confirmation of the browser', async () => {
-    const id = await writing.newArticle('Reloaded')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Reloaded')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Almost gone')
     const confirmation = new Promise<string>(resolve =>
       page.once('dialog', async dialog => {
@@ -78,11 +74,11 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the article changes elsewhere, and applies changes of the other fields', async () => {
-    const id = await writing.newArticle('From elsewhere', 'First')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('From elsewhere', 'First')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Mine')
     await until('the new title is there', async () => {
-      await writing.api.patch(`/articles/${id}`, { title: 'Their title', body: 'Theirs' })
+      await pages.api.patch(`/articles/${id}`, { title: 'Their title', body: 'Theirs' })
       return (await page.getByLabel('Title').inputValue()) === 'Their title'
     })
     expect(await bodyOf(page).inputValue()).toBe('Mine')
@@ -94,23 +90,23 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the session ends, and restores them after sign-in', async () => {
-    const id = await writing.newArticle('Signed out')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Signed out')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Written late')
     const cookies = await page.context().cookies()
     await page.context().clearCookies()
     page.once('dialog', dialog => dialog.accept())
-    await writing.api.patch(`/articles/${id}`, { title: 'Changed elsewhere' })
+    await pages.api.patch(`/articles/${id}`, { title: 'Changed elsewhere' })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.context().addCookies(cookies)
-    await page.goto(`${writing.dashboard.url}/dashboard/live/articles/${id}`)
+    await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
     await page.getByText('Your unsaved changes were restored.').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Written late')
   })
 
   test('until sign-out, after a confirmation, and removes them for the next user of the tab', async () => {
-    const id = await writing.newArticle('Signed off')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Signed off')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Not for others')
     const signOut = async () => {
       await openPersonMenu(page)
@@ -132,18 +128,18 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the article is deleted elsewhere', async () => {
-    const id = await writing.newArticle('Deleted under it')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Deleted under it')
+    const page = await pages.open(id)
     await bodyOf(page).fill('Rescue me')
-    await writing.api.delete(`/articles/${id}`)
+    await pages.api.delete(`/articles/${id}`)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('alert').first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
   })
 
   test('that are typed while a save is running', async () => {
-    const id = await writing.newArticle('Typed on')
-    const page = await writing.open(id)
+    const id = await pages.newArticle('Typed on')
+    const page = await pages.open(id)
     await bodyOf(page).fill('One')
     const held = Promise.withResolvers<void>()
     await page.route('**/v1/articles/*', async route => {
@@ -153,7 +149,7 @@ describe('the editor keeps unsaved changes', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await bodyOf(page).fill('One and two')
     held.resolve()
-    await until('the first is saved', async () => (await writing.article(id)).body === 'One')
+    await until('the first is saved', async () => (await pages.article(id)).body === 'One')
     await page.getByText('Saved', { exact: true }).first().waitFor()
     expect(await bodyOf(page).inputValue()).toBe('One and two')
     await page.getByText('Unsaved changes', { exact: true }).waitFor()

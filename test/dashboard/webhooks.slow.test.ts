@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { Client } from '../support/client'
-import {
-  checkOffences,
-  type Dashboard,
-  look,
-  shot,
-  startDashboard,
-} from '../support/dashboard/dashboard'
-import { type Receiver, startReceiver } from '../support/receiver'
+import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
+import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import { deliveriesOf, subscribe } from '../support/webhooks/webhooks'
 
 /** The pages of webhooks. */
-let dashboard: Dashboard
-let live: Client
-let receiver: Receiver
 
 const HOSTILE =
   '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">'
 
-beforeAll(async () => {
-  receiver = startReceiver(
-    () => new Response(HOSTILE, { headers: { 'content-type': 'text/html' } }),
-  )
-  dashboard = await startDashboard({ serve: true, worker: true })
-  live = await dashboard.client()
-})
-afterAll(async () => {
-  await dashboard.stop()
-  receiver.stop()
-})
+const receiver = useReceiver(
+  () => new Response(HOSTILE, { headers: { 'content-type': 'text/html' } }),
+)
+const dashboard = await useDashboard({ serve: true, worker: true })
+const live = await dashboard.client()
 
 const more = async (page: Page, item: string) => {
   await page.getByRole('button', { name: 'More actions' }).click()

@@ -10,7 +10,7 @@ import { listEvents } from '../../src/webhooks/event-log/store'
 import { useDatabase } from '../support/database'
 import { rowsRead } from '../support/db/rows-read'
 
-/** Of each table, numbered: each hundredth, from the fiftieth on, is of another account. */
+/** Rows of each table, numbered. Each hundredth, from the fiftieth on, belongs to another account. */
 const ROWS = 5000
 const isOfFew = (n: number) => n % 100 === 50
 const MOST: Tenant = { accountId: 'acc_most', mode: 'live' }
@@ -49,7 +49,7 @@ describe.each(['never analyzed', 'analyzed'])('on tables that were %s', state =>
           const before = await rowsRead(sql, table)
           const { rows } = await read(sql, tenant, { limit: LIMIT, before: idOf(prefix, cursor) })
           expect(rows.map(({ id }) => id)).toEqual(idsBelow(cursor, prefix, tenant))
-          // One row more tells whether there is another page.
+          // One row more shows whether there is another page.
           expect((await rowsRead(sql, table)) - before).toBeLessThanOrEqual(LIMIT + 1)
         }
     },

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type Sql } from '../../src/db/connect'
 import { functions } from '../../src/db/functions'
 import { migrate } from '../../src/db/migrate'
 import { migrations } from '../../src/db/migrations'
-import { createDatabase } from '../support/database'
+import { useDatabase } from '../support/database'
 import { checkOut, previousVersion } from '../support/db/previous-version'
 import { lostBy } from '../support/db/schema'
 
@@ -17,7 +16,7 @@ import { lostBy } from '../support/db/schema'
 
 /** The migration that every database begins with. */
 const BASELINE = 1
-/** What a migration may take away, since nothing uses it: "what" as reported, and the last version that did. */
+/** Removals that are permitted because nothing uses the object: its name as reported, and the last version that did. */
 const CONTRACTED: Record<string, string> = {}
 /** Without functions: they are compared with the previous version as they are. */
 const tables = (version: number) => ({ migrations: migrations.slice(0, version), functions: [] })
@@ -33,18 +32,21 @@ const NOT_LINTED = [
 
 const previous = await previousVersion()
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-beforeEach(async () => {
-  database = await createDatabase({ bare: true })
-  sql = connect(database.url, { name: 'test', max: 2 })
-})
-afterEach(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql: migrated } = await useDatabase({ connections: 1 })
+const empty = async () => (await useDatabase({ unmigrated: true, connections: 2 })).sql
+
+/** The objects that `change` removes from a migrated database. The database itself is not changed. */
+const lostByChange = async (change: string): Promise<string[]> => {
+  await migrated`BEGIN`
+  try {
+    return await lostBy(migrated, () => migrated.unsafe(change))
+  } finally {
+    await migrated`ROLLBACK`
+  }
+}
 
 test('no migration since the baseline takes away what the version before it uses', async () => {
+  const sql = await empty()
   await migrate(sql, { own: tables(BASELINE) })
   for (const { version, name } of migrations.slice(BASELINE)) {
     const lost = await lostBy(sql, () => migrate(sql, { own: tables(version) }))
@@ -57,6 +59,7 @@ test.skipIf(previous === undefined)(
   async () => {
     const dir = await checkOut(previous ?? '')
     const before: { migrate: typeof migrate } = await import(join(dir, 'src/db/migrate.ts'))
+    const sql = await empty()
     await before.migrate(sql)
     const lost = await lostBy(sql, () => migrate(sql))
     expect(lost.filter(what => CONTRACTED[what] === undefined)).toEqual([])
@@ -108,24 +111,21 @@ test.each([
     'function usage_month(timestamp with time zone) (date) is now gone',
   ],
 ])('that would be found: %s', async (change, found) => {
-  await migrate(sql)
-  expect(await lostBy(sql, () => sql.unsafe(change))).toContainEqual(expect.stringContaining(found))
+  expect(await lostByChange(change)).toContainEqual(expect.stringContaining(found))
 })
 
 test('what only adds takes nothing away', async () => {
-  await migrate(sql)
   const change = `
     ALTER TABLE attempts ADD COLUMN host text NOT NULL DEFAULT '';
     CREATE TABLE later (id text PRIMARY KEY);
     CREATE FUNCTION later() RETURNS int RETURN 1;
     DROP FUNCTION usage_month;
     CREATE FUNCTION usage_month(timestamptz, int DEFAULT 0) RETURNS date RETURN NULL::date`
-  expect(await lostBy(sql, () => sql.unsafe(change))).toEqual([])
+  expect(await lostByChange(change)).toEqual([])
 })
 
 test('functions that forbid sequential scans are not compiled: it took seconds before PostgreSQL 18', async () => {
-  await migrate(sql)
-  const compiled = await sql`
+  const compiled = await migrated`
     SELECT proname FROM pg_proc
     WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)`
   expect([...compiled]).toEqual([])

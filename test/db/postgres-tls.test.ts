@@ -71,7 +71,7 @@ describe('sslmode means what it means to libpq', () => {
   })
 })
 
-/** What a start says of it, less the place of the files. */
+/** The error message of a start, without the folder of the files. */
 const refusal = async (...of: Parameters<typeof url>): Promise<string> => {
   const config = readConfig({ DATABASE_URL: url(...of), LOG_LEVEL: 'fatal' })
   const running = await start(config, {}, createLog(config)).catch(error => error)
@@ -124,7 +124,7 @@ describe('a connection that cannot be trusted ends in one line that names the se
       'it requires a client certificate. Set sslcert and sslkey in DATABASE_URL, or PGSSLCERT and PGSSLKEY',
     ],
     [
-      'a certificate of ours that somebody else issued',
+      'a client certificate of another authority',
       'certified',
       `${FULL}&sslcert=$forged.crt&sslkey=$forged.key`,
       '127.0.0.1',

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../src/accounts/store'
 import type { Actor } from '../../src/caller'
-import { connect, type Sql } from '../../src/db/connect'
 import { functions } from '../../src/db/functions'
 import { createKey } from '../../src/keys/store'
 import { hashValue } from '../../src/keys/value'
 import { reportWebhookHealth } from '../../src/webhooks/endpoints/health'
-import { createDatabase } from '../support/database'
+import { useDatabase } from '../support/database'
 import { createSample } from '../support/webhooks/sample'
 
 /** Rules that SQL and TypeScript both need are defined once: as a parameter, or in one view or function. */
 
-let database: Awaited<ReturnType<typeof createDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createDatabase()
-  sql = connect(database.url, { name: 'test' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-})
+const { sql } = await useDatabase()
 beforeEach(async () => {
   await sql`TRUNCATE webhooks, recovered_webhooks, events, deliveries, workers`
 })

@@ -5,7 +5,7 @@ import { createDatabase } from '../support/database'
 import { describeSchema } from '../support/db/describe-schema'
 
 const FILE = join(import.meta.dir, '../../src/db/schema.sql')
-const HEAD = `-- The whole schema in one place, to read and not to run. Written by \`bun run schema\` from what \`arden migrate\` makes.
+const HEAD = `-- The full schema in one place, to read and not to run. Written by \`bun run schema\` from what \`arden migrate\` makes.
 -- Why a column or an index exists is in migrations/, and what a function does in functions/.
 
 `

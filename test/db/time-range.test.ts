@@ -4,6 +4,7 @@ import { listArticles } from '../../src/content/articles/store'
 import { listGenerations } from '../../src/content/generations/store'
 import { listKeywords } from '../../src/content/keywords/store'
 import { listProjects } from '../../src/content/projects/store'
+import { readAudit } from '../../src/dashboard/audit/store'
 import type { Sql } from '../../src/db/connect'
 import type { CreatedBetween } from '../../src/db/created-between'
 import type { PageRequest, PageResult } from '../../src/db/page'
@@ -12,7 +13,7 @@ import { listAllDeliveries, listDeliveries } from '../../src/webhooks/deliveries
 import { useDatabase } from '../support/database'
 import { rowsRead } from '../support/db/rows-read'
 
-/** Of each table, one a minute. */
+/** Rows of each table, one a minute. */
 const ROWS = 5000
 const MINUTE_MS = 60_000
 const FIRST = Date.parse('2026-01-01T00:00:00Z')
@@ -24,7 +25,7 @@ const WEBHOOK = lowestIdAt('wh', at(0))
 
 const LIMIT = 10
 /**
- * Rows of a page, one that tells whether there is another, and those whose ids may be in the range because clocks
+ * Rows of a page, one more that shows whether there is another, and those whose ids may be in the range because clocks
  * differ.
  */
 const ROWS_MAX = LIMIT + 1 + 12
@@ -71,6 +72,21 @@ describe.each(['newest', 'middle', 'oldest'] as const)('filtered by time, the %s
       )
     }
   })
+
+  test('of the audit history reads no more rows than it has', async () => {
+    const created_before = at(end).toISOString()
+    for (const filter of [
+      { created_before },
+      { created_before, created_after: at(end - LIMIT - 1).toISOString() },
+    ]) {
+      const before = await rowsRead(sql, 'audit_entries')
+      const entries = await readAudit(sql, 'acc_1', filter, { before: null, limit: LIMIT })
+      expect((await rowsRead(sql, 'audit_entries')) - before).toBeLessThanOrEqual(ROWS_MAX)
+      expect(entries.map(entry => entry.at)).toEqual(
+        Array.from({ length: LIMIT }, (_, n) => at(end - 1 - n).toISOString()),
+      )
+    }
+  })
 })
 
 test('deliveries of all webhooks, and the reasons of their errors, are read from the range alone', async () => {
@@ -104,6 +120,23 @@ test('a record is found by its created_at, to the millisecond, where the clock o
   }
 })
 
+test('an entry of the audit history is found by its time where the clock of PostgreSQL was set back by minutes', async () => {
+  const created = at(ROWS + 2000)
+  const record = (time: Date, subject: string) => sql`
+    INSERT INTO audit_entries (account_id, at, action, subject_id, actor_type, actor_id, actor_name)
+    VALUES ('acc_2', ${time.toISOString()}, 'account.created', ${subject}, 'system', 'x', 'x')`
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_2', 'Two')`
+  for (const offMs of [-4 * MINUTE_MS, 4 * MINUTE_MS, 0])
+    await record(new Date(created.getTime() + offMs), String(offMs))
+  const found = async (filter: CreatedBetween) =>
+    (await readAudit(sql, 'acc_2', filter, { before: null, limit: 10 })).map(e => e.subject.id)
+  const ms = (n: number) => new Date(created.getTime() + n).toISOString()
+  expect(await found({ created_after: ms(-1), created_before: ms(1) })).toEqual(['0'])
+  expect(await found({ created_after: ms(0) })).toEqual([String(4 * MINUTE_MS)])
+  expect(await found({ created_before: ms(0) })).toEqual([String(-4 * MINUTE_MS)])
+  expect(await found({ created_after: ms(10 * MINUTE_MS) })).toEqual([])
+})
+
 const fill = async (sql: Sql) => {
   const times = Array.from({ length: ROWS }, (_, n) => at(n))
   const rows = (prefix: IdPrefix) => sql`
@@ -133,5 +166,8 @@ const fill = async (sql: Sql) => {
       (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at)
     SELECT id, 'acc_1', 'live', ${WEBHOOK}, 'evt_1', 'article.created', 'DELIVERED', 3, at
     FROM ${rows('dlv')}`
+  await sql`
+    INSERT INTO audit_entries (account_id, at, action, subject_id, actor_type, actor_id, actor_name)
+    SELECT 'acc_1', at, 'api_key.updated', id, 'system', 'x', 'x' FROM ${rows('key')}`
   await sql`ANALYZE`
 }

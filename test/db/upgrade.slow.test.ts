@@ -41,14 +41,14 @@ test.skipIf(previous === undefined)(
   async () => {
     const { key } = await arden.key()
     const call = async (serve: { url: string }, method: string, path: string, body?: unknown) => {
-      const answer = await send(`${serve.url}/api/public/v1${path}`, {
+      const response = await send(`${serve.url}/api/public/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      if (answer.status >= 300)
-        throw new Error(`${method} ${path}: ${answer.status} ${answer.body.message}`)
-      return answer.body.data
+      if (response.status >= 300)
+        throw new Error(`${method} ${path}: ${response.status} ${response.body.message}`)
+      return response.body.data
     }
     const [oldServe, oldWorker] = await Promise.all([
       spawn('previous', 'serve'),

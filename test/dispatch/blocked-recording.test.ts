@@ -8,10 +8,10 @@ import { until } from '../support/until'
 describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
   let arden: Arden
   let receiver: Receiver
-  const answer = Promise.withResolvers<void>()
+  const response = Promise.withResolvers<void>()
   beforeAll(async () => {
     receiver = startReceiver(async ({ path }) => {
-      await answer.promise
+      await response.promise
       return new Response('', { status: path === '/fails' ? 500 : 200 })
     })
     arden = await startArden({ serve: true, worker: true }, settingsOf(lane))
@@ -47,7 +47,7 @@ describe.each(LANES)('with ARDEN_WORKFLOWS=%s', lane => {
     await until('all are under way', () => receiver.received.length === 15)
     await arden.sql`UPDATE deliveries SET attempt_limit = 1`
     const release = await lockWebhooks(arden.sql, begins.id, ends.id)
-    answer.resolve()
+    response.resolve()
     try {
       // An outcome that waited for a locked webhook would be recorded only when the lock is released.
       await until('all are recorded', async () => {

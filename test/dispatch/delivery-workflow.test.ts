@@ -1,41 +1,28 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
-import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import { expectWaits } from '../support/webhooks/attempt'
-import { type Row, useSender } from '../support/webhooks/sender'
+import { useDeliver } from '../support/webhooks/deliver'
+import type { Row } from '../support/webhooks/sender'
 
-type Respond = () => Response | Promise<Response>
-
-/** What the receiver answers next; 200 when nothing is set. */
-let respond: Respond = () => new Response('ok')
-const receiver = useReceiver(() => respond())
-const sender = await useSender(`${receiver.url}/in?token=t`)
+const { receiver, sender, newWebhook, deliver, requests, workflow } = await useDeliver()
 const worker = await sender.work()
 
-const deliver = async (next: Respond = () => new Response('ok')) => {
-  respond = next
-  const [id = ''] = await sender.deliveries(1)
-  return id
-}
-const requests = (id: string) =>
-  receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
+const ok = () => new Response('ok')
+const failed = () => new Response('no', { status: 500 })
+const hang = () => new Promise<Response>(() => {})
 const status = (name: Row['status']) => (row: Row) => row.status === name
-const workflow = (id: string, run = 1) =>
-  sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run))
 /** Whether our own failure is in the workflow's history. */
-const isNotCounted = async (id: string) => {
+const hasInfrastructureError = async (id: string) => {
   const history = await workflow(id)
     .fetchHistory()
     .catch(() => undefined) // Not started yet.
-  return JSON.stringify(history ?? '').includes('Not counted as an attempt')
+  return JSON.stringify(history ?? '').includes('Not an attempt')
 }
-const failed = () => new Response('no', { status: 500 })
-const hang = () => new Promise<Response>(() => {})
 
 test('50 events at once are each delivered once, and their workflows completed', async () => {
-  respond = () => new Response('ok')
+  // More than the dispatcher claims and starts at a time: 2 x 20.
   const ids = await sender.deliveries(50)
   for (const id of ids) await sender.reaches(id, 'is delivered', status('DELIVERED'))
   for (const id of ids) expect(requests(id).length).toBe(1)
@@ -46,11 +33,11 @@ test('50 events at once are each delivered once, and their workflows completed',
   })
 })
 
-test('an attempt carries the headers of the specification, signed with the secret', async () => {
-  const id = await deliver()
+test.concurrent('an attempt carries the headers of the specification, signed with the secret', async () => {
+  const { id, url, secret } = await deliver()
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
   const [sent] = requests(id)
-  const signature = createHmac('sha256', sender.secret)
+  const signature = createHmac('sha256', secret)
     .update(sent?.body ?? '')
     .digest('hex')
   expect(sent?.headers).toMatchObject({
@@ -66,13 +53,13 @@ test('an attempt carries the headers of the specification, signed with the secre
     http_status: 200,
     error: null,
     response_body: 'ok',
-    request_url: `${receiver.url}/in?token=t`,
+    request_url: url,
   })
-  expect(JSON.stringify(attempt)).not.toContain(sender.secret)
+  expect(JSON.stringify(attempt)).not.toContain(secret)
 })
 
-test('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, reason, next try', async () => {
-  const id = await deliver(failed)
+test.concurrent('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, reason, next try', async () => {
+  const { id, respondWith } = await deliver(failed)
   const row = await sender.reaches(id, 'has failed once', one => one.attempt_count === 1)
   expect(row).toMatchObject({ status: 'RETRYING', http_status: 500, response_body: 'no' })
   const pending = await until('the activity waits', async () => {
@@ -86,13 +73,13 @@ test('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, re
   expect(pending.lastFailure?.message).toBe(`${host} responded with 500 (attempt 1 of 3)`)
   expect(JSON.stringify(pending)).not.toContain('token')
   expect(Number(pending.currentRetryInterval?.seconds)).toBe(5)
-  respond = () => new Response('ok')
+  respondWith(ok)
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
   await expectWaits(sender.sql, id, [5_000], workflow(id))
 })
 
-test('the retry policy in Temporal is that of the specification: 3 attempts, the next after 5 s, then after 25 s', async () => {
-  const id = await deliver()
+test.concurrent('the retry policy in Temporal is that of the specification: 3 attempts, the next after 5 s, then after 25 s', async () => {
+  const { id } = await deliver()
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
   const { events } = await workflow(id).fetchHistory()
   const [policy] = (events ?? []).flatMap(
@@ -104,8 +91,8 @@ test('the retry policy in Temporal is that of the specification: 3 attempts, the
 })
 
 describe('an operator', () => {
-  test('cancelling a delivery that waits for its next attempt makes it FAILED', async () => {
-    const id = await deliver(failed)
+  test.concurrent('cancelling a delivery that waits for its next attempt makes it FAILED', async () => {
+    const { id } = await deliver(failed)
     await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
     await workflow(id).cancel()
     await sender.reaches(id, 'is failed', status('FAILED'))
@@ -122,31 +109,31 @@ describe('an operator', () => {
     )
   })
 
-  test('cancelling one that waits for a response ends the request, which is no attempt', async () => {
-    const id = await deliver(hang)
+  test.concurrent('cancelling one that waits for a response ends the request, which is no attempt', async () => {
+    const { id } = await deliver(hang)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).cancel()
     await sender.reaches(id, 'is failed', status('FAILED'))
     expect(await sender.row(id)).toMatchObject({ error: 'cancelled in Temporal', attempt_count: 0 })
   })
 
-  test('cancelling one whose response arrives before the cancellation: DELIVERED', async () => {
-    const answer = Promise.withResolvers<Response>()
-    const id = await deliver(() => answer.promise)
+  test.concurrent('cancelling one whose response arrives before the cancellation: DELIVERED', async () => {
+    const response = Promise.withResolvers<Response>()
+    const { id } = await deliver(() => response.promise)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).cancel()
-    answer.resolve(new Response('ok'))
+    response.resolve(new Response('ok'))
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED' })
   })
 
-  test('terminating one that waits for a response: the response counts, and nothing is sent again', async () => {
-    const answer = Promise.withResolvers<Response>()
-    const id = await deliver(() => answer.promise)
+  test.concurrent('terminating one that waits for a response: the response counts, and nothing is sent again', async () => {
+    const response = Promise.withResolvers<Response>()
+    const { id } = await deliver(() => response.promise)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).terminate()
     // By now a heartbeat has returned to the worker that its activity is gone.
-    setTimeout(() => answer.resolve(new Response('ok')), 8_000)
+    setTimeout(() => response.resolve(new Response('ok')), 8_000)
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect((await sender.row(id)).attempt_count).toBe(1)
   })
@@ -165,8 +152,8 @@ describe('an operator', () => {
     return client.workflow.getHandle(deliveryWorkflowId(id, 1), runId ?? '')
   }
 
-  test('resetting a workflow that is final sends nothing again', async () => {
-    const id = await deliver()
+  test.concurrent('resetting a workflow that is final sends nothing again', async () => {
+    const { id } = await deliver()
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     await workflow(id).result()
     const again = await reset(id)
@@ -174,75 +161,75 @@ describe('an operator', () => {
     expect(requests(id).length).toBe(1)
   })
 
-  test('resetting one that waits for its next attempt: it continues where it is, at the same time', async () => {
-    const id = await deliver(failed)
+  test.concurrent('resetting one that waits for its next attempt: it continues where it is, at the same time', async () => {
+    const { id, respondWith } = await deliver(failed)
     await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
-    respond = () => new Response('ok')
+    respondWith(ok)
     const again = await reset(id)
     expect(await again.result()).toMatchObject({ status: 'DELIVERED', attempts: 2 })
     expect(requests(id).length).toBe(2)
     await expectWaits(sender.sql, id, [5_000], again)
   })
 
-  test('signalling one changes nothing: it handles no signal', async () => {
-    const answer = Promise.withResolvers<Response>()
-    const id = await deliver(() => answer.promise)
+  test.concurrent('signalling one changes nothing: it handles no signal', async () => {
+    const response = Promise.withResolvers<Response>()
+    const { id } = await deliver(() => response.promise)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).signal('retry-now', { whatever: true })
-    answer.resolve(new Response('ok'))
+    response.resolve(new Response('ok'))
     expect(await workflow(id).result()).toMatchObject({ status: 'DELIVERED', attempts: 1 })
     expect(requests(id).length).toBe(1)
   })
 })
 
-test.each([
-  ['disabled', 'enabled = false', 'enabled = true'],
-  ['deleted', 'deleted_at = now()', 'deleted_at = NULL'],
-])('a webhook that is %s between attempts: FAILED with that reason', async (what, gone, back) => {
-  const id = await deliver(failed)
+test.concurrent.each([
+  ['disabled', 'enabled = false', 'the webhook is disabled'],
+  ['deleted', 'deleted_at = now()', 'the webhook was deleted'],
+])('a webhook that is %s between attempts: FAILED with that reason', async (_, change, reason) => {
+  const { id, webhookId } = await deliver(failed)
   await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
-  await sender.sql.unsafe(`UPDATE webhooks SET ${gone}`)
-  await sender.reaches(id, 'is failed', status('FAILED'))
-  await sender.sql.unsafe(`UPDATE webhooks SET ${back}`)
-  const row = await sender.row(id)
-  expect(row.error).toBe(
-    what === 'disabled' ? 'the webhook is disabled' : 'the webhook was deleted',
-  )
-  expect(row.attempt_count).toBe(1)
+  await sender.sql.unsafe(`UPDATE webhooks SET ${change} WHERE id = $1`, [webhookId])
+  const row = await sender.reaches(id, 'is failed', status('FAILED'))
+  expect(row).toMatchObject({ error: reason, attempt_count: 1 })
   expect(requests(id).length).toBe(1)
-  expect(workflow(id).result()).rejects.toThrow()
+  await expect(workflow(id).result()).rejects.toThrow()
 })
 
 describe('a failure of our own', () => {
-  test('to record a response loses nothing: recorded later, not sent again', async () => {
-    await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
-    const id = await deliver()
-    await until('the request arrived', () => requests(id).length === 1)
-    await until('the workflow holds the outcome', () => isNotCounted(id))
-    await sender.sql`ALTER TABLE attempts_away RENAME TO attempts`
+  test.concurrent('to record a response loses nothing: recorded later, not sent again', async () => {
+    const { id, url } = await deliver(async ({ headers }) => {
+      // As if PostgreSQL could not store this attempt.
+      await sender.sql.unsafe(
+        `ALTER TABLE attempts ADD CONSTRAINT refused CHECK (delivery_id <> '${headers['x-webhook-delivery-id']}')`,
+      )
+      return ok()
+    })
+    await until('the workflow holds the outcome', () => hasInfrastructureError(id))
+    await sender.sql`ALTER TABLE attempts DROP CONSTRAINT refused`
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect(requests(id).length).toBe(1)
     const [attempt] = await sender.sql`SELECT * FROM attempts WHERE delivery_id = ${id}`
     expect(attempt).toMatchObject({ number: 1, http_status: 200, response_body: null })
-    expect(attempt?.request_url).toBe(`${receiver.url}/in?token=t`)
+    expect(attempt?.request_url).toBe(url)
   })
 
-  test('before sending is no attempt: a key that does not decrypt, until it does', async () => {
-    const [{ secret }] = await sender.sql<[{ secret: string }]>`SELECT secret FROM webhooks`
-    await sender.sql`UPDATE webhooks SET secret = 'v1.00000000.none'`
-    const id = await deliver()
-    await until('the call failed', () => isNotCounted(id))
+  test.concurrent('before sending is no attempt: a key that does not decrypt, until it does', async () => {
+    const { webhookId, delivery } = await newWebhook()
+    const [{ secret }] = await sender.sql<[{ secret: string }]>`
+      SELECT secret FROM webhooks WHERE id = ${webhookId}`
+    await sender.sql`UPDATE webhooks SET secret = 'v1.00000000.none' WHERE id = ${webhookId}`
+    const id = await delivery()
+    await until('the call failed', () => hasInfrastructureError(id))
     expect(requests(id).length).toBe(0)
     expect((await sender.row(id)).attempt_count).toBe(0)
-    await sender.sql`UPDATE webhooks SET secret = ${secret}`
+    await sender.sql`UPDATE webhooks SET secret = ${secret} WHERE id = ${webhookId}`
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect((await sender.row(id)).attempt_count).toBe(1)
   })
 })
 
-test('a workflow of an earlier run sends nothing', async () => {
-  await sender.sql`UPDATE webhooks SET enabled = true`
-  const id = await deliver(failed)
+test.concurrent('a workflow of an earlier run sends nothing', async () => {
+  const { id } = await deliver(failed)
   await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
   await sender.sql`UPDATE deliveries SET run = 2 WHERE id = ${id}`
   expect(await workflow(id).result()).toEqual({ status: 'NOT_OURS' })
@@ -250,11 +237,11 @@ test('a workflow of an earlier run sends nothing', async () => {
 })
 
 test('a worker that is stopped lets the attempt end that it has begun, and records it', async () => {
-  const answer = Promise.withResolvers<Response>()
-  const id = await deliver(() => answer.promise)
+  const response = Promise.withResolvers<Response>()
+  const { id } = await deliver(() => response.promise)
   await until('the request arrived', () => requests(id).length === 1)
   const stopped = worker.stop()
-  setTimeout(() => answer.resolve(new Response('late')), 500)
+  setTimeout(() => response.resolve(new Response('late')), 500)
   await stopped
   const row = await sender.row(id)
   expect(row).toMatchObject({ status: 'DELIVERED', response_body: 'late', attempt_count: 1 })

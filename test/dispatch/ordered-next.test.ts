@@ -16,8 +16,8 @@ describe.each(LANES)('with a workflow %s', lane => {
     ['FAILED', 200, { enabled: false }],
   ] as const)(
     'when one of an ordered webhook is %s (%d, %o), the dispatchers are notified that the next may be sent',
-    async (status, answer, change) => {
-      const receiver = startReceiver(() => new Response(null, { status: answer }))
+    async (status, response, change) => {
+      const receiver = startReceiver(() => new Response(null, { status: response }))
       const sender = await startSender(receiver.url, settingsOf(lane))
       const { sql, webhookId } = sender
       await sql`UPDATE webhooks SET ordered = true, events = '{article.deleted}'`

@@ -7,7 +7,7 @@ import { createLog } from '../../src/log'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { installTemporalRuntime } from '../../src/temporal/runtime'
 import * as workflows from '../../workflows'
-import { type Recorded, recordedHistories } from '../histories/files'
+import { type RecordedHistory, recordedHistories } from '../histories/files'
 import { testEnvironment } from '../support/environment'
 
 /**
@@ -51,7 +51,7 @@ test('there are histories of every workflow, with each of its ends', () => {
         'deliverWebhook.delivered-at-once',
         'deliverWebhook.delivered-second',
         'deliverWebhook.failed',
-        'deliverWebhook.not-counted',
+        'deliverWebhook.infrastructure-error',
         'deliverWebhook.cancelled',
         'deliverWebhook.cancelled-in-attempt',
         'deliverWebhook.paused',
@@ -59,10 +59,10 @@ test('there are histories of every workflow, with each of its ends', () => {
         'generateArticle.written-second',
         'generateArticle.failed',
         'generateArticle.cancelled',
-        'generateArticle.not-counted',
+        'generateArticle.infrastructure-error',
         'trackRankings.two-batches',
         'trackRankings.refused',
-        'trackRankings.no-source',
+        'trackRankings.no-provider',
         'expire.nothing-to-do',
       ].map(name => `${name}.json`),
     ),
@@ -70,7 +70,7 @@ test('there are histories of every workflow, with each of its ends', () => {
 })
 
 describe('a change that decides otherwise fails here', () => {
-  const of = (name: string): Recorded[] =>
+  const of = (name: string): RecordedHistory[] =>
     recorded.filter(({ file }) => file.endsWith(`/${name}.json`))
 
   /** In a workflow this is a timer of Temporal's. */

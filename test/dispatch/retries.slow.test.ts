@@ -15,7 +15,7 @@ test.concurrent.each(LANES)(
     expect(row).toMatchObject({
       status: 'FAILED',
       http_status: 500,
-      response_body: 'answer 3',
+      response_body: 'response 3',
       attempt_count: 3,
       error: 'the endpoint responded with 500',
     })
@@ -49,7 +49,7 @@ test.concurrent.each(LANES)(
 test.concurrent.each(LANES)(
   'with a workflow %s, an endpoint that does not respond in 30 s has failed: three times, then FAILED',
   async lane => {
-    const { row, attempts, expectSchedule } = await deliverTo(lane, 'never-answers')
+    const { row, attempts, expectSchedule } = await deliverTo(lane, 'never-responds')
     expect(row).toMatchObject({
       status: 'FAILED',
       http_status: null,

@@ -18,7 +18,7 @@ test.concurrent.each(LANES)(
     expect(row).toMatchObject({
       status: 'DELIVERED',
       http_status: 200,
-      response_body: 'answer 3',
+      response_body: 'response 3',
       attempt_count: 3,
       error: null,
       next_attempt_at: null,
@@ -28,9 +28,9 @@ test.concurrent.each(LANES)(
     expect(
       attempts.map(one => [one.number, one.http_status, one.error, one.response_body]),
     ).toEqual([
-      [1, 500, 'the endpoint responded with 500', 'answer 1'],
-      [2, 503, 'the endpoint responded with 503', 'answer 2'],
-      [3, 200, null, 'answer 3'],
+      [1, 500, 'the endpoint responded with 500', 'response 1'],
+      [2, 503, 'the endpoint responded with 503', 'response 2'],
+      [3, 200, null, 'response 3'],
     ])
     expect(new Set(requests.map(one => one.headers['x-webhook-delivery-id']))).toEqual(
       new Set([id]),
@@ -45,7 +45,7 @@ test.concurrent.each(LANES)(
 test.concurrent(
   'an endpoint that does not respond in 30 s has failed',
   async () => {
-    const { row, attempts } = await deliverTo('on-retry', 'never-answers', 1)
+    const { row, attempts } = await deliverTo('on-retry', 'never-responds', 1)
     expect(row).toMatchObject({
       status: 'FAILED',
       http_status: null,

@@ -26,10 +26,10 @@ import { until } from '../support/until'
 
 /** Building the server takes minutes, once for a machine. */
 const BUILD_MS = 30 * 60_000
-/** Of a test, and for everything to become final, on a machine that has much else to do. */
+/** Time limits of a test, and for everything to become final, on a busy machine. */
 const LONGEST_MS = 240_000
 const FINAL_S = 150
-/** Of load, on a machine that does all of it with two cores. */
+/** The load, for a machine with two cores. */
 const [CALLERS, EVENTS_PER_SECOND, GENERATION_EVERY_MS] = [4, 8, 1_500]
 /** Between two workers that are replaced, in ms. */
 const BETWEEN_MS = 1_000
@@ -126,7 +126,7 @@ const roll = async (load: Load) => {
   }
 }
 
-/** Has articles written until `signal`; answers the ids of the generations. */
+/** Starts generations until `signal` aborts. Returns their ids. */
 const generate = async (api: Api, signal: AbortSignal): Promise<string[]> => {
   const { id: project } = (await api.post('/projects', { name: 'Blog' })).body.data
   const keyword = (await api.post(`/projects/${project}/keywords`, { keyword: 'cold brew' })).body
@@ -145,7 +145,7 @@ onRealServer(
   async () => {
     const api = client(serve.url, key)
     const webhooks = await subscribe(serve.url, key, receivers.endpoints)
-    const load: Load = { expected: [], changes: 0, unanswered: 0, wrong: [] }
+    const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
     const enough = new AbortController()
     const loading = runLoad(load, {
       url: serve.url,
@@ -186,7 +186,7 @@ onRealServer(
     console.log(
       `${account.events} events, ${account.delivered} delivered, ${account.failed} failed, lost ${account.lost.length}, sent twice ${account.sentTwice}`,
     )
-    expect({ unanswered: load.unanswered, wrong: load.wrong }).toEqual({ unanswered: 0, wrong: [] })
+    expect({ uncertain: load.uncertain, wrong: load.wrong }).toEqual({ uncertain: 0, wrong: [] })
     expect(account).toMatchObject({ failed: 0, lost: [], sentTwice: 0, wrong: [] })
   },
 )

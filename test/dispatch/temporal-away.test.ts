@@ -2,11 +2,12 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isPortFree } from '../../src/local/ports'
 import { isRunning } from '../../src/local/process'
 import { findTemporal } from '../../src/local/temporal/find'
 import { type LocalTemporal, startTemporal } from '../../src/local/temporal/server'
-import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { useArden } from '../support/arden'
+import { quietPort } from '../support/network/quiet-ports'
 import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
@@ -17,33 +18,39 @@ const NORMAL_MS = 2_000
 
 const root = await mkdtemp(join(tmpdir(), 'arden-temporal-away-'))
 let temporal: LocalTemporal
-let answer: (count: number) => Response = () => new Response('ok')
-const receiver = useReceiver((_, count) => answer(count))
+let respond: (count: number) => Response = () => new Response('ok')
+const receiver = useReceiver((_, count) => respond(count))
 
 /** A Temporal that these tests may kill. The same name: the same store. */
-const start = async (store: string, port = 0) =>
+const start = async (store: string, port: number) =>
   startTemporal({
     path: await findTemporal(() => {}),
     dir: join(root, store),
     port,
-    searchAttributes: SEARCH_ATTRIBUTES,
+    // As an operator starts it: the worker registers what it needs.
+    searchAttributes: {},
   })
 const kill = async () => {
   process.kill(temporal.pid, 'SIGKILL')
-  await until('Temporal is gone', async () => !(await isRunning(temporal.pid)))
+  // A process that is killed has its port for a moment after it is gone.
+  await until(
+    'Temporal and its listener are gone',
+    async () => !(await isRunning(temporal.pid)) && (await isPortFree(portOf(temporal))),
+  )
 }
+const portOf = ({ address }: LocalTemporal) => Number(address.split(':')[1])
 const startAgain = async (store: string) => {
-  temporal = await start(store, Number(temporal.address.split(':')[1]))
+  temporal = await start(store, portOf(temporal))
 }
 
-temporal = await start('first')
+temporal = await start('first', await quietPort())
 const arden = await useArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
 const live = await arden.client()
 await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
 const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
 afterAll(() => temporal.stop())
 
-/** An article, and the id of the delivery that tells of it. */
+/** Creates an article. Returns the id of its delivery. */
 const change = async (): Promise<string> => {
   const { status, body } = await live.post('/articles', { project_id, title: 't' })
   expect(status).toBe(201)
@@ -79,7 +86,7 @@ test('while Temporal is unavailable the API responds normally, and all is delive
 })
 
 test("Temporal's store lost: what is not final starts again, with the attempts that are left and nothing sent twice", async () => {
-  answer = () => new Response('no', { status: 500 })
+  respond = () => new Response('no', { status: 500 })
   const attempted = async (id: string, times: number) =>
     until(`${times} failed`, async () => (await row(id)).attempt_count === times)
   const oneLeft = await change()
@@ -89,7 +96,7 @@ test("Temporal's store lost: what is not final starts again, with the attempts t
 
   await kill()
   await startAgain('second')
-  answer = count => new Response('', { status: count === 2 ? 200 : 500 })
+  respond = count => new Response('', { status: count === 2 ? 200 : 500 })
   // As if the time of the sweep had come, and that of the next attempts.
   await arden.sql`
     UPDATE deliveries SET check_at = clock_timestamp(), next_attempt_at = clock_timestamp()

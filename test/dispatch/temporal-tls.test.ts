@@ -136,12 +136,12 @@ describe('what keeps a connection from being trusted is one line that names the 
     )
   })
 
-  test('no certificate of ours, once its refusal is not overtaken by the end of the connection', async () => {
+  test('no client certificate, once the end of the connection does not arrive before the refusal', async () => {
     const refused =
       'it requires a client certificate. Set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH.'
     const overtaken =
       'it closes the connection at once. If this persists, check whether it requires a client certificate (TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH)'
-    await until('it is told', async () => {
+    await until('the refusal is reported', async () => {
       const says = await connecting(mutual.address, TRUST)
       if (says !== overtaken)
         expect(says).toBe(`Temporal at 127.0.0.1:PORT cannot be used: ${refused}`)

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
+import { tsToMs } from '@temporalio/common/lib/time'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { connectTemporal } from '../../src/temporal/connection'
+import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { type Arden, startArden, useArden } from '../support/arden'
 import { LANES, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
-import { startReceiver } from '../support/receiver'
+import { startReceiver, useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 describe.each(LANES)('with a workflow %s', lane => {
@@ -46,3 +51,36 @@ describe.each(LANES)('with a workflow %s', lane => {
     receiver.stop()
   })
 })
+
+test('two workers killed in mid-send use up two of the three tries of Temporal: the second attempt still begins 5 s after the first failure', async () => {
+  const arden = await useArden({ serve: true })
+  const receiver = useReceiver((_, count) =>
+    count <= 2 ? new Promise(() => {}) : new Response('', { status: count === 3 ? 500 : 200 }),
+  )
+  const live = await arden.client()
+  await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
+  const { id: project_id } = (await live.post('/projects', { name: 'p' })).body.data
+  await live.post('/articles', { project_id, title: 't' })
+  for (const count of [1, 2]) {
+    const doomed = await spawnArden('worker', arden.env)
+    await until(`request ${count} is in progress`, () => receiver.received.length === count)
+    await doomed.kill('SIGKILL')
+  }
+  const last = await spawnArden('worker', arden.env)
+  const id = receiver.received[0]?.headers['x-webhook-delivery-id'] ?? ''
+  await until(
+    'it is DELIVERED',
+    async () => {
+      const [row] = await arden.sql`SELECT status FROM deliveries WHERE id = ${id}`
+      return row?.status === 'DELIVERED'
+    },
+    150,
+  )
+  const config = readConfig(arden.env)
+  const temporal = await connectTemporal(config, createLog(config))
+  const history = await temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1)).fetchHistory()
+  const timers = (history.events ?? []).flatMap(event => event.timerStartedEventAttributes ?? [])
+  expect(timers.map(timer => Math.ceil(tsToMs(timer.startToFireTimeout) / 1000))).toEqual([5])
+  await temporal.connection.close()
+  await last.kill('SIGTERM')
+}, 240_000)

@@ -17,10 +17,10 @@ const startServe = async (lane: Lane) => {
   return arden
 }
 afterAll(() => Promise.all(ardens.map(arden => arden.stop())))
-/** What waits for the table `events` when an attempt is to begin. */
+/** The query that waits for the table `events` at the beginning of an attempt. */
 const READS_EVENT = { every: 'FROM deliveries_to_send', 'on-retry': 'FROM claim_for_lane' }
 
-/** Holds every query on `table` until it is called. */
+/** Blocks every query on `table` until the returned function is called. */
 const lock = async ({ sql }: Arden, table: string) => {
   const held = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()

@@ -1,18 +1,18 @@
 import type { Sql } from '../../src/db/connect'
 import type { Kill } from './killer'
-import type { Expected } from './load'
+import type { ExpectedEvent } from './load'
 import type { Arrival, Endpoint } from './receivers'
 
-/** What became of everything. Each text in `lost` and `wrong` names one thing that must not be. */
+/** The outcome of all changes and deliveries. Each text in `lost` and `wrong` names one violation. */
 export type Account = {
   events: number
   delivered: number
   failed: number
-  /** Of changes that were answered 2xx, or of deliveries. */
+  /** Lost events of changes with a 2xx response, and lost deliveries. */
   lost: string[]
   /** Requests beyond the recorded attempts: sent by a process that could not record it. */
   sentTwice: number
-  /** Of those, how many were under way at a kill: all, or the others are in `wrong`. */
+  /** The number of those that were in progress at a kill. All must have been; the others are in `wrong`. */
   atKill: number
   wrong: string[]
 }
@@ -30,7 +30,7 @@ type AttemptRow = { delivery_id: string; http_status: number | null; sent_at: st
 
 /**
  * An attempt is under way from a little before its request, when the worker has loaded it, until a little after
- * its answer, when it is recorded. In ms. Kills are some seconds apart: with much more, all would be near one.
+ * its response, when it is recorded. In ms. Kills are some seconds apart: with much more, all would be near one.
  */
 const AROUND_MS = 2_000
 
@@ -38,7 +38,7 @@ const AROUND_MS = 2_000
 export const takeAccount = async (
   sql: Sql,
   saw: {
-    expected: Expected[]
+    expected: ExpectedEvent[]
     arrivals: Arrival[]
     kills: Kill[]
     webhooks: (Endpoint & { id: string })[]
@@ -133,6 +133,6 @@ const inWords = (requests: Arrival[], known: AttemptRow[]) =>
   requests
     .map(({ at, endedAt = Number.NaN, path, status, attemptAt }) => {
       const isKnown = known.some(({ sent_at }) => sent_at === attemptAt)
-      return `${path} at ${(at / 1000).toFixed(1)} s, answered ${status} after ${((endedAt - at) / 1000).toFixed(1)} s, ${isKnown ? '' : 'not '}recorded`
+      return `${path} at ${(at / 1000).toFixed(1)} s, status ${status} after ${((endedAt - at) / 1000).toFixed(1)} s, ${isKnown ? '' : 'not '}recorded`
     })
     .join('; ')

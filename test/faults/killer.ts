@@ -7,7 +7,7 @@ export type Kill = { part: Part['name']; at: number; backAt: number }
 
 /** How long a part stays away, in ms. */
 const AWAY_MS = [200, 3_000] as const
-/** Until the load has got on to the next kill, and a part is back, in seconds. */
+/** Time limit for the load to reach the next kill, and for a part to restart, in seconds. */
 const WAIT_S = 120
 
 /**

@@ -1,27 +1,27 @@
 import type { EventType } from '../../src/webhooks/events/types'
 import type { Random } from './random'
 
-/** An event that a change which was answered 2xx must have fired. */
-export type Expected = { article: string; type: EventType }
+/** An event that a change with a 2xx response must have fired. */
+export type ExpectedEvent = { article: string; type: EventType }
 
 export type Load = {
-  expected: Expected[]
-  /** Changes answered 2xx, and those that were answered by an error or not at all: they may have happened. */
+  expected: ExpectedEvent[]
+  /** Changes with a 2xx response, and those with an error or no response, which may have happened. */
   changes: number
-  unanswered: number
-  /** Anything else that was answered: a fault of Arden, or of this program. */
+  uncertain: number
+  /** Every other response: a fault of Arden, or of this program. */
   wrong: string[]
 }
 
-/** Longest wait for one answer, in ms; a request of a killed `serve` fails at once. */
-const ANSWER_MS = 20_000
+/** Longest wait for one response, in ms; a request of a killed `serve` fails at once. */
+const RESPONSE_MS = 20_000
 const AFTER_ERROR_MS = 250
 
 type Call = (method: string, path: string, body?: unknown) => Promise<string | undefined>
 
 /**
  * Changes articles through the API until `load.expected` has `events` or `signal`: `callers` at a time, at
- * about `perSecond` events. An article of which a change was not answered is left alone from then on.
+ * about `perSecond` events. An article is not changed again after a change without a response.
  */
 export const runLoad = async (
   load: Load,
@@ -37,22 +37,22 @@ export const runLoad = async (
 ): Promise<void> => {
   const { url, key, random, callers, events, perSecond, signal } = options
   const call: Call = async (method, path, body) => {
-    const answer = await fetch(`${url}/api/public/v1${path}`, {
+    const response = await fetch(`${url}/api/public/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body ?? {}),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_MS),
     })
       .then(async response => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined)
-    if (answer !== undefined && answer.status < 300) {
+    if (response !== undefined && response.status < 300) {
       load.changes++
-      return JSON.parse(answer.text).data.id
+      return JSON.parse(response.text).data.id
     }
-    load.unanswered++
+    load.uncertain++
     // A database that is away is 503; nothing else may become of a good request.
-    if (answer !== undefined && answer.status !== 503)
-      load.wrong.push(`${method} ${path}: ${answer.status} ${answer.text}`)
+    if (response !== undefined && response.status !== 503)
+      load.wrong.push(`${method} ${path}: ${response.status} ${response.text}`)
     await Bun.sleep(AFTER_ERROR_MS)
     return undefined
   }

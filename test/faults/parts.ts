@@ -15,7 +15,7 @@ import { quietPort } from '../support/network/quiet-ports'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-/** What can be killed and started again, each on the address it had. */
+/** The parts that can be killed and started again on the same address. */
 export type Part = {
   name: 'postgres' | 'temporal' | 'worker' | 'serve'
   /** SIGKILL; resolves when it is gone. */

@@ -1,9 +1,9 @@
 import { EVENT_TYPES, type EventType } from '../../src/webhooks/events/types'
-import { type Received, startReceiver } from '../support/receiver'
+import { type ReceivedRequest, startReceiver } from '../support/receiver'
 import type { Random } from './random'
 
-/** A request that arrived, and what became of it. Times are of `performance.now()`. */
-export type Arrival = Received & {
+/** A request that arrived, and its outcome. Times are of `performance.now()`. */
+export type Arrival = ReceivedRequest & {
   deliveryId: string
   /** X-Webhook-Timestamp: of the attempt. */
   attemptAt: string
@@ -15,28 +15,28 @@ export type Endpoint = { name: string; url: string; events: EventType[] }
 
 export type Receivers = { endpoints: Endpoint[]; arrivals: Arrival[]; stop: () => void }
 
-type Answer = (count: number) => { status: number; afterMs?: number }
+type Responder = (count: number) => { status: number; afterMs?: number }
 
 /** Real endpoints of every kind, or of those named; their arrivals in the order they came. */
 export const startReceivers = (random: Random, names?: string[]): Receivers => {
-  const kinds: Record<string, { events: EventType[]; answer: Answer }> = {
-    fast: { events: [...EVENT_TYPES], answer: () => ({ status: 200 }) },
+  const kinds: Record<string, { events: EventType[]; respond: Responder }> = {
+    fast: { events: [...EVENT_TYPES], respond: () => ({ status: 200 }) },
     slow: {
       events: ['article.created', 'article.published'],
-      answer: () => ({ status: 200, afterMs: random.between(100, 6_000) }),
+      respond: () => ({ status: 200, afterMs: random.between(100, 6_000) }),
     },
     flaky: {
       events: ['article.created', 'article.updated'],
-      answer: () => ({
+      respond: () => ({
         status: random.next() < 0.3 ? 503 : 200,
         afterMs: random.between(0, 1_000),
       }),
     },
     recovers: {
       events: ['article.published'],
-      answer: count => ({ status: count === 1 ? 500 : 200 }),
+      respond: count => ({ status: count === 1 ? 500 : 200 }),
     },
-    broken: { events: ['article.deleted'], answer: () => ({ status: 500 }) },
+    broken: { events: ['article.deleted'], respond: () => ({ status: 500 }) },
   }
   const arrivals: Arrival[] = []
   const { url, stop } = startReceiver(async (received, count) => {
@@ -47,7 +47,7 @@ export const startReceivers = (random: Random, names?: string[]): Receivers => {
       attemptAt: headers['x-webhook-timestamp'] ?? '',
     }
     arrivals.push(arrival)
-    const { status, afterMs = 0 } = kinds[path.slice(1)]?.answer(count) ?? { status: 404 }
+    const { status, afterMs = 0 } = kinds[path.slice(1)]?.respond(count) ?? { status: 404 }
     await Bun.sleep(afterMs)
     arrival.status = status
     arrival.endedAt = performance.now()

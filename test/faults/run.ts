@@ -15,7 +15,7 @@ export type Options = { events: number; kills: number; seed: number; lane: Lane 
 export type Report = Account & { load: Load; kills: Kill[] }
 
 const CALLERS = 6
-/** Of load for each kill, in seconds: time for the part to come back and for something to be sent. */
+/** Duration of load for each kill, in seconds: the part restarts and some deliveries are sent. */
 const SECONDS_PER_KILL = 5
 /** For the load, when parts are away for long. */
 const LOAD_LIMIT_MS = 10 * 60_000
@@ -25,7 +25,7 @@ const LOOK_MS = 250
 const PROGRESS_MS = 5_000
 
 /**
- * Changes articles through the API while parts are killed, waits until no delivery is open, and tells what
+ * Changes articles through the API while parts are killed, waits until no delivery is open, and reports what
  * became of everything. Everything it starts is stopped again, in `dir`.
  * @throws when something does not come back or become final in time.
  */
@@ -34,7 +34,7 @@ export const runFaults = async (
   dir: string,
   say: (line: string) => void,
 ): Promise<Report> => {
-  const tell = (line: string) =>
+  const log = (line: string) =>
     say(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`)
   const started: Part[] = []
   const receivers = startReceivers(createRandom(seed + 1))
@@ -46,17 +46,17 @@ export const runFaults = async (
     const key = await firstKey(sql)
     const webhooks = await subscribe(parts.url, key, receivers.endpoints)
 
-    const load: Load = { expected: [], changes: 0, unanswered: 0, wrong: [] }
+    const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
     const kills: Kill[] = []
     const progress = setInterval(
       () =>
-        tell(
+        log(
           `${load.expected.length} of ${events} events, ${receivers.arrivals.length} requests arrived`,
         ),
       PROGRESS_MS,
     )
     stops.push(() => clearInterval(progress))
-    tell(`started; ${events} events, ${count} kills, --workflows ${lane} --seed ${seed}`)
+    log(`started; ${events} events, ${count} kills, --workflows ${lane} --seed ${seed}`)
 
     await Promise.all([
       runLoad(load, {
@@ -73,18 +73,18 @@ export const runFaults = async (
         random: createRandom(seed + 3),
         count,
         reached: () => load.expected.length / events,
-        say: tell,
+        say: log,
       }),
     ])
-    tell('all parts are back; waiting until no delivery is open')
-    await settled(sql, tell)
+    log('all parts are back; waiting until no delivery is open')
+    await settled(sql, log)
     const account = await takeAccount(sql, {
       expected: load.expected,
       arrivals: receivers.arrivals,
       kills,
       webhooks,
     })
-    tell('done')
+    log('done')
     return { ...account, wrong: [...load.wrong, ...account.wrong], load, kills }
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -92,8 +92,8 @@ export const runFaults = async (
   }
 }
 
-/** What stays open, without one becoming final for so long, is counted as lost and not waited for. */
-export const settled = async (sql: Sql, tell: (line: string) => void) => {
+/** Deliveries that stay open while none becomes final for this long are counted as lost. */
+export const settled = async (sql: Sql, log: (line: string) => void) => {
   let fewest = Number.POSITIVE_INFINITY
   for (let changedAt = performance.now(); ; await Bun.sleep(LOOK_MS)) {
     const [{ open }] = await sql<[{ open: number }]>`
@@ -101,7 +101,7 @@ export const settled = async (sql: Sql, tell: (line: string) => void) => {
     if (open === 0) return
     if (open < fewest) changedAt = performance.now()
     fewest = Math.min(fewest, open)
-    if (performance.now() - changedAt > STUCK_MS) return tell(`${open} deliveries stay open`)
+    if (performance.now() - changedAt > STUCK_MS) return log(`${open} deliveries stay open`)
   }
 }
 

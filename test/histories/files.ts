@@ -8,10 +8,10 @@ import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-uti
 const FOLDER = import.meta.dir
 const SET = /^\d{4}-\d{2}-\d{2}$/
 
-export type Recorded = { file: string; workflow: string; json: string; history: History }
+export type RecordedHistory = { file: string; workflow: string; json: string; history: History }
 
 /** All histories of all sets. */
-export const recordedHistories = async (): Promise<Recorded[]> => {
+export const recordedHistories = async (): Promise<RecordedHistory[]> => {
   const sets = (await readdir(FOLDER)).filter(name => SET.test(name)).sort()
   const files = await Promise.all(
     sets.map(async set => (await readdir(join(FOLDER, set))).map(name => `${set}/${name}`)),
@@ -44,8 +44,8 @@ export const newSet = async () => {
 }
 
 /**
- * `value` without what would tell of the machine that recorded it, and which a replay does not look at:
- * who did it, where in which file it failed, and the queue of one process.
+ * `value` without the members that identify the machine that recorded it, which a replay does not read: identities,
+ * stack traces, and the queue of one process.
  */
 const withoutMachine = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutMachine)

@@ -1,6 +1,6 @@
 /**
- * `bun run histories`: runs each workflow in each way it can go, against real parts, and keeps the
- * histories for test/dispatch/replay.test.ts. It takes as long as the schedule of the retries, about a minute.
+ * `bun run histories`: runs each workflow in each way it can end, against real parts, and saves the
+ * histories for test/dispatch/replay.test.ts. It takes about two minutes, because of the retry delays.
  */
 import { describe, expect, test } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
@@ -34,13 +34,13 @@ const ok = () => new Response('ok')
 const broken = () => new Response('no', { status: 500 })
 
 describe('deliverWebhook', async () => {
-  type Respond = (count: number) => Response | Promise<Response>
-  let respond: Respond = ok
+  type Responder = (count: number) => Response | Promise<Response>
+  let respond: Responder = ok
   const receiver = useReceiver((_, count) => respond(count))
   const sender = await useSender(`${receiver.url}/in`)
   await sender.work()
 
-  const deliver = async (next: Respond) => {
+  const deliver = async (next: Responder) => {
     respond = next
     const [id = ''] = await sender.deliveries(1)
     return id
@@ -83,16 +83,16 @@ describe('deliverWebhook', async () => {
   )
 
   test(
-    'not counted, then delivered',
+    'infrastructure error, then delivered',
     async () => {
       await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
       const id = await deliver(ok)
       await arrived(id)
-      await until('the workflow holds the outcome', async () =>
-        JSON.stringify(await handle(id).fetchHistory()).includes('Not counted as an attempt'),
+      await until('the workflow has the outcome', async () =>
+        JSON.stringify(await handle(id).fetchHistory()).includes('Not an attempt'),
       )
       await sender.sql`ALTER TABLE attempts_away RENAME TO attempts`
-      await keepDelivery(id, 'not-counted')
+      await keepDelivery(id, 'infrastructure-error')
     },
     TIMEOUT_MS,
   )
@@ -109,14 +109,14 @@ describe('deliverWebhook', async () => {
   )
 
   test(
-    'cancelled while it waits for an answer',
+    'cancelled while it waits for a response',
     async () => {
-      const answer = Promise.withResolvers<Response>()
-      const id = await deliver(() => answer.promise)
+      const response = Promise.withResolvers<Response>()
+      const id = await deliver(() => response.promise)
       await arrived(id)
       await handle(id).cancel()
       await keepDelivery(id, 'cancelled-in-attempt')
-      answer.resolve(ok())
+      response.resolve(ok())
     },
     TIMEOUT_MS,
   )
@@ -153,8 +153,8 @@ describe('generateArticle', async () => {
   test(
     'written when the request to the provider is repeated',
     async () => {
-      const answers = [() => refusal(503, 'overloaded', { 'retry-after-ms': '10' })]
-      generating.respond(() => answers.shift()?.() ?? good())
+      const refusals = [() => refusal(503, 'overloaded', { 'retry-after-ms': '10' })]
+      generating.respond(() => refusals.shift()?.() ?? good())
       await keepGeneration((await generating.generate()).id, 'written-second')
     },
     TIMEOUT_MS,
@@ -170,20 +170,20 @@ describe('generateArticle', async () => {
   )
 
   test(
-    'not counted, then written',
+    'infrastructure error, then written',
     async () => {
       const { arden, live, newKeyword, workflow } = generating
       const keyword_id = (await newKeyword()).id
       // What a generation is about can then not be read.
       await arden.sql`ALTER TABLE projects RENAME COLUMN name TO gone`
       const { id } = (await live.post('/generations', { keyword_id })).body.data
-      await until('the failure is told', async () => {
+      await until('the failure is pending', async () => {
         const pending = (await describeOf(workflow(id)))?.raw.pendingActivities
-        return JSON.stringify(pending ?? []).includes('NotCounted')
+        return JSON.stringify(pending ?? []).includes('InfrastructureError')
       })
       await arden.sql`ALTER TABLE projects RENAME COLUMN gone TO name`
       generating.respond(good)
-      await keepGeneration(id, 'not-counted')
+      await keepGeneration(id, 'infrastructure-error')
     },
     TIMEOUT_MS,
   )
@@ -204,10 +204,10 @@ describe('generateArticle', async () => {
 
 describe('the workflows that schedules start', async () => {
   let isOpen = true
-  const source = useReceiver(() =>
+  const serpProvider = useReceiver(() =>
     isOpen ? Response.json({ position: 1 }) : new Response('no', { status: 401 }),
   )
-  const arden = await useArden({ serve: true, worker: true }, { ARDEN_SERP_URL: source.url })
+  const arden = await useArden({ serve: true, worker: true }, { ARDEN_SERP_URL: serpProvider.url })
   const temporal = await useTemporal(arden.env)
 
   const run = async (
@@ -241,10 +241,10 @@ describe('the workflows that schedules start', async () => {
   )
 
   test(
-    'trackRankings without a source',
+    'trackRankings without a SERP provider',
     async () => {
       const without = await startArden({ worker: true })
-      await run('trackRankings', 'no-source', without.env.ARDEN_TASK_QUEUE)
+      await run('trackRankings', 'no-provider', without.env.ARDEN_TASK_QUEUE)
       await without.stop()
     },
     TIMEOUT_MS,

@@ -16,13 +16,13 @@ const withAuthorization = (authorization?: string) =>
 
 describe('401 UNAUTHORIZED', () => {
   test('a missing header: the message says that the Authorization header is missing', async () => {
-    const answer = await withAuthorization()
-    expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({
+    const response = await withAuthorization()
+    expect(response.status).toBe(401)
+    expect(response.body).toEqual({
       error: 'UNAUTHORIZED',
       message: 'The Authorization header is missing. Send `Authorization: Bearer <API_KEY>`.',
     })
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
   })
 
   test.each([
@@ -31,32 +31,32 @@ describe('401 UNAUTHORIZED', () => {
     ['an empty value', () => 'Bearer '],
     ['a wrong prefix', () => `Bearer sk_${generateValue('live').slice(3)}`],
     ['a value that is too short', () => `Bearer ${generateValue('live').slice(0, -1)}`],
-    ['a typo, which the checksum tells', () => `Bearer ${generateValue('live').slice(0, -1)}_`],
+    ['a typo, which the checksum reveals', () => `Bearer ${generateValue('live').slice(0, -1)}_`],
     ['two values', () => `Bearer ${generateValue('live')} ${generateValue('live')}`],
-    ['a key nobody made', () => `Bearer ${generateValue('test')}`],
+    ['a key that was never created', () => `Bearer ${generateValue('test')}`],
   ])('a malformed or unknown key: %s', async (_, authorization) => {
-    const answer = await withAuthorization(authorization())
-    expect(answer.status).toBe(401)
-    expect(answer.body.error).toBe('UNAUTHORIZED')
-    expect(answer.headers.get('ratelimit')).toBeNull()
+    const response = await withAuthorization(authorization())
+    expect(response.status).toBe(401)
+    expect(response.body.error).toBe('UNAUTHORIZED')
+    expect(response.headers.get('ratelimit')).toBeNull()
   })
 
   test('a revoked key, from the very next request on', async () => {
     const { id, key } = await arden.key()
     expect((await withAuthorization(`Bearer ${key}`)).status).toBe(200)
     expect((await live.delete(`/api-keys/${id}`)).status).toBe(200)
-    const answer = await withAuthorization(`Bearer ${key}`)
-    expect(answer.status).toBe(401)
-    expect(answer.body.message).toContain('revoked')
+    const response = await withAuthorization(`Bearer ${key}`)
+    expect(response.status).toBe(401)
+    expect(response.body.message).toContain('revoked')
   })
 
   test('an expired key', async () => {
     const { id, key } = await arden.key({ expires_at: new Date(Date.now() + 60_000).toISOString() })
     expect((await withAuthorization(`Bearer ${key}`)).status).toBe(200)
     await arden.sql`UPDATE api_keys SET expires_at = now() - interval '1 ms' WHERE id = ${id}`
-    const answer = await withAuthorization(`Bearer ${key}`)
-    expect(answer.status).toBe(401)
-    expect(answer.body.message).toContain('expired')
+    const response = await withAuthorization(`Bearer ${key}`)
+    expect(response.status).toBe(401)
+    expect(response.body.message).toContain('expired')
   })
 
   test('a regenerated key: the old value from the very next request on, the new one works', async () => {
@@ -74,12 +74,12 @@ describe('401 UNAUTHORIZED', () => {
       return performance.now() - before
     }
     await Promise.all(Array.from({ length: 20 }, guess))
-    let isSlowAnswered = false
+    let hasSlowResponse = false
     const slow = guess().finally(() => {
-      isSlowAnswered = true
+      hasSlowResponse = true
     })
     expect((await live.get('/webhooks/events')).status).toBe(200)
-    expect(isSlowAnswered).toBe(false)
+    expect(hasSlowResponse).toBe(false)
     expect(await slow).toBeGreaterThanOrEqual(1000)
   })
 })
@@ -96,19 +96,19 @@ describe('every route under the base path', () => {
       { method: 'GET', path: '/api/public/v1/nothing' },
       { method: 'PUT', path: '/api/public/v1/articles' },
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...routes, ...unknown].map(async ({ method, path }) => {
-        const answer = await send(`${arden.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
+        const response = await send(`${arden.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
           method,
           // Malformed on purpose: the body must not be looked at before the key.
           ...(method === 'GET'
             ? {}
             : { body: '{', headers: { 'content-type': 'application/json' } }),
         })
-        return `${method} ${path} ${answer.status} ${answer.body.error}`
+        return `${method} ${path} ${response.status} ${response.body.error}`
       }),
     )
-    expect(answers.filter(answer => !answer.endsWith(' 401 UNAUTHORIZED'))).toEqual([])
+    expect(responses.filter(response => !response.endsWith(' 401 UNAUTHORIZED'))).toEqual([])
   }, 120_000)
 
   test('is in the OpenAPI document', async () => {
@@ -127,14 +127,14 @@ describe('scopes', () => {
   test('read allows GET; a read-only key calling POST /articles gets 403 that names the scope', async () => {
     const reader = await arden.client({ scopes: ['read'] })
     expect((await reader.get('/articles')).status).toBe(200)
-    for (const answer of [
+    for (const response of [
       await reader.post('/articles', {}),
       await reader.patch('/articles/x', {}),
       await reader.delete('/articles/x'),
     ]) {
-      expect(answer.status).toBe(403)
-      expect(answer.body.error).toBe('FORBIDDEN')
-      expect(answer.body.message).toContain('needs the scope "write"')
+      expect(response.status).toBe(403)
+      expect(response.body.error).toBe('FORBIDDEN')
+      expect(response.body.message).toContain('needs the scope "write"')
     }
   })
 
@@ -180,8 +180,8 @@ describe('the order of checks', () => {
 
 describe('headers of every response', () => {
   test('X-Request-Id is made, or kept when it is 1 to 64 of A-Za-z0-9_-', async () => {
-    const answer = await live.get('/webhooks/events')
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const response = await live.get('/webhooks/events')
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     for (const [own, kept] of [
       ['abc_DEF-123', true],
       ['a'.repeat(64), true],
@@ -197,13 +197,13 @@ describe('headers of every response', () => {
 
   test('RateLimit-Policy and RateLimit on every authenticated response, errors included', async () => {
     const someone = await arden.client({ rate_limit: 10 })
-    for (const answer of [
+    for (const response of [
       await someone.get('/webhooks/events'),
       await someone.get('/nothing'),
       await someone.post('/articles', {}),
     ]) {
-      expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=10;w=3600')
-      expect(answer.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
+      expect(response.headers.get('ratelimit-policy')).toBe('"default";q=10;w=3600')
+      expect(response.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
     }
   })
 })

@@ -19,17 +19,17 @@ describe('a database that is away', () => {
 
     proxy.cut()
     const ready = send(`${behind.url}/readyz`)
-    for (const answer of await Promise.all([
+    for (const response of await Promise.all([
       someone.get('/articles'),
       someone.post('/projects', { name: 'p' }),
     ])) {
-      expect([answer.status, answer.body.error]).toEqual([503, 'UNAVAILABLE'])
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect([response.status, response.body.error]).toEqual([503, 'UNAVAILABLE'])
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     expect((await ready).status).toBe(503)
     expect((await send(`${behind.url}/healthz`)).status).toBe(200)
 
-    proxy.mend()
+    proxy.restore()
     await until('it heals', async () => (await someone.get('/articles')).status === 200)
     expect((await send(`${behind.url}/readyz`)).status).toBe(200)
     await behind.stop()

@@ -38,7 +38,7 @@ const giveKey = async (key: string) => {
   await dialog.locator('button.btn-done').click()
 }
 
-/** Executes an operation, with `body` in place of the example, and answers what the page shows. */
+/** Executes an operation, with `body` in place of the example, and returns what the page shows. */
 const tryIt = async (operation: string, body?: object) => {
   const [method = '', path = ''] = operation.split(' ')
   const block = page
@@ -49,9 +49,9 @@ const tryIt = async (operation: string, body?: object) => {
   if (body !== undefined)
     await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
   await block.getByRole('button', { name: 'Execute' }).click()
-  const answer = block.locator('.live-responses-table tbody .response')
-  const status = await answer.locator('.response-col_status').textContent()
-  const text = await answer.locator('.highlight-code code').first().textContent()
+  const response = block.locator('.live-responses-table tbody .response')
+  const status = await response.locator('.response-col_status').textContent()
+  const text = await response.locator('.highlight-code code').first().textContent()
   return { status: Number.parseInt(status ?? '', 10), body: JSON.parse(text ?? '') }
 }
 

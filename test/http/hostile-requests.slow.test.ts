@@ -28,18 +28,20 @@ const baselineMiB = server.memoryMiB()
 
 describe('responds to hostile values as documented, and at little cost', () => {
   for (const operation of operations)
-    test(operation.name, () => checkEveryTarget(operation, RUNS, check))
+    test(operation.name, () =>
+      server.checkPeak(operation.name, () => checkEveryTarget(operation, RUNS, check)),
+    )
 
   for (const operation of open)
-    test(operation.name, () => checkEveryTarget(operation, RUNS, checkOpen))
+    test(operation.name, () =>
+      server.checkPeak(operation.name, () => checkEveryTarget(operation, RUNS, checkOpen)),
+    )
 
   for (const operation of signedIn)
     test(operation.name, async () => {
       const Cookie = `${COOKIE}=${await sessionToken(arden)}`
-      await checkEveryTarget(
-        operation,
-        RUNS,
-        server.checkRequestsWith({ Origin: server.url, Cookie }),
+      await server.checkPeak(operation.name, () =>
+        checkEveryTarget(operation, RUNS, server.checkRequestsWith({ Origin: server.url, Cookie })),
       )
     })
 })
@@ -51,4 +53,4 @@ test('the operations of the API and of the dashboard are found', () => {
 })
 
 test('afterwards the server responds, and its memory returns to at most 64 MiB more than before', () =>
-  server.checkMemory(baselineMiB))
+  server.checkMemoryReturns(baselineMiB))

@@ -9,7 +9,7 @@ const live = await arden.client()
 
 let number = 0
 const once = (key = `test-${++number}`) => ({ 'idempotency-key': key })
-const isReplayed = (answer: ApiResponse) => answer.headers.get('idempotent-replayed') === 'true'
+const isReplayed = (response: ApiResponse) => response.headers.get('idempotent-replayed') === 'true'
 const newProject = async (as = live) => (await as.post('/projects', { name: 'p' })).body.data.id
 const articles = async (projectId: string, as = live) =>
   (await as.get(`/articles?project_id=${projectId}`)).body.data
@@ -49,15 +49,15 @@ describe('the same key, method, path and body', () => {
     const clients = [client(arden.url, key), client(other.url, key)]
     const project_id = await newProject()
     const header = once()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         (clients[i % 2] as Client).post('/articles', { project_id, title: 'a' }, header),
       ),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    const ids = new Set(answers.map(({ body }) => body.data.id))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    const ids = new Set(responses.map(({ body }) => body.data.id))
     expect(ids.size).toBe(1)
-    expect(answers.filter(isReplayed)).toHaveLength(39)
+    expect(responses.filter(isReplayed)).toHaveLength(39)
     expect(await articles(project_id)).toHaveLength(1)
     expect(await eventCount([...ids][0])).toBe(1)
     await other.kill('SIGTERM')
@@ -89,13 +89,13 @@ describe('anything else under the same key is a 409 and does nothing', () => {
 
   test('also when the first is still under way', async () => {
     const header = once()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) => live.post('/projects', { name: `p${i % 2}` }, header)),
     )
-    const made = answers.filter(({ status }) => status === 201)
+    const made = responses.filter(({ status }) => status === 201)
     expect(made).toHaveLength(5)
     expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(5)
   })
 })
 
@@ -157,10 +157,10 @@ test('a process killed half way leaves nothing: the next one with the same key s
   held.resolve()
   await holder
 
-  const answer = await retried
-  expect([answer.status, isReplayed(answer)]).toEqual([201, false])
+  const response = await retried
+  expect([response.status, isReplayed(response)]).toEqual([201, false])
   expect(await articles(project_id)).toHaveLength(1)
-  expect(await eventCount(answer.body.data.id)).toBe(1)
+  expect(await eventCount(response.body.data.id)).toBe(1)
 })
 
 describe('kept 24 hours', () => {
@@ -185,11 +185,11 @@ describe('kept 24 hours', () => {
     const key = `kept-${++number}`
     await live.post('/projects', { name: 'p' }, once(key))
     await age(key, 25)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => live.post('/projects', { name: 'p' }, once(key))),
     )
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1)
-    expect(answers.filter(isReplayed)).toHaveLength(9)
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(responses.filter(isReplayed)).toHaveLength(9)
   })
 
   test('what is older goes, with the next requests', async () => {
@@ -244,7 +244,7 @@ test('a replay does not check the address of a webhook again: the name may be go
   expect((await live.post('/webhooks', hook, header)).status).toBe(422)
   const reachable = { ...hook, url: 'http://127.0.0.1:9/' }
   const { body } = await live.post('/webhooks', reachable, header)
-  // The same answer, now under the fingerprint of the request whose name does not resolve.
+  // The same response, now under the fingerprint of the request whose name does not resolve.
   const [{ fingerprint }] = await arden.sql<[{ fingerprint: Buffer }]>`
     SELECT sha256(convert_to(${`POST live /api/public/v1/webhooks\n${JSON.stringify({ events: hook.events, url: hook.url })}`}, 'UTF8'))
       AS fingerprint`

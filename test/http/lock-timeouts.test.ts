@@ -3,6 +3,7 @@ import { toPending } from '../../src/content/articles/insert'
 import { createBlockedInserts } from '../../src/content/articles/insert-batcher'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
+import { limitTransactions } from '../../src/http/change'
 import { useArden } from '../support/arden'
 import { lockUntilReleased, lockWebhooks } from '../support/db/locks'
 import { until } from '../support/until'
@@ -23,8 +24,8 @@ const writer = async () => {
   return { accountId, api, project_id, webhookId, write }
 }
 
-const statuses = async (answers: Promise<{ status: number }>[]) =>
-  new Set((await Promise.all(answers)).map(({ status }) => status))
+const statuses = async (responses: Promise<{ status: number }>[]) =>
+  new Set((await Promise.all(responses)).map(({ status }) => status))
 
 const waiting = () => arden.sql`
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
@@ -52,10 +53,30 @@ test('a lock that another transaction keeps too long is a 503, once for all requ
   await other.end()
 })
 
+test('while the writes of four accounts wait for locks, a request is authenticated and reads, and an article is created', async () => {
+  const writers = await Promise.all([1, 2, 3, 4].map(writer))
+  const idle = await writer()
+  const release = await lockWebhooks(arden.sql, ...writers.map(({ webhookId }) => webhookId))
+  let responses = 0
+  const blocked = writers.flatMap(({ api, webhookId }) =>
+    [1, 2, 3].map(async () => {
+      await api.patch(`/webhooks/${webhookId}`, { description: 'x' })
+      responses++
+    }),
+  )
+  await until('eight transactions wait', async () => (await waiting()).length === 8)
+  expect((await idle.api.get('/projects')).status).toBe(200)
+  expect(await statuses(idle.write(3))).toEqual(new Set([201]))
+  expect((await waiting()).length).toBe(8)
+  expect(responses).toBe(0)
+  await release()
+  await Promise.all(blocked)
+})
+
 test('an article whose caller has waited for too long is not created later', async () => {
   const { accountId, api, project_id, webhookId } = await writer()
   const release = await lockWebhooks(arden.sql, webhookId)
-  const held = createBlockedInserts(arden.sql)
+  const held = createBlockedInserts(arden.sql, limitTransactions())
   const article = toPending({ accountId, mode: 'live' }, { project_id, title: 'New' })
   // Less than a lock is waited for.
   const created = await held.insert(article, 3_000)

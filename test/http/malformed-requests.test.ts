@@ -16,12 +16,12 @@ describe('malformed requests', () => {
       `/webhooks/${webhook}`,
       `/api-keys/${key}`,
     ]) {
-      const answer = await send(`${arden.url}/api/public/v1${path}`, {
+      const response = await send(`${arden.url}/api/public/v1${path}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
         body: '{"force": true}',
       })
-      expect([path, answer.status, answer.body.message]).toEqual([
+      expect([path, response.status, response.body.message]).toEqual([
         path,
         422,
         'force: is not a member of this request',
@@ -45,8 +45,8 @@ describe('malformed requests', () => {
 
   test('a value whose members have the names of methods is a 422 as any other', async () => {
     for (const name of ['{"toString": null}', '[{"toString": 1, "valueOf": 1}]', '{"toJSON": 1}']) {
-      const answer = await live.post('/projects', `{"name": ${name}}`)
-      expect([name, answer.status, answer.body.message]).toEqual([
+      const response = await live.post('/projects', `{"name": ${name}}`)
+      expect([name, response.status, response.body.message]).toEqual([
         name,
         422,
         'name: must be a string',
@@ -55,15 +55,15 @@ describe('malformed requests', () => {
   })
 
   test('deep nesting is a 422, not a stack that overflows', async () => {
-    const answer = await live.post(
+    const response = await live.post(
       '/projects',
       `{"name": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     )
-    expect([answer.status, answer.body.message]).toEqual([
+    expect([response.status, response.body.message]).toEqual([
       422,
       expect.stringContaining('is nested deeper than 32 levels'),
     ])
-    expect(answer.body.message.length).toBeLessThan(300)
+    expect(response.body.message.length).toBeLessThan(300)
   })
 
   test('a body of half a million values or wrong members is refused in a short response', async () => {
@@ -74,31 +74,35 @@ describe('malformed requests', () => {
       ['/projects', `{"name": "p", ${many(80_000, n => `"${n}": 0`)}}`],
       ['/api-keys', `{"name": "k", "scopes": [${many(100_000, n => `"${n}"`)}]}`],
     ] as const) {
-      const answer = await live.post(path, body)
-      expect(answer.status).toBe(422)
-      expect(JSON.stringify(answer.body).length).toBeLessThan(20_000)
+      const response = await live.post(path, body)
+      expect(response.status).toBe(422)
+      expect(JSON.stringify(response.body).length).toBeLessThan(20_000)
     }
   })
 
   test('U+0000 in a query is a 422, and a broken escape in a path a 404', async () => {
     for (const member of ['project_id', 'keyword_id', 'cursor']) {
-      const answer = await live.get(`/articles?${member}=%00`)
-      expect([member, answer.status, answer.body.details[0].path]).toEqual([member, 422, member])
+      const response = await live.get(`/articles?${member}=%00`)
+      expect([member, response.status, response.body.details[0].path]).toEqual([
+        member,
+        422,
+        member,
+      ])
     }
     expect((await live.get('/articles/%ZZ')).status).toBe(404)
   })
 
   test('an unknown query member of a list is a 422 that names it', async () => {
-    const answer = await live.get('/articles?stauts=DRAFT')
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await live.get('/articles?stauts=DRAFT')
+    expect([response.status, response.body.message]).toEqual([
       422,
       'stauts: is not a member of this request',
     ])
   })
 
   test('describes a member with the wrong format', async () => {
-    const answer = await live.post('/articles', { project_id: project, title: 't', slug: 'aaa!' })
-    expect(answer.body.message).toStartWith('slug: has the wrong format: Letters and digits')
+    const response = await live.post('/articles', { project_id: project, title: 't', slug: 'aaa!' })
+    expect(response.body.message).toStartWith('slug: has the wrong format: Letters and digits')
     for (const slug of ['ten-ways-2', 'größe', '東京-人々']) {
       const { body } = await live.post('/articles', { project_id: project, title: 't', slug })
       expect(body.data?.slug).toBe(slug)

@@ -93,7 +93,7 @@ test('every operation has a summary, its scope, a success and the errors that ev
 
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
 
-/** What is wrong with an example, or nothing. Every object is closed: a member too many is wrong. */
+/** The error of an example; undefined without one. Every object is closed: an additional member is an error. */
 const wrong = (example: unknown, schema: Schema): string[] => {
   if (example === undefined) return ['there is none']
   const unnamed = JSON.stringify(example).includes(MISSING_EXAMPLE)

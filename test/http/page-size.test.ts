@@ -20,7 +20,7 @@ const setUp = async () => {
 }
 
 type Account = Awaited<ReturnType<typeof setUp>>
-type Insert = (account: Account, id: string, text: string) => Promise<unknown>
+type Insert = (account: Account, id: string, text: string, event?: string) => Promise<unknown>
 
 const insertArticle: Insert = ({ accountId, project }, id, text) => arden.sql`
   INSERT INTO articles (id, account_id, mode, project_id, title, slug, body, status)
@@ -31,10 +31,10 @@ const insertEvent: Insert = ({ accountId }, id, text) => arden.sql`
   VALUES (${id}, ${accountId}, 'live', 'article.created', ${JSON.stringify({ data: { title: text } })},
     now())`
 
-const insertDelivery: Insert = ({ accountId }, id, text) => arden.sql`
+const insertDelivery: Insert = ({ accountId }, id, text, event = newId('evt')) => arden.sql`
   INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit,
     response_body, created_at)
-  VALUES (${id}, ${accountId}, 'live', ${newId('wh')}, ${newId('evt')}, 'article.created', 'DELIVERED', 3,
+  VALUES (${id}, ${accountId}, 'live', ${newId('wh')}, ${event}, 'article.created', 'DELIVERED', 3,
     ${text}, now())`
 
 const lists = [
@@ -63,6 +63,46 @@ test.each(lists)(
     }
     expect(pages).toEqual([4, 4, 3])
     expect(seen).toEqual(ids.reverse())
+  },
+)
+
+test('the budget counts the bytes of JSON, where a control character has six', async () => {
+  const account = await setUp()
+  const ids = Array.from({ length: 25 }, () => newId('dlv'))
+  for (const id of ids) await insertDelivery(account, id, '\u0001'.repeat(64 * 1024))
+  for (const filter of ['', 'status=DELIVERED&']) {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const path = `/deliveries?${filter}limit=100${cursor && `&cursor=${cursor}`}`
+      const { body }: { body: { data: { id: string }[]; next_cursor: string | null } } =
+        await account.live.get(path)
+      expect(JSON.stringify(body).length).toBeLessThan(PAGE_MAX)
+      seen.push(...body.data.map(({ id }) => id))
+      cursor = body.next_cursor
+    }
+    expect(seen).toEqual(ids.toReversed())
+  }
+})
+
+test.each([
+  ['letters', 'a', 64],
+  ['control characters', '\u0001', 10],
+])(
+  'an event with 100 deliveries has all of them, and response bodies up to the byte budget: %s',
+  async (_, character, bodies) => {
+    const account = await setUp()
+    const event = newId('evt')
+    await insertEvent(account, event, 'small')
+    // As Arden makes them (webhooks/events/record.ts).
+    const ids = Array.from({ length: 100 }, (_, n) => `dlv_${event.slice(4, 18)}${n + 1e11}`)
+    for (const id of ids) await insertDelivery(account, id, character.repeat(64 * 1024 - 2), event)
+    const { body } = await account.live.get(`/events/${event}`)
+    expect(JSON.stringify(body).length).toBeLessThan(PAGE_MAX)
+    const { deliveries }: { deliveries: { id: string; response_body: string | null }[] } = body.data
+    expect(deliveries.map(({ id }) => id)).toEqual(ids.toReversed())
+    const isShown = deliveries.map(({ response_body }) => response_body !== null)
+    expect(isShown).toEqual(isShown.map((_, n) => n < bodies))
   },
 )
 

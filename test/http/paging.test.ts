@@ -6,7 +6,7 @@ import { fc } from '../support/property'
 
 const arden = await useArden({ serve: true })
 
-/** What happens while a page of `limit` records is being read. */
+/** Changes made while a page of `limit` records is read. */
 const turns = fc.array(
   fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
@@ -19,13 +19,13 @@ const turns = fc.array(
 const insert = async (live: Client): Promise<string> =>
   (await live.post('/projects', { name: 'p' })).body.data.id
 
-type Shown = { id: string; checked_at?: string }
+type ListedRecord = { id: string; checked_at?: string }
 
 /** A list under test, in an account of its own. `remove` is there where records can go. */
 type List = {
   path: string
   /** The record that was made; null for one that the filter leaves out. */
-  insert: () => Promise<Shown | null>
+  insert: () => Promise<ListedRecord | null>
   remove?: (id: string) => Promise<unknown>
 }
 
@@ -78,8 +78,8 @@ const lists: [string, (live: Client) => Promise<List>][] = [
   ],
 ]
 
-/** What a list is ordered by. */
-const place = ({ id, checked_at = '' }: Shown) => `${checked_at} ${id}`
+/** The member that a list is ordered by. */
+const place = ({ id, checked_at = '' }: ListedRecord) => `${checked_at} ${id}`
 
 test.each(lists)(
   'under concurrent inserts and deletes, paging neither skips nor repeats, and goes from newer to older: %s',
@@ -97,7 +97,7 @@ test.each(lists)(
           if (made !== null) present.add(place(made))
           return made
         }
-        const stays: Shown[] = []
+        const stays: ListedRecord[] = []
         for (let i = 0; i < count; i++) {
           const made = await add()
           if (made !== null) stays.push(made)
@@ -126,7 +126,7 @@ test.each(lists)(
         expect(stays.map(place).filter(one => !seen.includes(one))).toEqual([])
         expect(seen.filter(one => !present.has(one))).toEqual([])
       }),
-      { numRuns: 8 },
+      { numRuns: 15 },
     )
   },
   60_000,
@@ -156,8 +156,8 @@ test('a cursor that this API did not give is a 422 naming it, whatever it is', a
   const live = await arden.client()
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async text => {
-      const answer = await live.get(`/projects?cursor=${encodeURIComponent(text)}`)
-      expect([answer.status, answer.body.details?.[0].path]).toEqual([422, 'cursor'])
+      const response = await live.get(`/projects?cursor=${encodeURIComponent(text)}`)
+      expect([response.status, response.body.details?.[0].path]).toEqual([422, 'cursor'])
     }),
     { numRuns: 50 },
   )

@@ -9,33 +9,33 @@ const { project, article } = await oneOfEach(live)
 
 describe('paths', () => {
   test('404 NOT_FOUND for an unknown path, under the base path and outside', async () => {
-    for (const answer of [
+    for (const response of [
       await live.get('/nothing'),
       await live.get(''),
       await live.get('/articles/x/y'),
       await send(`${arden.url}/nothing`),
       await send(`${arden.url}/api/public/v2/articles`),
     ])
-      expect([answer.status, answer.body.error]).toEqual([404, 'NOT_FOUND'])
+      expect([response.status, response.body.error]).toEqual([404, 'NOT_FOUND'])
   })
 
   test('are found whatever the host is called, and a host that is none is a 400', async () => {
     for (const host of ['api', 'h', 'a.b:80']) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['/healthz', '/api/public/v1/articles'].map(path =>
           send(`${arden.url}${path}`, { headers: { host } }),
         ),
       )
-      expect([host, ...answers.map(one => one.status)]).toEqual([host, 200, 401])
+      expect([host, ...responses.map(one => one.status)]).toEqual([host, 200, 401])
     }
     for (const host of ['', 'a b', '[::1', 'x/..'])
       expect((await send(`${arden.url}/healthz`, { headers: { host } })).status).toBe(400)
   })
 
   test('405 METHOD_NOT_ALLOWED for a known path, with Allow', async () => {
-    const answer = await live.delete('/articles')
-    expect([answer.status, answer.body.error]).toEqual([405, 'METHOD_NOT_ALLOWED'])
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+    const response = await live.delete('/articles')
+    expect([response.status, response.body.error]).toEqual([405, 'METHOD_NOT_ALLOWED'])
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
     expect((await live.post(`/articles/${article}`)).headers.get('allow')).toBe(
       'DELETE, GET, HEAD, PATCH',
     )
@@ -51,8 +51,8 @@ describe('paths', () => {
       `${article}x`,
       "'; DROP TABLE articles; --",
     ]) {
-      const answer = await live.get(`/articles/${id}`)
-      expect([id, answer.status, answer.body.error]).toEqual([id, 404, 'NOT_FOUND'])
+      const response = await live.get(`/articles/${id}`)
+      expect([id, response.status, response.body.error]).toEqual([id, 404, 'NOT_FOUND'])
     }
   })
 
@@ -82,8 +82,12 @@ describe('lists', () => {
       ['limit=1&limit=2', 'limit'],
       ['status=DRAFT&status=PUBLISHED', 'status'],
     ]) {
-      const answer = await live.get(`/articles?${query}`)
-      expect([query, answer.status, answer.body.details?.[0].path]).toEqual([query, 422, member])
+      const response = await live.get(`/articles?${query}`)
+      expect([query, response.status, response.body.details?.[0].path]).toEqual([
+        query,
+        422,
+        member,
+      ])
     }
   })
 

@@ -9,18 +9,18 @@ let nodes = await Promise.all([spawnArden('serve', arden.env), spawnArden('serve
 
 /** `calls` requests with one key by 64 callers, through both processes in turn. */
 const storm = async (key: string, calls: number): Promise<ApiResponse[]> => {
-  const answers: ApiResponse[] = []
+  const responses: ApiResponse[] = []
   let next = 0
   const caller = async () => {
     for (let i = next++; i < calls; i = next++)
-      answers.push(await client(nodes[i % nodes.length]?.url ?? '', key).get('/webhooks/events'))
+      responses.push(await client(nodes[i % nodes.length]?.url ?? '', key).get('/webhooks/events'))
   }
   await Promise.all(Array.from({ length: 64 }, caller))
-  return answers
+  return responses
 }
 
-const count = (answers: ApiResponse[], status: number) =>
-  answers.filter(answer => answer.status === status).length
+const count = (responses: ApiResponse[], status: number) =>
+  responses.filter(response => response.status === status).length
 
 /** Lets time pass for a key: what it did is `seconds` longer ago. */
 const pass = async (keyId: string, seconds: number) => {
@@ -31,8 +31,10 @@ const pass = async (keyId: string, seconds: number) => {
 
 const setLimit = async (keyId: string, rate_limit: number) => {
   const { key } = await arden.key()
-  const answer = await client(nodes[0]?.url ?? '', key).patch(`/api-keys/${keyId}`, { rate_limit })
-  expect(answer.body.data.rate_limit).toBe(rate_limit)
+  const response = await client(nodes[0]?.url ?? '', key).patch(`/api-keys/${keyId}`, {
+    rate_limit,
+  })
+  expect(response.body.data.rate_limit).toBe(rate_limit)
 }
 
 test('in any hour never more than rate_limit accepted requests per key, exactly, under 64 callers through two processes', async () => {

@@ -28,28 +28,28 @@ describe('for each endpoint with a body', () => {
     for (const { method, path, good, required } of endpoints)
       for (const member of required) {
         const { [member]: _, ...rest } = good
-        const answer = await live[method](path, rest)
-        expect([path, member, answer.status]).toEqual([path, member, 422])
-        expect(answer.body.error).toBe('VALIDATION_ERROR')
-        expect(answer.body.message).toBe(`${member}: is required`)
-        expect(answer.body.details).toEqual([{ path: member, message: 'is required' }])
+        const response = await live[method](path, rest)
+        expect([path, member, response.status]).toEqual([path, member, 422])
+        expect(response.body.error).toBe('VALIDATION_ERROR')
+        expect(response.body.message).toBe(`${member}: is required`)
+        expect(response.body.details).toEqual([{ path: member, message: 'is required' }])
       }
   })
 
   test('a member of a wrong type or value is a 422 that names it', async () => {
     for (const { method, path, good, wrong } of endpoints)
       for (const [member, value] of Object.entries(wrong)) {
-        const answer = await live[method](path, { ...good, [member]: value })
-        expect([path, member, answer.status]).toEqual([path, member, 422])
-        expect(answer.body.message.startsWith(member)).toBe(true)
-        expect(answer.body.details[0].path.split('.')[0]).toBe(member)
+        const response = await live[method](path, { ...good, [member]: value })
+        expect([path, member, response.status]).toEqual([path, member, 422])
+        expect(response.body.message.startsWith(member)).toBe(true)
+        expect(response.body.details[0].path.split('.')[0]).toBe(member)
       }
   })
 
   test('an unknown member is a 422 that names it', async () => {
     for (const { method, path, good } of endpoints) {
-      const answer = await live[method](path, { ...good, colour: 'red' })
-      expect([path, answer.status, answer.body.message]).toEqual([
+      const response = await live[method](path, { ...good, colour: 'red' })
+      expect([path, response.status, response.body.message]).toEqual([
         path,
         422,
         'colour: is not a member of this request',
@@ -59,25 +59,25 @@ describe('for each endpoint with a body', () => {
 
   test('an oversized member is a 422 that names it', async () => {
     for (const { method, path, good, oversized } of endpoints) {
-      const answer = await live[method](path, { ...good, ...oversized })
-      expect([path, answer.status]).toEqual([path, 422])
-      expect(answer.body.details[0].path).toBe(Object.keys(oversized)[0])
+      const response = await live[method](path, { ...good, ...oversized })
+      expect([path, response.status]).toEqual([path, 422])
+      expect(response.body.details[0].path).toBe(Object.keys(oversized)[0])
     }
   })
 
   test('a body that is no object is a 422', async () => {
     for (const { method, path, required } of endpoints)
       for (const body of ['[]', 'null', '"text"', '5']) {
-        const answer = await live[method](path, body)
-        expect([path, body, answer.status]).toEqual([path, body, 422])
-        if (required.length > 0) expect(answer.body.message).toBe('body: must be a JSON object')
+        const response = await live[method](path, body)
+        expect([path, body, response.status]).toEqual([path, body, 422])
+        if (required.length > 0) expect(response.body.message).toBe('body: must be a JSON object')
       }
   })
 
   test('a body over 1 MiB is a 413, with a length or in chunks', async () => {
     for (const { method, path } of endpoints) {
-      const answer = await live[method](path, { name: 'x'.repeat(1024 * 1024) })
-      expect([path, answer.status, answer.body.error]).toEqual([path, 413, 'PAYLOAD_TOO_LARGE'])
+      const response = await live[method](path, { name: 'x'.repeat(1024 * 1024) })
+      expect([path, response.status, response.body.error]).toEqual([path, 413, 'PAYLOAD_TOO_LARGE'])
     }
     const { key: value } = await arden.key()
     const chunk = new TextEncoder().encode('x'.repeat(64 * 1024))
@@ -94,17 +94,17 @@ describe('for each endpoint with a body', () => {
 
   test('a body that does not parse is a 400 INVALID_JSON', async () => {
     for (const { method, path } of endpoints) {
-      const answer = await live[method](path, '{"name": ')
-      expect([path, answer.status, answer.body.error]).toEqual([path, 400, 'INVALID_JSON'])
+      const response = await live[method](path, '{"name": ')
+      expect([path, response.status, response.body.error]).toEqual([path, 400, 'INVALID_JSON'])
     }
   })
 
   test('U+0000 in any string is a 422 that names the member', async () => {
     for (const { method, path, good } of endpoints) {
       const member = Object.keys(good)[0] ?? ''
-      const answer = await live[method](path, { ...good, [member]: 'a\0b' })
-      expect([path, answer.status]).toEqual([path, 422])
-      expect(answer.body.message).toBe(
+      const response = await live[method](path, { ...good, [member]: 'a\0b' })
+      expect([path, response.status]).toEqual([path, 422])
+      expect(response.body.message).toBe(
         `${member}: must not contain the character U+0000 or half of a surrogate pair`,
       )
     }
@@ -133,8 +133,8 @@ describe('content types', () => {
       'application/jsonx',
       undefined,
     ]) {
-      const answer = await post('/projects', type, '{"name":"a"}')
-      expect([type, answer.status, answer.body.error]).toEqual([
+      const response = await post('/projects', type, '{"name":"a"}')
+      expect([type, response.status, response.body.error]).toEqual([
         type,
         415,
         'UNSUPPORTED_MEDIA_TYPE',
@@ -148,17 +148,17 @@ describe('content types', () => {
   test('an empty body is fine where no member is required, with or without a content type', async () => {
     for (const type of ['application/json', undefined, 'text/plain'])
       expect((await post(`/webhooks/${records.webhook}/rotate-secret`, type)).status).toBe(200)
-    const answer = await post('/projects', 'application/json')
-    expect([answer.status, answer.body.message]).toEqual([422, 'name: is required'])
+    const response = await post('/projects', 'application/json')
+    expect([response.status, response.body.message]).toEqual([422, 'name: is required'])
   })
 
   test('DELETE with a content type and no body passes', async () => {
     const { body } = await live.post('/projects', { name: 'gone' })
     const { key: value } = await arden.key()
-    const answer = await send(`${arden.url}/api/public/v1/projects/${body.data.id}`, {
+    const response = await send(`${arden.url}/api/public/v1/projects/${body.data.id}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${value}`, 'content-type': 'application/json' },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 })

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Arden, startArden } from '../support/arden'
-import { type Client, send } from '../support/client'
+import { describe, expect, test } from 'bun:test'
+import { startArden, useArden } from '../support/arden'
+import { send } from '../support/client'
 import { person, sessionToken } from '../support/http/person'
 
 /** Headers that keep secrets out of caches, and browsers from guessing (contract 1.9). */
-let arden: Arden
-let api: Client
 
 const PUBLIC_URL = 'https://arden.example.com'
 
-beforeAll(async () => {
-  arden = await startArden({ serve: true }, { ARDEN_PUBLIC_URL: PUBLIC_URL })
-  api = await arden.client()
-})
-afterAll(() => arden.stop())
+const arden = await useArden({ serve: true }, { ARDEN_PUBLIC_URL: PUBLIC_URL })
+const api = await arden.client()
 
 const PATHS = [
   '/api/public/v1/projects',

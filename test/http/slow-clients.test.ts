@@ -14,18 +14,18 @@ const arden = await useArden({})
 const serve = await spawnArden('serve', arden.env)
 const key = (await arden.key()).key
 
-/** What a client that writes `first`, and then `again` each `everyMs`, is answered until it is cut. */
+/** What a client that writes `first`, and then `again` each `everyMs`, receives until it is disconnected. */
 const slowly = async (first: string, again?: string, everyMs = 1000) => {
   const began = performance.now()
   const socket = await open(first)
   const timer = again && setInterval(() => socket.write(again), everyMs)
-  let answer = ''
+  let response = ''
   socket.on('data', data => {
-    answer += data
+    response += data
   })
   await new Promise(resolve => socket.once('close', resolve))
   clearInterval(timer || undefined)
-  return { answer, seconds: (performance.now() - began) / 1000 }
+  return { response, seconds: (performance.now() - began) / 1000 }
 }
 
 const open = (first: string) =>
@@ -68,9 +68,9 @@ test.concurrent('a body that comes too slowly is a 408, and the connection is cl
     slowly(head('Content-Length: 100\r\n'), 'x'),
     slowly(head('Transfer-Encoding: chunked\r\n'), '1\r\nx\r\n'),
   ])
-  for (const { answer, seconds } of [length, chunked]) {
-    expect(answer).toStartWith('HTTP/1.1 408 ')
-    expect(answer).toContain('"error":"REQUEST_TIMEOUT"')
+  for (const { response, seconds } of [length, chunked]) {
+    expect(response).toStartWith('HTTP/1.1 408 ')
+    expect(response).toContain('"error":"REQUEST_TIMEOUT"')
     expect(seconds).toBeWithin(29, 36 + LATE_MS / 1000)
   }
 })
@@ -81,13 +81,13 @@ test.concurrent('the head of a request has some seconds to come, however it tric
     slowly('GET /healthz HTTP/1.1\r\nHost: arden\r\n', 'X-A: b\r\n'),
     slowly(''),
   ])
-  for (const { answer, seconds } of cut) {
-    expect(answer).toBe('')
+  for (const { response, seconds } of cut) {
+    expect(response).toBe('')
     expect(seconds).toBeLessThan(25 + LATE_MS / 1000)
   }
 })
 
-test('200 bodies that are too large and 200 half requests cost no memory, and others get their response', async () => {
+test.concurrent('200 bodies that are too large and 200 half requests cost no memory, and others get their response', async () => {
   const known = head('Transfer-Encoding: chunked\r\n')
   for (let i = 0; i < 20; i++) await flood(known)
   const before = memoryMiB()

@@ -16,11 +16,11 @@ describe('deploy/', () => {
     ])
     const { rules } = await queries()
     const missed = rules.flatMap(({ expr }) => [...expr.matchAll(/absent\(([^ )]+)/g)])
-    // Only workers tell of arden_workers.
+    // Only workers report arden_workers.
     expect(missed.map(([, what]) => what)).toEqual(['arden_workers', 'up{job="arden-serve"}'])
   })
 
-  test('deliveries that are attempted are not called stalled, for on-retry hands none over', async () => {
+  test('deliveries that are attempted are not called stalled: with on-retry none is passed to Temporal', async () => {
     const { rules } = await queries()
     const stalled = rules.find(({ alert }) => alert === 'ArdenDispatcherStalled')?.expr ?? ''
     expect(metricsOf(stalled).map(([, name]) => name)).toEqual([

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../build/root'
 import pkg from '../../package.json'
-import { findFreePort } from '../../src/local/ports'
 import { findTemporal } from '../../src/local/temporal/find'
 import { client, send } from '../support/client'
 import { createDatabase } from '../support/database'
 import { testEnvironment } from '../support/environment'
+import { quietPort } from '../support/network/quiet-ports'
 import { builtArden } from '../support/operations/binary'
 import { startCollector } from '../support/operations/collector'
 import { scrape } from '../support/operations/metrics'
@@ -27,14 +27,14 @@ let database: Awaited<ReturnType<typeof createDatabase>>
 let settings: Record<string, string>
 
 const BUILD_MS = 60_000
-/** Start to first answered request. */
-const START_LIMIT_MS = 500
+/** Measured: 1.8. */
+const START_RATIO = 3
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'arden-empty-'))
   // PostgreSQL does not run as root, and its own user must reach the folder.
   await chmod(folder, 0o755)
-  database = await createDatabase({ bare: true })
+  database = await createDatabase({ unmigrated: true })
   settings = {
     PATH: '',
     PORT: '0',
@@ -112,12 +112,12 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
   const { key } = JSON.parse((await run([...create, '--json'], settings)).text)
 
   const collector = startCollector()
-  const told = {
+  const telemetry = {
     ARDEN_METRICS_PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '100',
   }
-  const [serve, worker] = await Promise.all([role('serve', told), role('worker', told)])
+  const [serve, worker] = await Promise.all([role('serve', telemetry), role('worker', telemetry)])
   const receiver = startReceiver()
   const api = client(serve.url, key)
   await api.post('/webhooks', { url: `${receiver.url}/hook`, events: ['article.created'] })
@@ -146,7 +146,7 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
   }
 
   expect((await scrape(serve.metricsUrl)).value('arden_http_requests_total')).toBeGreaterThan(3)
-  await until('the worker tells its metrics and those of Temporal', async () => {
+  await until('the worker exports its metrics and those of Temporal', async () => {
     const { value } = await scrape(worker.metricsUrl)
     return value('arden_attempts_total') === 1 && value('temporal_request_total')
   })
@@ -164,26 +164,29 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
   expect(await readdir(folder)).toEqual([])
 })
 
-test(`serve responds to its first request within ${START_LIMIT_MS} ms of its start`, async () => {
+test(`from start to first response serve takes at most ${START_RATIO} times as long as a command that prints its version`, async () => {
   await run(['migrate'], settings)
-  const times: number[] = []
-  // Others use the machine, too: that it can is what counts.
-  while (times.length < 10 && !times.some(ms => ms < START_LIMIT_MS)) {
-    const url = `http://127.0.0.1:${await findFreePort()}`
+  const ratios: number[] = []
+  // A round that other load disturbs shows nothing, so the best of them counts.
+  while (ratios.length < 10 && !ratios.some(ratio => ratio < START_RATIO)) {
+    const floorBegan = performance.now()
+    await run(['version'], settings)
+    const floor = performance.now() - floorBegan
+    const url = `http://127.0.0.1:${await quietPort()}`
     const began = performance.now()
     const { child } = spawn(['serve'], { ...settings, PORT: new URL(url).port })
-    const answers = () =>
+    const isReady = () =>
       fetch(`${url}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       )
-    while (!(await answers())) await Bun.sleep(2)
-    times.push(performance.now() - began)
+    while (!(await isReady())) await Bun.sleep(2)
+    ratios.push((performance.now() - began) / floor)
     child.kill()
     await child.exited
   }
-  process.stderr.write(`serve answers after ${times.map(Math.round).join(', ')} ms\n`)
-  expect(Math.min(...times)).toBeLessThan(START_LIMIT_MS)
+  process.stderr.write(`serve takes ${ratios.map(ratio => ratio.toFixed(1)).join(', ')} times\n`)
+  expect(Math.min(...ratios)).toBeLessThan(START_RATIO)
 })
 
 test('it contains no path of the machine it was built on, where a package would look for its files', async () => {
@@ -204,7 +207,7 @@ describe('dev', () => {
       // Where the system's own programs are: run by root, PostgreSQL needs one to be run as another user.
       PATH: '/usr/bin:/bin',
       XDG_CACHE_HOME: cache,
-      PORT: String(await findFreePort()),
+      PORT: String(await quietPort()),
       ARDEN_DATA_DIR: join(folder, 'data'),
     }
     const { child, output, closed } = spawn(['dev'], env)
@@ -225,7 +228,7 @@ describe('dev', () => {
   test('says what to set where it can neither find nor fetch Temporal', async () => {
     const { code, text } = await run(['dev'], {
       DATABASE_URL: database.url,
-      PORT: String(await findFreePort()),
+      PORT: String(await quietPort()),
       ARDEN_DATA_DIR: join(folder, 'data'),
       XDG_CACHE_HOME: join(folder, 'no-cache'),
       // The network is closed.

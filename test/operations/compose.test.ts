@@ -20,7 +20,7 @@ const root = join(import.meta.dir, '../..')
 const BINARY = '/usr/local/bin/arden'
 const OURS = ['migrate', 'serve', 'worker']
 
-/** What `.env` must have. */
+/** Settings that `.env` must have. */
 const SECRETS = {
   POSTGRES_PASSWORD: 'a',
   POSTGRES_ARDEN_PASSWORD: 'b',
@@ -40,7 +40,7 @@ test('docker-compose.yml runs PostgreSQL, Temporal, its UI, serve and two worker
   expect(service('worker').deploy?.replicas).toBe(2)
 })
 
-/** Of an image's name: an exact version, and its digest where one is written. */
+/** The end of an image's name: an exact version, and its digest if there is one. */
 const PINNED = /:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$/
 
 test('every image is pinned, and those that belong together have one version', () => {

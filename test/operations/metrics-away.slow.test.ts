@@ -5,7 +5,7 @@ import { scrape } from '../support/operations/metrics'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
-/** What a worker tells Prometheus while a server that it needs is away. */
+/** The metrics of a worker while a server that it needs is away. */
 
 test('what waits because Temporal is away is seen to grow old, and the worker not to work', async () => {
   const away = await startArden({ serve: true }, { TEMPORAL_ADDRESS: '127.0.0.1:1' })
@@ -41,7 +41,7 @@ test('while Postgres is unavailable, a worker exports the metrics that do not ne
     })
     expect(names).toContain('arden_attempts_total')
     expect(value('arden_workers')).toBeUndefined()
-    proxy.mend()
+    proxy.restore()
     await until('it is known again', async () => {
       const found = await scrape(cut.metricsUrl)
       return found.value('arden_outbox_due', { table: 'deliveries' }) !== undefined

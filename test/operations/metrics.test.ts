@@ -10,7 +10,7 @@ import { runArden, spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
-/** What a `serve` and a `worker`, each in a process of its own, tell Prometheus after some work. */
+/** The metrics of a `serve` and a `worker`, each in a process of its own, after some work. */
 
 const BASE = '/api/public/v1'
 
@@ -98,12 +98,12 @@ describe('worker', () => {
       const found = await fromWorker()
       return (found.value('arden_attempt_duration_seconds_count') ?? 0) >= 3 && found
     })
-    const attempts = (result: string, answer: string) =>
-      value('arden_attempts_total', { result, answer })
+    const attempts = (result: string, response: string) =>
+      value('arden_attempts_total', { result, response })
     expect(attempts('delivered', '2xx')).toBe(1)
     expect(attempts('failed', '5xx')).toBe(1)
     expect(attempts('failed', 'none')).toBe(1)
-    expect(attempts('not_counted', 'none')).toBe(0)
+    expect(attempts('infrastructure_error', 'none')).toBe(0)
     expect(value('arden_deliveries_total', { outcome: 'delivered' })).toBe(1)
     expect(value('arden_deliveries_total', { outcome: 'failed' })).toBe(0)
   })
@@ -142,7 +142,7 @@ describe('worker', () => {
     expect(await eager('true')).toBeGreaterThanOrEqual(3)
   })
 
-  test("tells the Temporal SDK's own metrics with them", async () => {
+  test('exports the metrics of the Temporal SDK with its own', async () => {
     const { value } = await fromWorker()
     expect(value('temporal_activity_execution_latency_seconds_count')).toBeGreaterThan(0)
     expect(value('temporal_worker_task_slots_available')).toBeGreaterThan(0)
@@ -201,10 +201,10 @@ test('a port that another Arden has stops the start with one line that names its
 describe('deploy/', () => {
   test('every metric and label that the dashboard and the alerts query is exported by a process', async () => {
     const { rules, drawn } = await queries()
-    const told = [await fromServe(), await fromWorker()]
-    const names = new Set(told.flatMap(({ names }) => [...names]))
+    const exported = [await fromServe(), await fromWorker()]
+    const names = new Set(exported.flatMap(({ names }) => [...names]))
     const labels = new Set(
-      told.flatMap(({ samples }) =>
+      exported.flatMap(({ samples }) =>
         samples.flatMap(({ name, labels }) => Object.keys(labels).map(label => `${name} ${label}`)),
       ),
     )

@@ -6,7 +6,7 @@ import { runArden, spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
-/** What a `serve` and a `worker` tell of one request and what it fired: their spans, and their log lines. */
+/** The spans and log lines of a `serve` and a `worker` for one request and its events. */
 
 afterAll(() => Promise.all(processes.map(process => process.kill('SIGTERM'))))
 const collector = useCollector()
@@ -113,16 +113,16 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       OTEL_BSP_SCHEDULE_DELAY: '50',
     }
     const serve = await spawnArden('serve', env)
-    const told = () => serve.lines.filter(line => line.includes('The OpenTelemetry collector'))
-    await until('it is told', async () => {
+    const lines = () => serve.lines.filter(line => line.includes('The OpenTelemetry collector'))
+    await until('it is logged', async () => {
       expect((await fetch(`${serve.url}/healthz`)).status).toBe(200)
-      return told().length > 0
+      return lines().length > 0
     })
     await fetch(`${serve.url}/healthz`)
     const began = performance.now()
     expect(await serve.kill('SIGTERM')).toBe(0)
     expect(performance.now() - began).toBeLessThan(6_000 + LATE_MS)
-    expect(told()).toHaveLength(1)
+    expect(lines()).toHaveLength(1)
   })
 
   test('a value that Arden does not support stops the start with one line', async () => {

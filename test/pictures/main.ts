@@ -1,7 +1,7 @@
 /**
- * `bun run pictures`: makes the pictures of docs/temporal-ui.md anew, from a `dev` of its own and its
- * Temporal UI. It takes as long as the schedule of the retries, about a minute. The README's pictures are
- * three of those that the dashboard's tests leave in test/screenshots.
+ * `bun run pictures`: takes the pictures of docs/temporal-ui.md, from a `dev` of its own and its Temporal UI.
+ * It takes about a minute, because of the retry delays. The README's pictures are three of those that the
+ * dashboard's tests write to test/screenshots.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { until } from '../support/until'
 
 const ROOT = join(import.meta.dir, '../..')
 const PICTURES = join(ROOT, 'docs/pictures')
-/** Bytes; they are in the repository for ever. */
+/** Largest size of a picture in bytes: the repository keeps every version of it. */
 const LARGEST = 150_000
 /** In ms: a cold UI on a busy machine. */
 const APPEAR_MS = 60_000
@@ -40,7 +40,7 @@ const main = async () => {
   ]
   await subscribe(as, well, 'article.created')
   const failing = await subscribe(as, broken, 'article.published')
-  // The page's first load takes long, and what is to be seen is gone after 25 seconds.
+  // The first load of the page is slow, and the pending activity is visible for 25 seconds only.
   await page.goto(workflows)
   await page.getByText('Workflow ID').first().waitFor()
   await write(as)
@@ -53,14 +53,14 @@ const main = async () => {
   await page.getByRole('link', { name: workflow_id }).first().click()
   await page.getByText('Pending Activities').first().click()
   await page.getByText('attempt 2 of 3').first().waitFor()
-  // Below are stack traces, with the paths of this machine.
+  // Cut off what is below: stack traces with paths of this machine.
   await take(page, 'temporal-retrying', 620)
 
   await until('it is FAILED', async () => (await failing()).status === 'FAILED')
   await page.goto(`${workflows}?query=${encodeURIComponent('ExecutionStatus="Failed"')}`)
   const row = page.getByRole('link', { name: workflow_id }).first()
   await row.waitFor()
-  // Makes room for the columns.
+  // Collapses the side bar, so that the columns fit.
   await page.getByText('Saved Views').locator('..').getByRole('button').first().click()
   await page.getByText('deliverWebhook').first().waitFor()
   await take(page, 'temporal-failed', 440)
@@ -70,7 +70,7 @@ const main = async () => {
   await take(page, 'temporal-why', 504)
 }
 
-/** A fresh one, and the test key that it prints. */
+/** Starts `dev` on an empty data folder. Returns its URLs and the test key that it prints. */
 const startDev = async (folder: string) => {
   const env = {
     PATH: process.env.PATH ?? '',
@@ -106,7 +106,7 @@ const receiver = (respond: () => Response): Receiver => {
   return started
 }
 
-/** A webhook that goes to the receiver; answers how its one delivery stands. */
+/** Creates a webhook for the receiver. Returns a function that reads its newest delivery. */
 const subscribe = async (as: Client, { url }: Receiver, event: string) => {
   const { id } = (await as.post('/webhooks', { url, events: [event] })).body.data
   return async () => (await as.get(`/webhooks/${id}/deliveries`)).body.data[0]
@@ -118,7 +118,7 @@ const write = async (as: Client) => {
   await as.post('/articles', article)
 }
 
-/** The upper `height` of what is seen. @throws when the picture is too big to keep. */
+/** Takes the upper `height` pixels of the page. @throws when the picture is larger than `LARGEST`. */
 const take = async (page: Page, name: string, height = SIZE.height) => {
   await page.evaluate('document.fonts.ready')
   const path = join(PICTURES, `${name}.png`)

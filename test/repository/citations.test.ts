@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What comments and documents point at is there: headings of the contract, files, anchors, names. */
+/** Everything that comments and documents refer to exists: headings of the contract, files, anchors, names. */
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -56,17 +56,26 @@ test('every "contract N" names a heading of docs/contract.md', async () => {
   let cited = 0
   for (const file of [...sources, ...documents]) {
     const text = file.endsWith('.md') ? await read(file) : flat(await read(file))
-    for (const [, list = ''] of text.matchAll(
-      /\bcontract (\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?)*)/gi,
-    ))
-      for (const number of list.match(/\d+(\.\d+)?/g) ?? []) {
-        cited++
-        if (!numbers.has(number)) wrong.push(`${file}: contract ${number}`)
-      }
+    for (const number of numbersIn(text)) {
+      cited++
+      if (!numbers.has(number)) wrong.push(`${file}: contract ${number}`)
+    }
   }
   expect(wrong).toEqual([])
   expect(cited).toBeGreaterThan(100)
 })
+
+/** The headings that a text cites: "contract 3.1, 3.2 and 4". */
+const numbersIn = (text: string): string[] =>
+  [...text.matchAll(/\bcontract (\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?)*)/gi)].flatMap(
+    ([, list = '']) => list.match(/\d+(\.\d+)?/g) ?? [],
+  )
+
+/** The headings that a SQL file cites, in full: "Contract: 3.1 Authentication, 3.8 Rate limit." */
+const headingsIn = (text: string): string[] =>
+  [...text.matchAll(/Contract: (\d[^\n]*?)\.(?:\n|$| )/g)].flatMap(([, list = '']) =>
+    list.split(/, (?=\d)/),
+  )
 
 /** A comment's lines joined, test names and other strings left as they are. */
 const flat = (text: string) => text.replace(/\n[ \t]*(?:\*|\/\/|--|#)[ \t]*/g, ' ')
@@ -75,26 +84,50 @@ test('every "Contract: N.N Title" in SQL is a heading of docs/contract.md, word 
   const headings = new Set(await headingsOf('docs/contract.md'))
   const wrong: string[] = []
   for (const file of sources.filter(one => one.endsWith('.sql')))
-    for (const [, list = ''] of flat(await read(file)).matchAll(
-      /Contract: (\d[^\n]*?)\.(?:\n|$| )/g,
-    ))
-      for (const heading of list.split(/, (?=\d)/))
-        if (!headings.has(heading)) wrong.push(`${file}: ${heading}`)
+    for (const heading of headingsIn(flat(await read(file))))
+      if (!headings.has(heading)) wrong.push(`${file}: ${heading}`)
   expect(wrong).toEqual([])
 })
 
-test('each numbered heading of docs/contract.md names the files that implement it and a test', async () => {
-  const [, ...sections] = (await read('docs/contract.md')).split(/^### /m)
-  const without = sections.flatMap(section => {
-    const [heading = ''] = section.split('\n')
-    const line = /^In the code: (.+)$/m.exec(section)?.[1] ?? ''
-    const paths = line.match(/`[^`]+`/g)?.map(path => path.slice(1, -1)) ?? []
-    const isShown = paths.some(path => path.includes('.test.'))
-    const isMade = paths.some(path => !path.includes('.test.'))
-    return isShown && isMade ? [] : [heading]
-  })
+/** By heading: its number, and the files of its line "In the code". */
+const sectionsOfContract = async () =>
+  (await read('docs/contract.md'))
+    .split(/^### /m)
+    .slice(1)
+    .map(section => {
+      const [heading = ''] = section.split('\n')
+      const [number = ''] = heading.split(' ')
+      const line = /^In the code: (.+)$/m.exec(section)?.[1] ?? ''
+      const paths = line.match(/`[^`]+`/g)?.map(path => path.slice(1, -1)) ?? []
+      return { heading, number, paths }
+    })
+
+test('each numbered heading of docs/contract.md names the files that implement it and a quick test', async () => {
+  const sections = await sectionsOfContract()
+  const without = sections
+    .filter(
+      ({ paths }) =>
+        !paths.some(path => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts')) ||
+        !paths.some(path => !path.includes('.test.')),
+    )
+    .map(({ heading }) => heading)
   expect(sections.length).toBeGreaterThan(50)
   expect(without).toEqual([])
+})
+
+test('each file of the program that cites a heading of docs/contract.md is listed under it', async () => {
+  const listed = new Map((await sectionsOfContract()).map(({ number, paths }) => [number, paths]))
+  const program = sources.filter(
+    file => /^(src|workflows|activities)\//.test(file) && !file.includes('.test.'),
+  )
+  const missing: string[] = []
+  for (const file of program) {
+    const text = flat(await read(file))
+    const cited = [...numbersIn(text), ...headingsIn(text).flatMap(one => one.split(' ')[0] ?? [])]
+    for (const number of new Set(cited))
+      if (listed.get(number)?.includes(file) === false) missing.push(`${number}: ${file}`)
+  }
+  expect(missing.sort()).toEqual([])
 })
 
 test('every file that a document or a comment names exists', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findFreePort } from '../../src/local/ports'
+import { quietPort } from '../support/network/quiet-ports'
 import { type Fence, fencesOf, shows } from '../support/operations/fences'
 import {
   closeTerminal,
@@ -21,18 +21,18 @@ import { until } from '../support/until'
  */
 const ROOT = join(import.meta.dir, '../..')
 
-/** Terminals that stay open, and what tells that one is ready. */
+/** Terminals that stay open, and how each shows that it is ready. */
 const READY: Record<string, (terminal: Terminal) => Promise<boolean>> = {
-  receiver: () => answers(`http://localhost:${ports.receiver}/`),
+  receiver: () => responds(`http://localhost:${ports.receiver}/`),
   listen: async ({ output }) => output.text.includes('Waiting for events'),
 }
 
-/** What is not run here, by the word behind `sh` or by its shell, and why. */
+/** Blocks that are not run here, by the word behind `sh` or by shell, and why. */
 const NOT_HERE = new Map([
   ['start', 'this test starts dev itself; the other command starts this test'],
   [
     'docker',
-    'needs a Docker engine; test/operations/compose.test.ts holds the file, test/dispatch/rolling.slow.test.ts its parts',
+    'needs a Docker engine; test/operations/compose.test.ts checks the file, test/dispatch/rolling.slow.test.ts its parts',
   ],
   [
     'temporal',
@@ -44,8 +44,8 @@ const NOT_HERE = new Map([
   ],
   ['cloud', 'needs an account of Temporal Cloud'],
   ['postgres', 'needs the tools of a PostgreSQL 18, which Arden does not bring'],
-  ['zsh', 'needs zsh; test/commands/cli.test.ts holds the completion'],
-  ['fish', 'needs fish; test/commands/cli.test.ts holds the completion'],
+  ['zsh', 'needs zsh; test/commands/cli.test.ts checks the completion'],
+  ['fish', 'needs fish; test/commands/cli.test.ts checks the completion'],
 ])
 /** A command that only reads is typed again until it shows what it should: deliveries take a moment. */
 const READS = /^(?!.* -[dX] )(call|(bun run )?arden (deliveries list|events show)) .*$/
@@ -70,7 +70,7 @@ const inTerminal = (command: string): Terminal => {
   return started
 }
 
-const answers = (url: string) =>
+const responds = (url: string) =>
   fetch(url).then(
     () => true,
     () => false,
@@ -80,7 +80,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'arden-documents-'))
   const cwd = join(folder, 'arden')
   await copyProject(cwd)
-  ports.api = await findFreePort()
+  ports.api = await quietPort()
   // For who has the binary: `arden` on the PATH.
   const bin = join(folder, 'bin')
   await Bun.write(join(bin, 'arden'), `#!/bin/sh\nexec bun ${cwd}/src/main.ts "$@"\n`)
@@ -159,7 +159,7 @@ const documents = ['README.md', ...new Bun.Glob('docs/*.md').scanSync({ cwd: ROO
 for (const document of documents) {
   test(`the commands of ${document} do what it shows, one after the other`, async () => {
     const fences = fencesOf(await Bun.file(join(ROOT, document)).text())
-    ports.receiver = await findFreePort()
+    ports.receiver = await quietPort()
     await follow(fences)
   }, 120_000)
 }
@@ -198,7 +198,7 @@ const follow = async (fences: Fence[]) => {
   for (const terminal of [shell.terminal, ...opened.values()]) await closeTerminal(terminal)
 }
 
-/** Answers when the terminal is ready. @throws for a name that this test does not know. */
+/** Resolves when the terminal is ready. @throws for a name that this test does not know. */
 const goOn = async (name: string, command: string, where: string): Promise<Terminal> => {
   const isReady = READY[name]
   if (isReady === undefined)
@@ -227,5 +227,5 @@ test('Ctrl-C stops all of it', async () => {
   process.kill(-dev.child.pid, 'SIGINT')
   await dev.child.exited
   await dev.closed
-  for (const [name, url] of urls()) expect([name, await answers(url)]).toEqual([name, false])
+  for (const [name, url] of urls()) expect([name, await responds(url)]).toEqual([name, false])
 })

@@ -4,11 +4,11 @@ import tsconfig from '../../tsconfig.json'
 
 /**
  * The arrows between folders go one way (docs/architecture.md, "Import direction"): what a folder needs can be
- * read, tested and changed without what needs it. A file that stands directly in `src` is a part of its own.
+ * read, tested and changed without what needs it. A file directly in `src` is a part of its own.
  */
 
 const ROOT = join(import.meta.dir, '../..')
-/** What stands for a path of ours in imports, such as `@arden/sdk`. */
+/** Aliases of paths in imports, such as `@arden/sdk`. */
 const ALIASES: { [name: string]: string[] | undefined } = tsconfig.compilerOptions.paths
 const transpilers = {
   ts: new Bun.Transpiler({ loader: 'ts' }),
@@ -18,10 +18,10 @@ const transpilers = {
 type Arrow = { from: string; to: string; file: string }
 type ImportsOf = (source: string, file: string) => string[]
 
-/** What is loaded when the file is: not what it takes the types of. */
+/** The modules that are loaded with a file; type imports load nothing. */
 const loaded: ImportsOf = (source, file) =>
   transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(source).map(({ path }) => path)
-/** Types as well. */
+/** The modules that a file imports, types included. */
 const named: ImportsOf = source =>
   [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path)
 

@@ -46,7 +46,7 @@ export const calls = async () => {
   return [name, secret]
 }
 
-export const told = (error: unknown): string => {
+export const describeError = (error: unknown): string => {
   if (!(error instanceof ArdenError)) return 'not ours'
   // @ts-expect-error: not every error has details
   error.details satisfies object
@@ -65,7 +65,7 @@ export const told = (error: unknown): string => {
   }
 }
 
-export const heard = async (request: Request) => {
+export const receive = async (request: Request) => {
   const event = await verifyWebhook(await request.text(), request.headers, ['new', 'old'], {
     maxAgeSeconds: 300,
   })

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFreePort } from '../../src/local/ports'
 import { useArden } from '../support/arden'
+import { quietPort } from '../support/network/quiet-ports'
 import { until } from '../support/until'
 import { settled } from '../support/webhooks/webhooks'
 import { addProgram, installPackage } from './installed'
@@ -55,7 +55,7 @@ for (const [name, runtime] of [
 ] as const)
   describe(`the example of ${name}, on ${runtime}`, () => {
     test('takes a delivery of Arden, typed, and responds 401 to one that is forged', async () => {
-      const port = await findFreePort()
+      const port = await quietPort()
       const url = `http://127.0.0.1:${port}/hook`
       const { data: hook } = (await live.post('/webhooks', { url, events: ['article.published'] }))
         .body

@@ -16,7 +16,7 @@ test('packages/sdk/src/generated.ts is what the server’s OpenAPI document make
 
 const USAGE = '/api/public/v1/usage'
 
-/** The document with another schema of the answer of `GET /usage`, or with one that is no JSON. */
+/** The document with another schema of the response of `GET /usage`, or with one that is no JSON. */
 const withUsage = (content: object) => {
   const get = { ...document.paths[USAGE]?.get, parameters: [] }
   const responses = { 200: { description: '', content: content as { 'application/json': never } } }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { vectors } from '../../packages/sdk/vectors.json'
 import { useArden } from '../support/arden'
-import { type Received, startReceiver } from '../support/receiver'
+import { type ReceivedRequest, startReceiver } from '../support/receiver'
 import { settled } from '../support/webhooks/webhooks'
 import type { Vector } from './vectors'
 
@@ -54,7 +54,7 @@ const receive = async (): Promise<Case[]> => {
   const { data: hook } = (
     await as.post('/webhooks', { url: receiver.url, events: ['article.created'] })
   ).body
-  const send = async (count: number): Promise<Received> => {
+  const send = async (count: number): Promise<ReceivedRequest> => {
     await as.post(`/webhooks/${hook.id}/test`)
     await settled(as, hook, count)
     const one = receiver.received.at(-1)
@@ -69,7 +69,7 @@ const receive = async (): Promise<Case[]> => {
   const verdict = (
     name: string,
     genuine: boolean,
-    one: Received,
+    one: ReceivedRequest,
     secret: string,
     body = one.body,
   ) => ({

@@ -12,7 +12,7 @@ const env = {
   ARDEN_URL: arden.url,
   ARDEN_API_KEY: (await arden.key()).key,
 }
-/** Under way from the start, for they mostly wait. */
+/** Under way from the start, because they mostly wait. */
 const runs = new Map<string, ReturnType<typeof run>>()
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const run = async (command: string[]) => {
   return { code, said: `${out}${errors}` }
 }
 
-/** How each runtime runs the suite, and how it tells that something was run. */
+/** How each runtime runs the suite, and how its output shows that tests ran. */
 const RUNTIMES: [name: string, command: string[], passed: RegExp][] = [
   ['node', ['--test'], /^# pass (\d+)$/m],
   // Its own limit for a test is 5 s, which a busy machine needs for a few requests.

@@ -9,7 +9,7 @@ import type { Vector } from './vectors'
 // package.slow.test.ts and languages.slow.test.ts; here: the vectors and the verifier are true to what is sent.
 
 const secrets = [...new Set(vectors.flatMap(vector => vector.secrets))]
-/** Those of a webhook, with and without a rotation that overlaps. */
+/** The secrets of a webhook, with and without an overlapping rotation. */
 const pairs = secrets.flatMap(current => [
   { current, previous: null },
   ...secrets.filter(one => one !== current).map(previous => ({ current, previous })),

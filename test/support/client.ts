@@ -4,7 +4,7 @@ import { checkResponse } from './http/documented-responses'
 export type ApiResponse = {
   status: number
   headers: Headers
-  // The tests look into answers freely; what is not there fails their expectation.
+  // Tests read any member of a response; a missing one fails their expectation.
   // biome-ignore lint/suspicious/noExplicitAny: a boundary
   body: any
 }
@@ -22,7 +22,7 @@ export const client = (url: string, key: string): Client => {
     async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const target = `${url}/api/public/v1${path}`
       const hasBody = body !== undefined
-      const answer = await send(target, {
+      const response = await send(target, {
         method,
         headers: {
           authorization: `Bearer ${key}`,
@@ -31,8 +31,8 @@ export const client = (url: string, key: string): Client => {
         },
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      await checkResponse(target, method, answer)
-      return answer
+      await checkResponse(target, method, response)
+      return response
     }
   return {
     get: (path, headers) => call('GET')(path, undefined, headers),
@@ -42,7 +42,7 @@ export const client = (url: string, key: string): Client => {
   }
 }
 
-/** Any request, its answer read whole. */
+/** Any request, with its response read in full. */
 export const send = async (url: string, init: RequestInit = {}): Promise<ApiResponse> => {
   const response = await fetch(url, init)
   const text = await response.text()

@@ -28,7 +28,7 @@ export const useDatabase = async ({
   ...options
 }: {
   connections?: number
-  bare?: boolean
+  unmigrated?: boolean
 } = {}): Promise<{ url: string; sql: Sql }> => {
   const { url, drop } = await createDatabase(options)
   const sql = connect(url, { name: 'test', max: connections })
@@ -40,23 +40,23 @@ export const useDatabase = async ({
   return { url, sql }
 }
 
-/** As `useDatabase`, on any `server`, dropped by its caller. `drop` closes the connections that are still open to it. */
+/** The same as `useDatabase`, on any `server`, dropped by its caller. `drop` closes the connections that are still open to it. */
 export const createDatabase = async ({
-  bare = false,
+  unmigrated = false,
   server = testEnvironment(),
 }: {
-  bare?: boolean
+  unmigrated?: boolean
   server?: DatabaseServer
 } = {}): Promise<{
   url: string
   drop(): Promise<void>
 }> => {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const template = bare ? 'template0' : TEMPLATE
+  const template = unmigrated ? 'template0' : TEMPLATE
   await asAdmin(
     server,
     sql =>
-      sql`CREATE DATABASE ${sql(name)} OWNER ${sql(ownerOf(server))} TEMPLATE ${sql(template)} STRATEGY file_copy`,
+      sql`CREATE DATABASE ${sql(name)} OWNER ${sql(ownerOf(server))} TEMPLATE ${sql(template)} STRATEGY wal_log`,
   )
   return {
     url: databaseUrl(server.databaseUrl, name),

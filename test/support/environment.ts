@@ -1,4 +1,4 @@
-/** What `test/run.ts` brings up for all tests, handed to them through these variables. */
+/** Servers that `test/run.ts` starts for all tests, passed to them in these variables. */
 const names = {
   /** The URL of a database, whose user owns the databases of all tests and is no superuser. */
   databaseUrl: 'ARDEN_TEST_DATABASE_URL',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { until } from './until'
 
-/** What `arden` is, from the sources. */
+/** The command of `arden`, from the sources. */
 export const ARDEN = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
 
 /**
@@ -38,10 +38,10 @@ export const spawnArden = async (
   const { url, metrics } = await started.promise
   return {
     url,
-    /** Of `/metrics`; undefined without ARDEN_METRICS_PORT. */
+    /** URL of `/metrics`; undefined without ARDEN_METRICS_PORT. */
     metricsUrl: metrics,
     pid: child.pid,
-    /** What it logged so far, a JSON line each. */
+    /** The log lines so far, in JSON. */
     lines,
     kill: async (signal: NodeJS.Signals) => {
       child.kill(signal)

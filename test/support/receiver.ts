@@ -1,9 +1,14 @@
 import { stopAfterTests } from './stop-after-tests'
 
 /** One request that arrived at a receiver. */
-export type Received = { path: string; headers: Record<string, string>; body: string; at: number }
+export type ReceivedRequest = {
+  path: string
+  headers: Record<string, string>
+  body: string
+  at: number
+}
 
-type Respond = (received: Received, count: number) => Response | Promise<Response>
+type Responder = (received: ReceivedRequest, count: number) => Response | Promise<Response>
 
 /** `startReceiver`, stopped after the tests of the file or `describe`. */
 export const useReceiver = (...options: Parameters<typeof startReceiver>) =>
@@ -11,16 +16,16 @@ export const useReceiver = (...options: Parameters<typeof startReceiver>) =>
 
 /**
  * A real HTTP receiver on a free port of loopback. `respond` gets each request and how many have come
- * with its delivery id, itself included; without it, every answer is 200.
+ * with its delivery id, itself included; without it, every response is 200.
  */
-export const startReceiver = (respond: Respond = () => new Response('ok')) => {
-  const received: Received[] = []
+export const startReceiver = (respond: Responder = () => new Response('ok')) => {
+  const received: ReceivedRequest[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     fetch: async request => {
-      const one: Received = {
+      const one: ReceivedRequest = {
         path: new URL(request.url).pathname,
         headers: Object.fromEntries(request.headers),
         body: await request.text(),

@@ -1,2 +1,2 @@
-/** Of all values that tests generate. With ARDEN_TEST_SEED=<n> they are others; a test that fails prints it. */
+/** Seed of all generated values. ARDEN_TEST_SEED=<n> sets another one; a failed run prints it. */
 export const SEED = Number(process.env.ARDEN_TEST_SEED ?? 1)

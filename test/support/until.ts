@@ -1,17 +1,17 @@
 /**
- * What a machine that is busy with other things adds to a time that a test looks at, in ms: less than what tells one
- * step of the schedule from another.
+ * The most that a busy machine adds to a time that a test checks, in ms: less than the difference between two steps
+ * of the schedule.
  */
 export const LATE_MS = 8_000
 
-/** How often a condition is looked at, in milliseconds: at first, and at the most seldom. */
+/** Intervals between two checks of a condition, in milliseconds: the first, and the longest. */
 const POLL_MS = 20
 const SELDOM_MS = 100
 /** The part of a wait by which it may end late. */
 const PART = 1 / 20
 
 /**
- * Waits until `look` answers something other than undefined, null or false, and answers that. Fails
+ * Waits until `look` returns something other than undefined, null or false, and returns that. Fails
  * after `seconds` with `what`: a test never waits without saying for what. Only a test that fails waits so
  * long; on a machine that is busy with other things, one that passes needs more than it seems.
  *

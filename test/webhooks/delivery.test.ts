@@ -6,7 +6,7 @@ import { createLog } from '../../src/log'
 import { start } from '../../src/start'
 import { startArden, useArden } from '../support/arden'
 import { LANES, settingsOf } from '../support/lanes'
-import { type Received, startReceiver } from '../support/receiver'
+import { type ReceivedRequest, startReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
@@ -34,7 +34,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       async () => (await deliveries(webhookId, '?status=DELIVERED'))[0],
     )
 
-  const first = (receiver: { received: Received[] }) =>
+  const first = (receiver: { received: ReceivedRequest[] }) =>
     until('a webhook arrives', () => receiver.received[0])
 
   describe('an article is made with a bearer key, and a signed webhook arrives', () => {
@@ -116,7 +116,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       await live.delete(`/articles/${id}`)
       await until('all four arrive', () => all.received.length === 4)
       await until('the one arrives', () => some.received.length === 1)
-      const events = (receiver: { received: Received[] }) =>
+      const events = (receiver: { received: ReceivedRequest[] }) =>
         receiver.received.map(one => JSON.parse(one.body)).sort((a, b) => (a.id < b.id ? -1 : 1))
       expect(
         events(all)
@@ -147,7 +147,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const inTest = await newArticle(tester)
       const inLive = await newArticle()
       await until('both arrive', () => toLive.received.length > 0 && toTest.received.length > 0)
-      const ids = (receiver: { received: Received[] }) =>
+      const ids = (receiver: { received: ReceivedRequest[] }) =>
         receiver.received.map(one => JSON.parse(one.body).data.article_id)
       expect(ids(toLive)).toEqual([inLive.id])
       expect(ids(toTest)).toEqual([inTest.id])
@@ -175,15 +175,15 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const receiver = startReceiver()
       const { id, secret } = await subscribe(receiver.url, ['article.deleted'])
       await live.patch(`/webhooks/${id}`, { enabled: false })
-      const answer = await live.post(`/webhooks/${id}/test`)
-      expect(answer.status).toBe(202)
-      expect(answer.body.data).toMatchObject({
+      const response = await live.post(`/webhooks/${id}/test`)
+      expect(response.status).toBe(202)
+      expect(response.body.data).toMatchObject({
         test: true,
         status: 'RETRYING',
         event: 'generation.completed',
       })
       const { headers, body } = await first(receiver)
-      expect(headers['x-webhook-delivery-id']).toBe(answer.body.data.id)
+      expect(headers['x-webhook-delivery-id']).toBe(response.body.data.id)
       expect(await verify(secret, body, headers['x-webhook-signature'] ?? '')).toBe(true)
       const { event, data } = JSON.parse(body)
       expect(event).toBe('generation.completed')

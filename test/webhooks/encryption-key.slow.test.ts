@@ -79,7 +79,7 @@ test('the encryption key is changed while serving and sending go on, and each st
   expect(early.stderr).toContain(`with the key ${idOf(OLD)}.`)
   expect((await reencrypt(NEW)).code).toBe(1)
 
-  // 3. Everything is encrypted anew, previous secrets and deleted webhooks too; sending goes on.
+  // 3. Everything is encrypted again, previous secrets and deleted webhooks too; sending goes on.
   const done = await reencrypt(`${NEW},${OLD}`)
   expect([done.code, done.stderr]).toEqual([0, ''])
   expect(done.stdout).toContain(`the secrets of 4 webhooks with the key ${idOf(NEW)}`)

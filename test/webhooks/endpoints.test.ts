@@ -65,7 +65,7 @@ describe('webhooks', () => {
     expect(rotated.body.data.secret).toMatch(/^[0-9a-f]{64}$/)
     expect(rotated.body.data.secret).not.toBe(secret)
     expect((await live.delete(path)).body).toEqual({ data: { id: webhook.id, deleted: true } })
-    for (const answer of [
+    for (const response of [
       await live.get(path),
       await live.patch(path, { enabled: true }),
       await live.delete(path),
@@ -73,7 +73,7 @@ describe('webhooks', () => {
       await live.post(`${path}/rotate-secret`),
       await live.get(`${path}/deliveries`),
     ])
-      expect(answer.status).toBe(404)
+      expect(response.status).toBe(404)
   })
 
   test('GET /webhooks/events lists the nine types as strings', async () => {

@@ -223,6 +223,24 @@ test('the few that are requested are read from among the many that are not', asy
   stream.close()
 })
 
+test('streams of an account that skip events read 100 pages of them in a second at most, all together', async () => {
+  const { accountId, key, write } = await tester()
+  const [first] = await arden.sql`SELECT pg_current_xact_id()::text AS xid`
+  await arden.sql`
+    INSERT INTO events (id, account_id, mode, type, body, created_at)
+    SELECT 'evt_' || lpad(n::text, 26, '0'), ${accountId}, 'test', 'keyword.created', '{}', now()
+    FROM generate_series(1, 2000) n`
+  await write('after them')
+  const began = performance.now()
+  const open = () =>
+    openEvents(arden.url, key, { events: 'article.created', lastEventId: `${first?.xid}.` })
+  const streams = await Promise.all([open(), open(), open()])
+  for (const stream of streams) await stream.until(1)
+  // Each skips 20 pages. Node's timers may be a ms early.
+  expect(performance.now() - began).toBeGreaterThan(3 * 20 * 9)
+  for (const stream of streams) stream.close()
+})
+
 test('a read takes what follows its place from the index, however much has happened', async () => {
   const sql = connect(arden.env.DATABASE_URL ?? '', { name: 'test', max: 1 })
   const tenant = { accountId: arden.accountId, mode: 'live' } as const

@@ -71,7 +71,7 @@ describe('a webhook that fails', () => {
     const [kept] = await settled(live, hook, 3)
     expect(kept).toMatchObject({ status: 'FAILED', error: 'the webhook is disabled' })
 
-    // Enabled again, it may fail anew before it is disabled again.
+    // Enabled again, it may fail again before it is disabled again.
     await live.patch(`/webhooks/${hook.id}`, { enabled: true })
     expect(await since(hook)).toBeNull()
     expect(await record(hook)).toMatchObject({ enabled: true, disabled_reason: null })
@@ -88,7 +88,7 @@ describe('a webhook that fails', () => {
     await live.delete(`/webhooks/${hook.id}`)
   })
 
-  test('and delivers once in between, begins anew', async () => {
+  test('and delivers once in between, starts the count again', async () => {
     const hook = await failed()
     await daysPass(hook, 5)
     status = 200

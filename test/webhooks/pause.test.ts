@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
+import type { Client } from '../support/client'
 import { LANES, settingsOf } from '../support/lanes'
 import { runArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
@@ -11,11 +12,14 @@ import { deliveriesOf, makeArticles, settled, subscribe } from '../support/webho
 
 describe.each(LANES)('with a workflow %s', async lane => {
   const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
-  const live = await arden.client()
+  const newAccount = async () => {
+    const accountId = await arden.newAccount()
+    return { accountId, live: await arden.client({ accountId }) }
+  }
   const temporal = await useTemporal(arden.env)
 
-  /** Whatever is due and may be sent has been: what is made now arrives at a receiver of its own. */
-  const dispatched = async () => {
+  /** Waits until everything that is due was sent: an event created now has arrived at another receiver. */
+  const dispatched = async (live: Client) => {
     const receiver = startReceiver()
     const hook = await subscribe(live, receiver.url, ['keyword.created'])
     const { id } = (await live.post('/projects', { name: 'p' })).body.data
@@ -37,7 +41,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
     ).map(one => [one.action, one.actor_type])
 
   describe('a paused webhook', () => {
-    test('gets nothing, test deliveries included; all of it at once when it is resumed', async () => {
+    test.concurrent('gets nothing, test deliveries included; all of it at once when it is resumed', async () => {
+      const { live } = await newAccount()
       const receiver = startReceiver()
       const hook = await subscribe(live, receiver.url)
       const paused = await live.post(`/webhooks/${hook.id}/pause`)
@@ -48,7 +53,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       ])
       await makeArticles(live, 5)
       expect((await live.post(`/webhooks/${hook.id}/test`)).status).toBe(202)
-      await dispatched()
+      await dispatched(live)
       expect(receiver.received).toEqual([])
       const waiting = await deliveriesOf(live, hook)
       expect(waiting.map(one => [one.status, one.attempt_count])).toEqual(
@@ -67,7 +72,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
       receiver.stop()
     })
 
-    test('while a request is under way: that one ends and is recorded, the next one waits', async () => {
+    test.concurrent('while a request is under way: that one ends and is recorded, the next one waits', async () => {
+      const { live } = await newAccount()
       const held = Promise.withResolvers<void>()
       const receiver = startReceiver(() => held.promise.then(() => new Response('ok')))
       const hook = await subscribe(live, receiver.url)
@@ -87,7 +93,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
       receiver.stop()
     })
 
-    test('says so in its record; pausing twice is one entry in the audit history', async () => {
+    test.concurrent('says so in its record; pausing twice is one entry in the audit history', async () => {
+      const { accountId, live } = await newAccount()
       const hook = await subscribe(live, 'http://127.0.0.1:9')
       expect((await live.get(`/webhooks/${hook.id}`)).body.data.paused).toBe(false)
       for (const call of ['pause', 'pause', 'resume', 'resume'])
@@ -97,13 +104,14 @@ describe.each(LANES)('with a workflow %s', async lane => {
         ['webhook.paused', 'key'],
         ['webhook.resumed', 'key'],
       ])
-      const testMode = await arden.client({ mode: 'test' })
+      const testMode = await arden.client({ accountId, mode: 'test' })
       expect((await testMode.post(`/webhooks/${hook.id}/pause`)).status).toBe(404)
     })
 
-    test('whose delivery waits for its next attempt: not made, its workflow ends PAUSED, and another continues', async () => {
+    test.concurrent('whose delivery waits for its next attempt: not made, its workflow ends PAUSED, and another continues', async () => {
+      const { live } = await newAccount()
       const receiver = startReceiver(
-        (_, count) => new Response(`answer ${count}`, { status: count === 1 ? 500 : 200 }),
+        (_, count) => new Response(`response ${count}`, { status: count === 1 ? 500 : 200 }),
       )
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
@@ -119,7 +127,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       })
       await live.post(`/webhooks/${hook.id}/pause`)
       expect(await workflow.result()).toEqual({ status: 'PAUSED' })
-      await dispatched()
+      await dispatched(live)
       expect(receiver.received).toHaveLength(1)
       const [waiting] = await deliveriesOf(live, hook)
       expect(waiting).toMatchObject({
@@ -133,14 +141,15 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(sent).toMatchObject({
         status: 'DELIVERED',
         attempt_count: 2,
-        response_body: 'answer 2',
+        response_body: 'response 2',
       })
       expect(sent.workflow_id).toBe(lane === 'every' ? `delivery:${sent.id}:2` : null)
       expect(receiver.received).toHaveLength(2)
       receiver.stop()
     })
 
-    test('that is deleted ends what waits FAILED, with that reason', async () => {
+    test.concurrent('that is deleted ends what waits FAILED, with that reason', async () => {
+      const { live } = await newAccount()
       const hook = await subscribe(live, 'http://127.0.0.1:9')
       await live.post(`/webhooks/${hook.id}/pause`)
       await makeArticles(live, 1)
@@ -155,6 +164,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
 
   describe('arden pause and arden resume', () => {
     test('stop all deliveries and start them again, with an entry in the audit history of each account', async () => {
+      const { accountId, live } = await newAccount()
       const receiver = startReceiver()
       const other = startReceiver()
       const env = { DATABASE_URL: arden.env.DATABASE_URL ?? '' }
@@ -177,12 +187,29 @@ describe.each(LANES)('with a workflow %s', async lane => {
       await live.post(`/webhooks/${hooks[1].id}/resume`)
       await settled(live, hooks[1], 3)
 
-      expect((await audit(arden.accountId)).slice(-2)).toEqual([
+      expect((await audit(accountId)).slice(-2)).toEqual([
         ['deliveries.paused', 'cli'],
         ['deliveries.resumed', 'cli'],
       ])
       receiver.stop()
       other.stop()
+    })
+
+    test('take effect at once while a failing webhook is locked, and restart its count', async () => {
+      const { live } = await newAccount()
+      const env = { DATABASE_URL: arden.env.DATABASE_URL ?? '' }
+      const { id } = await subscribe(live, 'http://127.0.0.1:9/')
+      await arden.sql`UPDATE webhooks SET failing_since = clock_timestamp() WHERE id = ${id}`
+      const state = async () =>
+        (await arden.sql`SELECT paused, failing_since FROM webhook_states WHERE id = ${id}`)[0]
+      expect(await state()).toMatchObject({ paused: false, failing_since: expect.any(Date) })
+      await arden.sql.begin(async tx => {
+        await tx`SELECT FROM webhooks WHERE id = ${id} FOR UPDATE`
+        expect((await runArden(['pause'], env)).code).toBe(0)
+        expect(await state()).toEqual({ paused: true, failing_since: null })
+        expect((await runArden(['resume'], env)).code).toBe(0)
+      })
+      expect(await state()).toEqual({ paused: false, failing_since: null })
     })
   })
 })

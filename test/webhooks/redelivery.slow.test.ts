@@ -29,7 +29,7 @@ test.each(LANES)(
     await makeArticles(as, 3)
     await as.patch(`/webhooks/${hook.id}`, { enabled: true })
     const serve = await spawnArden('serve', apart.env)
-    const answer = await fetch(`${serve.url}/api/public/v1/webhooks/${hook.id}/redeliver`, {
+    const response = await fetch(`${serve.url}/api/public/v1/webhooks/${hook.id}/redeliver`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${(await apart.key()).key}`,
@@ -37,7 +37,7 @@ test.each(LANES)(
       },
       body: JSON.stringify({ status: 'FAILED' }),
     })
-    expect(await answer.json()).toEqual({ data: { count: 3 } })
+    expect(await response.json()).toEqual({ data: { count: 3 } })
     await serve.kill('SIGKILL')
     const worker = await spawnArden('worker', apart.env)
     const all = await settled(as, hook, 3)

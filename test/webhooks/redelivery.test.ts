@@ -14,9 +14,9 @@ import {
 // Contract 5.13: a new, deliberate run of a delivery, one or many.
 
 describe.each(LANES)('with a workflow %s', async lane => {
-  /** What the receiver answers. */
+  /** The status of the receiver's response. */
   let status = 200
-  const receiver = useReceiver(() => new Response(`answer ${status}`, { status }))
+  const receiver = useReceiver(() => new Response(`response ${status}`, { status }))
   const arden = await useArden({ serve: true, worker: true }, settingsOf(lane))
   const live = await arden.client()
 
@@ -72,8 +72,10 @@ describe.each(LANES)('with a workflow %s', async lane => {
       await makeArticles(live, 1)
       const [first] = await settled(live, hook, 1)
       await live.post(`/webhooks/${hook.id}/pause`)
-      const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(hook, first.id)))
-      expect(answers.map(one => one.status).sort()).toEqual([202, ...Array(9).fill(409)])
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => redeliver(hook, first.id)),
+      )
+      expect(responses.map(one => one.status).sort()).toEqual([202, ...Array(9).fill(409)])
       await live.post(`/webhooks/${hook.id}/resume`)
       await settled(live, hook, 1)
       expect(sentOf(first.id)).toHaveLength(2)
@@ -85,8 +87,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const [first] = await settled(live, hook, 1)
       const path = `/webhooks/${hook.id}/deliveries/${first.id}/redeliver`
       const key = { 'idempotency-key': 'once' }
-      const answers = [await live.post(path, {}, key), await live.post(path, {}, key)]
-      expect(answers[1]?.body).toEqual(answers[0]?.body)
+      const responses = [await live.post(path, {}, key), await live.post(path, {}, key)]
+      expect(responses[1]?.body).toEqual(responses[0]?.body)
       await settled(live, hook, 1)
       expect(sentOf(first.id)).toHaveLength(2)
     })
@@ -99,14 +101,14 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const testMode = await arden.client({ mode: 'test' })
       const { accountId } = await createCaller(arden.sql)
       const stranger = await arden.client({ accountId })
-      for (const answer of [
+      for (const response of [
         await redeliver(hook, 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne'),
         await redeliver(hook, 'nonsense'),
         await redeliver(other, id),
         await testMode.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`),
         await stranger.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`),
       ])
-        expect([answer.status, answer.body.error]).toEqual([404, 'NOT_FOUND'])
+        expect([response.status, response.body.error]).toEqual([404, 'NOT_FOUND'])
     })
   })
 

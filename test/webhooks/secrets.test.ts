@@ -11,11 +11,11 @@ import { until } from '../support/until'
 
 /**
  * After a run of real things, by processes that log all they can, everything they left is searched for
- * what must not be in it: key values, webhook secrets, tokens in receivers' URLs, what receivers answered.
+ * what must not be in it: key values, webhook secrets, tokens in receivers' URLs, responses of receivers.
  */
 
 const TOKENS = { url: 'tok3n-in-the-url', location: 'tok3n-in-a-location', query: 'tok3n-in-query' }
-const BODY = 'what-a-receiver-answered'
+const BODY = 'response-of-a-receiver'
 const LLM_KEY = 'sk-of-the-language-model'
 
 let proxied = 0
@@ -87,9 +87,9 @@ const run = async () => {
   const first = await arden.key()
   const live = client(url, first.key)
   values.push(first.key)
-  const keep = (answer: ApiResponse) => {
-    values.push(...[answer.body.data.key, answer.body.data.secret].filter(Boolean))
-    return answer.body.data
+  const keep = (response: ApiResponse) => {
+    values.push(...[response.body.data.key, response.body.data.secret].filter(Boolean))
+    return response.body.data
   }
   const made = keep(await live.post('/api-keys', { name: 'k', scopes: ['read'] }))
   keep(await live.post(`/api-keys/${made.id}/regenerate`))
@@ -245,14 +245,14 @@ describe('after a run of real things', () => {
       const rows = await arden.sql<{ text: string }[]>`SELECT t::text FROM ${arden.sql(name)} t`
       const text = rows.map(row => row.text).join('\n')
       expect([name, found(text, [...secrets, ...inHex])]).toEqual([name, []])
-      // URLs and answers stand where the owner reads them, and nowhere else.
+      // URLs and responses are where the owner reads them, and nowhere else.
       if (!['webhooks', 'deliveries', 'attempts'].includes(name))
         expect([name, found(text, [...Object.values(TOKENS), BODY])]).toEqual([name, []])
     }
   })
 })
 
-/** As text, with every payload decoded, which Temporal's JSON writes in base64. */
+/** A history as text, with every payload decoded, which Temporal's JSON has in base64. */
 const decoded = (value: unknown): string =>
   JSON.stringify(value, (member, inner) => {
     if (inner instanceof Uint8Array) return Buffer.from(inner).toString()

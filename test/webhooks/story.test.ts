@@ -19,8 +19,8 @@ const arden = await useArden(
   { ...llm.env, ARDEN_LLM_IN_TEST_MODE: '1' },
 )
 
-const made = async (answer: ReturnType<Client['post']>) => {
-  const { status, body } = await answer
+const made = async (response: ReturnType<Client['post']>) => {
+  const { status, body } = await response
   expect([201, 202]).toContain(status)
   return body.data
 }

@@ -19,7 +19,7 @@ export type OperationOf<P extends keyof paths, M extends Method> = Extract<paths
 type Json<B> = { content: { 'application/json': B } }
 
 /** The body of the response: `{data}`, for a list also `next_cursor`. */
-export type Answer<O extends Operation> = {
+export type ResponseBody<O extends Operation> = {
   [S in keyof O['responses']]: O['responses'][S] extends Json<infer B> ? B : never
 }[keyof O['responses']]
 
@@ -73,4 +73,4 @@ export type ListPath = {
 
 /** The record type of a list. */
 export type ItemOf<P extends ListPath> =
-  Answer<OperationOf<P, 'get'>> extends { data: (infer T)[] } ? T : never
+  ResponseBody<OperationOf<P, 'get'>> extends { data: (infer T)[] } ? T : never

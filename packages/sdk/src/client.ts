@@ -1,6 +1,5 @@
 import createClient from 'openapi-fetch'
 import type {
-  Answer,
   Input,
   InputArgument,
   ItemOf,
@@ -8,6 +7,7 @@ import type {
   Method,
   OperationOf,
   PathOf,
+  ResponseBody,
 } from './calls.js'
 import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
@@ -26,12 +26,12 @@ const DEFAULTS: SendOptions = { retries: 3, timeoutMs: 30_000, longestWaitMs: 30
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   ...input: InputArgument<Input<OperationOf<P, M>, M>>
-) => Promise<Answer<OperationOf<P, M>>>
+) => Promise<ResponseBody<OperationOf<P, M>>>
 
 /** The records of all pages, newest first; pages are fetched on demand. */
 export type List<P extends ListPath> = AsyncIterable<ItemOf<P>> & {
   /** Iterates over pages, including members other than `data`. */
-  pages(): AsyncIterable<Answer<OperationOf<P, 'get'>>>
+  pages(): AsyncIterable<ResponseBody<OperationOf<P, 'get'>>>
 }
 
 export type Arden = {

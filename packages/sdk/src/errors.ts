@@ -15,9 +15,9 @@ export type ErrorCode =
   /** The response was not received completely within `timeoutMs`. */
   | 'TIMEOUT'
   /** The connection failed or was lost. */
-  | 'NO_ANSWER'
+  | 'NO_RESPONSE'
   /** A response that is not from Arden, for example from a proxy. */
-  | 'UNEXPECTED_ANSWER'
+  | 'UNEXPECTED_RESPONSE'
 
 /** An error of one member of the request; `path` is dotted (`scopes.0`). */
 export type Detail = { path: string; message: string }
@@ -81,7 +81,7 @@ export const toArdenError = (response: Response, body: unknown): ArdenError => {
   }
   if (!isErrorBody(body))
     return new ArdenError(
-      'UNEXPECTED_ANSWER',
+      'UNEXPECTED_RESPONSE',
       `The response with status ${response.status} is not from Arden, but from a proxy or another server. Check \`url\`.`,
       about,
     )
@@ -89,9 +89,9 @@ export const toArdenError = (response: Response, body: unknown): ArdenError => {
 }
 
 /** The error for a failed or lost connection to the server of `url`. */
-export const noAnswer = (url: string, cause: unknown): ArdenError =>
+export const noResponseError = (url: string, cause: unknown): ArdenError =>
   new ArdenError(
-    'NO_ANSWER',
+    'NO_RESPONSE',
     `No response from ${new URL(url).origin}: ${reasonOf(cause)}. Check \`url\` and that the server is running.`,
     { cause },
   )

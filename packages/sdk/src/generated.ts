@@ -668,7 +668,7 @@ export interface paths {
         };
         /**
          * Read an event with its deliveries
-         * @description Includes deliveries to webhooks that have been deleted since.
+         * @description Includes deliveries to webhooks that have been deleted since. Response bodies beyond 4 MiB in all are null.
          *
          *     Scope: `read`.
          */

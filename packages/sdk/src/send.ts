@@ -1,4 +1,4 @@
-import { ArdenError, noAnswer } from './errors.js'
+import { ArdenError, noResponseError } from './errors.js'
 import { retryAfterMs } from './retry-after.js'
 import { sleep } from './sleep.js'
 
@@ -25,7 +25,7 @@ const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 503])
  * further effect: a POST has an `Idempotency-Key`, and a DELETE, whose repetition would be a 404, is only
  * retried after a refusal. (Bun and Deno repeat a DELETE themselves on a broken connection, as RFC 9110
  * permits.)
- * @throws {ArdenError} TIMEOUT, NO_ANSWER. @throws the reason of the request's signal.
+ * @throws {ArdenError} TIMEOUT, NO_RESPONSE. @throws the reason of the request's signal.
  */
 export const createSend =
   ({ retries, timeoutMs, longestWaitMs }: SendOptions) =>
@@ -62,7 +62,7 @@ const sendOnce = async (
           `No response from ${new URL(url).origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
           { cause },
         )
-      : noAnswer(url, cause)
+      : noResponseError(url, cause)
   }
 }
 

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { ArdenError, noAnswer, toArdenError } from './errors.js'
+import { ArdenError, noResponseError, toArdenError } from './errors.js'
 import type { EventType, WebhookEvent } from './events.js'
 import { BASE_PATH } from './generated.js'
 import { retryAfterMs } from './retry-after.js'
@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 10_000
 /** Longest time without a byte, in ms: the server sends a comment every 15 s. */
 const SILENCE_MS = 40_000
 
-/** The type of the message that stands for events which are missing. */
+/** The type of the message that reports missing events. */
 const GAP = 'gap'
 
 export type StreamOptions = {
@@ -97,7 +97,7 @@ const open = async (
 ): Promise<Response | Refusal> => {
   const response = await fetch(url, { headers, signal, redirect: 'manual' }).catch(cause => {
     if (signal.aborted) throw cause
-    return noAnswer(url, cause)
+    return noResponseError(url, cause)
   })
   if (!(response instanceof Response)) return { error: response, retryAfterMs: 0 }
   const { ok, headers: received } = response

@@ -25,7 +25,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Of a delivery, in seconds. Retries and redeliveries are signed anew. */
+/** Largest age of a delivery, in seconds. Retries and redeliveries are signed again. */
 const DEFAULT_MAX_AGE_S = 300
 
 /**

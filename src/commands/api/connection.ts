@@ -89,9 +89,9 @@ export const commandError = ({ code, status, message, cause }: ArdenError, url: 
       `The API at ${withoutCredentials(url)} cannot be reached: ${cause instanceof Error ? cause.message : message}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
       { exitCode: EXIT.unreachable },
     )
-  if (code === 'UNEXPECTED_ANSWER')
+  if (code === 'UNEXPECTED_RESPONSE')
     return new StartError(
-      `What answers at ${new URL(url).origin} is not Arden (${status}): a proxy, or something else. Check --url or ARDEN_URL.`,
+      `The server at ${new URL(url).origin} is not Arden (status ${status}), but a proxy or another server. Check --url or ARDEN_URL.`,
       { exitCode: exitCodeOf(status) },
     )
   return new StartError(message, { exitCode: exitCodeOf(status) })

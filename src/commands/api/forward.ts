@@ -3,7 +3,7 @@ import { newId } from '../../ids'
 import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
 import { attemptHeaders } from '../../webhooks/signing/headers'
 
-export type Forwarded = {
+export type ForwardResult = {
   delivery_id: string
   ms: number
   status: number | null
@@ -16,7 +16,7 @@ export const forward = async (
   { event, body }: StreamedEvent,
   secret: string,
   signal: AbortSignal,
-): Promise<Forwarded> => {
+): Promise<ForwardResult> => {
   const delivery_id = newId('dlv')
   const sentAt = performance.now()
   const forwarded = (status: number | null, error: string | null) => ({

@@ -1,10 +1,10 @@
 import type { Arden, EventType, StreamedEvent, StreamGap } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
 import { newSecret } from '../../webhooks/signing/secret'
-import { print, printJson, printNote, styled } from '../print'
+import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
 import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
 import { eventLine } from './event-line'
-import { type Forwarded, forward } from './forward'
+import { type ForwardResult, forward } from './forward'
 
 const EVENTS_OPTION = [
   '--events <types>',
@@ -69,16 +69,16 @@ const untilSignal = (): AbortSignal => {
   return controller.signal
 }
 
-type Show = {
+type ShowOptions = {
   api: Arden
   url: string
   types: EventType[] | undefined
   json: true | undefined
   signal: AbortSignal
-  forwardEvent?: (one: StreamedEvent) => Promise<Forwarded>
+  forwardEvent?: (one: StreamedEvent) => Promise<ForwardResult>
 }
 
-const showEvents = async ({ api, url, types, json, signal, forwardEvent }: Show) => {
+const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowOptions) => {
   const stream = api.stream({
     ...(types && { events: types }),
     signal,
@@ -101,8 +101,9 @@ const showEvents = async ({ api, url, types, json, signal, forwardEvent }: Show)
   }
 }
 
-const responseLine = ({ status, error, ms }: Forwarded): string => {
-  if (status === null) return `          ${styled('red', `not answered: ${error}`)} (${ms} ms)`
-  const isSuccess = status >= 200 && status < 300
-  return `          ${styled(isSuccess ? 'green' : 'red', `answered ${status}`)} in ${ms} ms`
+const responseLine = ({ status, error, ms }: ForwardResult): StyledText => {
+  const isSuccess = status !== null && status >= 200 && status < 300
+  const result = status === null ? `no response: ${error}` : `responded with ${status}`
+  const duration = status === null ? `(${ms} ms)` : `in ${ms} ms`
+  return joinLine([' '.repeat(9), styled(isSuccess ? 'green' : 'red', result), duration], ' ')
 }

@@ -1,6 +1,7 @@
-import { Command } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import { type Account, createAccount, listAccounts, setPlan } from '../../accounts/store'
+import { toTerminalLine } from '../../terminal'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
 import { withDatabase } from './database'
@@ -11,6 +12,10 @@ export const accountsCommand = () =>
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(setPlanCommand())
+
+/** The account that a command acts on; `resolveAccount` reads it. */
+export const accountOption = () =>
+  new Option('--account <id>', 'id of the account; required when there are several')
 
 const createCommand = () =>
   new Command('create')
@@ -51,7 +56,8 @@ const setPlanCommand = () =>
           setPlan(tx, cliActor(), id, wholeNumber(monthlyGenerations)),
         )
         if (json) return printJson(account)
-        print(`${account.id} (${account.name}) now has ${account.monthly_generations} a month.`)
+        const name = toTerminalLine(account.name)
+        print(`${account.id} (${name}) now has ${account.monthly_generations} a month.`)
       }),
     )
 

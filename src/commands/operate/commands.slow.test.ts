@@ -42,7 +42,7 @@ describe('the database of a command', () => {
 
   test.each([
     ['closes every connection', (socket: Socket) => socket.end()],
-    ['never answers', () => {}],
+    ['never responds', () => {}],
   ])('that %s ends a command and serve in one line, soon', async (_, take) => {
     const server = createServer(take).listen(0, '127.0.0.1')
     const address = server.address()

@@ -4,7 +4,7 @@ import { explainDatabaseError } from '../../db/database-error'
 import { DomainError, EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 
-/** How long open queries may take at the end, in seconds; their results are not needed any more. */
+/** Time for open queries to finish at the end, in seconds; their results are no longer needed. */
 const END_S = 1
 
 /**

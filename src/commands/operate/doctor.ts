@@ -8,7 +8,7 @@ import { checkSystem } from '../../doctor/run'
 import { ensureEncryptionKey, findRunningDev } from '../../local/data-dir'
 import { createLog } from '../../log'
 import type { Temporal } from '../../temporal/connection'
-import { toTerminalJson, toTerminalText } from '../../terminal'
+import { toTerminalJson } from '../../terminal'
 import { table } from '../print'
 
 export const doctorCommand = () =>
@@ -27,7 +27,7 @@ export const doctorCommand = () =>
         checkSystem({ config, sql: database.sql, temporal }),
       ])
       const checks = [...wrong, ...port, ...database.checks, ...rest]
-      const text = json ? toTerminalJson(checks) : toTerminalText(table(checks.map(columns)))
+      const text = json ? toTerminalJson(checks) : table(checks.map(columns))
       await new Promise(written => process.stdout.write(`${text}\n`, written))
       // A check that timed out may keep the process alive for minutes.
       process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)

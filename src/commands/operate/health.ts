@@ -35,9 +35,9 @@ export const healthCommand = () =>
           report(status)
           if (status !== 200)
             throw new StartError(
-              `${url} responded ${status}. See its log for the reason, or run \`arden doctor\`.`,
+              `${url} responded with ${status}. See the log of serve for the reason, or run \`arden doctor\`.`,
             )
-          if (!json) print(`${url} responded 200.`)
+          if (!json) print(`${url} responded with 200.`)
         }),
     )
     .addCommand(

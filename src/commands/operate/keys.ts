@@ -9,8 +9,10 @@ import { checkKeyLimit } from '../../keys/key-limit'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../../keys/schema'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../../keys/store'
 import { ALL_MODES } from '../../keys/visibility'
+import { toTerminalLine } from '../../terminal'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
+import { accountOption } from './accounts'
 import { withDatabase } from './database'
 
 const PAGE_SIZE = 100
@@ -21,9 +23,6 @@ export const keysCommand = () =>
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
-
-const accountOption = () =>
-  new Option('--account <id>', 'id of the account; required when there are several')
 
 const createCommand = () =>
   new Command('create')
@@ -99,7 +98,9 @@ const revokeCommand = () =>
           return revokeKey(tx, access, id)
         })
         if (json) return printJson(key)
-        print(`Revoked ${key.id} (${key.name}). Requests with it are refused from now on.`)
+        print(
+          `Revoked ${key.id} (${toTerminalLine(key.name)}). Requests with it are refused from now on.`,
+        )
       }),
     )
 

@@ -10,7 +10,7 @@ export const pauseCommand = () =>
     .option('--json', 'print whether anything changed as one JSON object')
     .action(({ json }) =>
       withDatabase(async sql => {
-        const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), true))
+        const changed = await setAllPaused(sql, cliActor(), true)
         if (json) return printJson({ paused: true, changed })
         print(
           changed
@@ -26,7 +26,7 @@ export const resumeCommand = () =>
     .option('--json', 'print whether anything changed as one JSON object')
     .action(({ json }) =>
       withDatabase(async sql => {
-        const changed = await sql.begin(tx => setAllPaused(tx, cliActor(), false))
+        const changed = await setAllPaused(sql, cliActor(), false)
         if (json) return printJson({ paused: false, changed })
         print(
           changed

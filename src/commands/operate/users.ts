@@ -8,6 +8,7 @@ import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
 import { print, printJson, table } from '../print'
+import { accountOption } from './accounts'
 import { withDatabase } from './database'
 
 export const usersCommand = () =>
@@ -21,9 +22,6 @@ export const usersCommand = () =>
     .addCommand(switchCommand('enable', 'Allow a disabled person to sign in again.'))
     .addCommand(linksCommand())
     .addCommand(revokeLinkCommand())
-
-const accountOption = () =>
-  new Option('--account <id>', 'id of the account; required when there are several')
 
 const inviteCommand = () =>
   new Command('invite')

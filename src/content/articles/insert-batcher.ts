@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import { type Batcher, createBatcher } from '../../db/batcher'
 import { isLockTimeout, LockTimeout, type Sql, type Tx } from '../../db/connect'
-import { limitConcurrency } from '../../db/limit-concurrency'
+import { type Limit, limitConcurrency } from '../../db/limit-concurrency'
 import { perKey } from '../../db/per-key'
 import { runOutsideSpans } from '../../tracing/span'
 import {
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 25_000
 const MAX_ARTICLES = 50
 /** How long an insert waits for a lock where unblocked articles wait with it, in ms. */
 const SHORT_LOCK_TIMEOUT_MS = 200
-/** Accounts that wait for a lock longer than that at a time: each takes one of the pool's ten connections. */
+/** Accounts that wait for a lock longer than that at a time: each takes one of the transactions of the process. */
 const MAX_WAITING_ACCOUNTS = 3
 
 /**
@@ -31,13 +31,14 @@ const MAX_WAITING_ACCOUNTS = 3
  * (`createBlockedInserts`), and so do new articles of these accounts.
  *
  * A request with an Idempotency-Key has a transaction of its own; how its row can join the statement is in
- * docs/decisions/database.md, "Batches".
+ * docs/decisions/database.md, "Batches". `ofProcess` is the limit of `limitTransactions`.
  * @throws {DomainError} from each call, as `createArticle`; the error of PostgreSQL for a lock not released in time.
  */
 export const createInsertBatcher = (
   sql: Sql,
+  ofProcess: Limit,
 ): ((tenant: Tenant, input: ArticleInput) => Promise<Article>) => {
-  const blocked = createBlockedInserts(sql)
+  const blocked = createBlockedInserts(sql, ofProcess)
 
   const insert = async (articles: PendingArticle[]): Promise<(InsertResult | 'blocked')[]> => {
     const free = articles.filter(({ tenant }) => !blocked.has(tenant.accountId))
@@ -66,8 +67,9 @@ type BlockedArticle = { article: PendingArticle; deadline: number }
  * account at a time. When the lock is not released in time, all waiting articles of the account fail together: one
  * after the other, each would wait as long again, and could be inserted after its request got a 503.
  */
-export const createBlockedInserts = (sql: Sql) => {
-  const limitWaiting = limitConcurrency(MAX_WAITING_ACCOUNTS)
+export const createBlockedInserts = (sql: Sql, ofProcess: Limit) => {
+  const ofBatcher = limitConcurrency(MAX_WAITING_ACCOUNTS)
+  const limitWaiting: Limit = work => ofBatcher(() => ofProcess(work))
 
   // In a transaction: the driver pipelines queries of other requests behind a single statement.
   const transaction = (work: (tx: Tx) => Promise<InsertResult[]>) =>

@@ -107,7 +107,7 @@ export const insertArticles = async (
     ${eventInserts(db, events, { about, made: db`SELECT id FROM article` })}
     SELECT article.* FROM article, (SELECT count(*) FROM counted) AS all_counted
     ${hasKeywords ? db`UNION ALL SELECT id, NULL, NULL FROM keyword` : db``}`
-  const inserted = new Map<string, Inserted>()
+  const inserted = new Map<string, ArticleTimes>()
   const withKeyword = new Set<string>()
   for (const { id, created_at, published_at } of rows)
     if (created_at === null) withKeyword.add(id)
@@ -125,9 +125,9 @@ export const insertArticles = async (
   })
 }
 
-type Inserted = { published_at: Date | null; created_at: Date }
+type ArticleTimes = { published_at: Date | null; created_at: Date }
 /** An inserted article, or with `created_at` null an article whose keyword exists and is locked. */
-type InsertedRow = { id: string } & (Inserted | { published_at: null; created_at: null })
+type InsertedRow = { id: string } & (ArticleTimes | { published_at: null; created_at: null })
 
 const firedBy = (article: PendingArticle, alsoFires: InsertOptions['alsoFires']): EventInput[] => {
   const { id, tenant, status } = article

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
+import type { Limit } from '../../db/limit-concurrency'
 import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
@@ -24,10 +25,11 @@ import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
 
 const tags: [string] = ['Articles']
 
-type Deps = { sql: Sql; read: Read; change: Change }
+/** `ofProcess` is the limit of `limitTransactions`. */
+type Deps = { sql: Sql; ofProcess: Limit; read: Read; change: Change }
 
-export const articleRoutes = ({ sql, read, change }: Deps) => {
-  const create = createInsertBatcher(sql)
+export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
+  const create = createInsertBatcher(sql, ofProcess)
   return new Elysia()
     .use(withCaller)
     .use(withChanges)

@@ -39,7 +39,7 @@ export const listArticles = async (
       SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.status, a.published_at,
         a.mode, a.created_at
       FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
-    body: sql`a.body`,
+    large: { body: sql`a.body`, member: 'body' },
     table: 'a',
     prefix: 'art',
     toRecord: toArticle,
@@ -149,7 +149,10 @@ const findArticle = async (
   return row
 }
 
-/** Locks the keyword until the commit. Waits for a concurrent deletion, and then does not find the keyword. */
+/**
+ * A keyword_id must exist (contract 1.8). Locks the keyword until the commit. Waits for a concurrent deletion, and
+ * then does not find the keyword.
+ */
 const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId: string) => {
   const [found] = isId('kw', keywordId)
     ? await tx`

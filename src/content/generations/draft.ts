@@ -35,8 +35,10 @@ const removeMarks = (heading: string): string => {
   return isStrong && text.length > 4 ? text.slice(2, -2) : text
 }
 
-const removeFence = (text: string) =>
-  /^```(?:markdown|md)?\n(?=\s*#)([\s\S]*)\n```$/.exec(text)?.[1]?.trim() ?? text
+const removeFence = (text: string) => {
+  const inside = /^```(?:markdown|md)?\n([\s\S]*)\n```$/.exec(text)?.[1]?.trim()
+  return inside?.startsWith('#') ? inside : text
+}
 
 /** PostgreSQL rejects U+0000, and the generation would retry without limit. */
 const toStorable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()

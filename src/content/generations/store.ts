@@ -33,7 +33,8 @@ type GenerationRow = {
 
 /**
  * Queues a generation and takes it from this month's quota.
- * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant; PLAN_LIMIT_REACHED.
+ * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant (contract 1.8);
+ * PLAN_LIMIT_REACHED.
  */
 export const createGeneration = async (
   tx: Tx,

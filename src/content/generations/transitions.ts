@@ -110,7 +110,7 @@ export const completeGeneration = async (
   })
 }
 
-export type GenerationError = { code: GenerationErrorCode; message: string }
+type GenerationError = { code: GenerationErrorCode; message: string }
 
 /**
  * Records a failure of the provider, idempotently: only when the row has `seen` failures so far. The generation is

@@ -28,7 +28,7 @@ export type WriterDeps = {
 }
 
 /** The state of the generation after the call. */
-export type WriteResult =
+type WriteResult =
   | GenerationDetails
   /** The provider failed, `failures` times so far, and may be called again. */
   | { status: 'RUNNING'; failure: ProviderError; failures: number }

@@ -1,12 +1,9 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/store'
+import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
 import { cancelGenerations } from '../generations/store'
 import { findKeyword } from './store'
-
-/** Rows changed or deleted in one transaction, so few that its locks are short. Each article also records an event. */
-const ARTICLE_BATCH = 100
-const ROW_BATCH = 1_000
 
 /**
  * Hides the keyword, cancels its generations, and clears `keyword_id` of its articles with `article.updated` for each.

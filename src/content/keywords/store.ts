@@ -28,7 +28,7 @@ type KeywordRow = {
 /** The columns that identify a keyword: unique within a project (contract 6.2). */
 type KeywordSearch = Pick<KeywordRow, 'project_id' | 'folded' | 'country' | 'device'>
 
-export type KeywordFilter = CreatedBetween & {
+type KeywordFilter = CreatedBetween & {
   tracked?: boolean
   country?: string
   device?: Keyword['device']
@@ -195,7 +195,7 @@ const duplicateConflict = async (tx: Tx, search: KeywordSearch) => {
       AND device = ${device} AND deleted_at IS NULL`
   return conflict(
     duplicate === undefined
-      ? 'The project had this keyword until just now. Try again.'
+      ? 'The project had this keyword, which was deleted at the same time. Try again.'
       : `The project has this keyword already, for ${country} on ${device}: ${duplicate.id}. Use that one, or choose another country or device.`,
   )
 }

@@ -1,12 +1,9 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
+import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
 import { cancelGenerations } from '../generations/store'
 import { getProject } from './store'
-
-/** Rows deleted in one transaction, so few that its locks are short. Each article also records an event. */
-const ARTICLE_BATCH = 100
-const ROW_BATCH = 1_000
 
 /**
  * Hides the project and its records and cancels its generations. `deleteProjectBatch` then deletes the rows in the

@@ -6,7 +6,7 @@ import type { TypeOf } from '../../http/schema'
 import { SEARCH_TIMEOUT_MS } from './policy'
 import { NewRanking } from './schema'
 
-/** A service that returns the position of a domain in a search (docs/serp-source.md). */
+/** A service that returns the position of a domain in a search (docs/serp-provider.md). */
 export type SerpProvider = {
   /** For messages and logs: the URL can contain a token. */
   host: string
@@ -25,12 +25,12 @@ export type SerpQuery = {
 
 /**
  * A search without a result:
- * - unavailable: no response, or a response that asks to retry later. Retried.
+ * - unavailable: no response, or one that says to retry later. Retried.
  * - refused: the provider refuses the API key. Ends the run.
  * - unusable: the response is not the documented one. Other keywords are not affected.
  */
 export class SerpProviderError extends Error {
-  override name = 'SourceError'
+  override name = 'SerpProviderError'
   constructor(
     readonly reason: 'unavailable' | 'refused' | 'unusable',
     message: string,
@@ -108,7 +108,7 @@ const parseResponse = (text: string): TypeOf<typeof SerpResponse> => {
   const [wrong] = Value.Errors(SerpResponse, body)
   throw new SerpProviderError(
     'unusable',
-    `responded with something else than the documented result (${wrong?.path || 'the body'})`,
+    `responded with a result in another format than the documented one (${wrong?.path || 'the body'})`,
   )
 }
 

@@ -23,7 +23,7 @@ type RankingRow = {
   created_at: Date
 }
 
-export type RankingFilter = { checked_after?: string; checked_before?: string }
+type RankingFilter = { checked_after?: string; checked_before?: string }
 
 /** A `checked_at` up to this many seconds in the future is stored as now, because clocks differ. */
 const CLOCK_TOLERANCE_S = 300

@@ -12,12 +12,12 @@ import { recordRanking } from './store'
 import { trackBatch } from './tracking'
 
 type SerpRequest = { keyword: string }
-type Respond = (request: SerpRequest, count: number) => Response | Promise<Response>
+type Responder = (request: SerpRequest, count: number) => Response | Promise<Response>
 
 const RUN = '2026-01-02T04:00:00.000Z'
 const NEXT_RUN = '2026-01-03T04:00:00.000Z'
 
-let respond: Respond
+let respond: Responder
 /** A new caller for each test, because a batch includes the keywords of all accounts. */
 let caller: Caller
 

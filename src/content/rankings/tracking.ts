@@ -9,9 +9,9 @@ import { recordRanking } from './store'
 export type TrackingBatch = { run: string; after: string | null }
 
 /** `attempt` counts from 1. */
-export type BatchAttempt = TrackingBatch & { attempt: number }
+type BatchAttempt = TrackingBatch & { attempt: number }
 
-export type BatchResult = {
+type BatchResult = {
   /** The id to continue after; null with the last keyword. */
   last: string | null
   /** Keywords with a ranking of this run. */

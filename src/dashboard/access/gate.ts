@@ -1,19 +1,24 @@
-import type { Mode, Scope } from '../../caller'
-import { type Sql, withTimeout } from '../../db/connect'
+import type { Caller, Mode, Scope } from '../../caller'
+import { type Sql, type Tx, withTimeout } from '../../db/connect'
 import { DomainError, invalid } from '../../errors'
 import { setCaller } from '../../http/request/caller'
 import type { ClientAddress } from '../../http/request/client-address'
 import { checkPath, type EarlyContext, scopeOf } from '../../http/request/gate'
 import type { AllowedMethods } from '../../http/request/paths'
+import { applyRateLimit } from '../../http/request/rate-limit'
 import type { Role } from '../../people/schema'
-import { findSession, type Session } from '../../people/sessions'
+import { admitSession, REQUEST_WINDOW_S, type Session } from '../../people/sessions'
+import { lockRole } from '../../people/store'
 import { DASHBOARD, DASHBOARD_API, isUnder, OPEN, RECORDS } from '../paths'
 import { readToken } from './cookie'
 import { hasRole, type RequiredRole } from './roles'
 import { clientInfoOf, setSession } from './session'
 
 /** The mode of a request: a key has one, a user chooses with each request. */
-export const MODE_HEADER = 'X-Arden-Mode'
+const MODE_HEADER = 'X-Arden-Mode'
+
+/** Contract 3.18. */
+const WINDOW = { seconds: REQUEST_WINDOW_S, name: 'minute' }
 
 type SessionGateDeps = {
   sql: Sql
@@ -31,8 +36,9 @@ const SCOPES: { [role in Role]: Scope[] } = {
 }
 
 /**
- * Every request under /dashboard/api passes it. Checks, in this order, the origin of a change, the session
- * (401), the path (404, 405) and the role (403). API keys are not accepted here, nor sessions in the public API.
+ * Every request under /dashboard/api passes it. Checks, in this order, the origin of a change, the session (401), the
+ * rate limit (429), the path (404, 405) and the role (403). API keys are not accepted here, nor sessions in the
+ * public API.
  */
 export const createSessionGate = ({
   sql,
@@ -50,29 +56,38 @@ export const createSessionGate = ({
     if (isUnder(OPEN, path)) return checkPath(allowedMethods, path, { request, set })
 
     const token = readToken(request)
-    const session = token === undefined ? undefined : await withTimeout(findSession(sql, token))
-    if (session === undefined)
-      throw new DomainError(
-        'UNAUTHORIZED',
-        'You are not signed in, or your session has ended. Sign in.',
-      )
+    const admission = token === undefined ? undefined : await withTimeout(admitSession(sql, token))
+    if (admission === undefined) throw notSignedIn()
+    const { session, allowance, isAccepted } = admission
+    applyRateLimit(allowance, isAccepted, WINDOW, set)
     checkPath(allowedMethods, path, { request, set })
     const required = requiredRole(request.method, path)
     if (!hasRole(session.role, required)) throw forbidden(session, required)
 
     setSession(request, session)
-    setCaller(request, {
+    const caller: Caller = {
       accountId: session.accountId,
       mode: modeOf(request, path),
       actor: { type: 'user', id: session.personId, name: session.email },
       scopes: SCOPES[session.role],
       address: clientInfoOf({ request, server }, clientAddress).address,
-    })
+    }
+    setCaller(request, caller, tx => confirmRole(tx, session, required))
   }
+
+/** Until the change is committed, the role does not change. @throws {DomainError} UNAUTHORIZED, FORBIDDEN */
+const confirmRole = async (tx: Tx, session: Session, required: Role) => {
+  const role = await lockRole(tx, session.personId)
+  if (role === undefined) throw notSignedIn()
+  if (!hasRole(role, required)) throw forbidden({ ...session, role }, required)
+}
+
+const notSignedIn = () =>
+  new DomainError('UNAUTHORIZED', 'You are not signed in, or your session has ended. Sign in.')
 
 /**
  * A page of another site can make a browser send our cookie, but not hide its own origin. Without a public URL
- * the host must be that of the request; its scheme is unknown behind a proxy.
+ * the host must be that of the request; its scheme is unknown behind a proxy (contract 3.16).
  * @throws {DomainError} FORBIDDEN
  */
 const checkOrigin = (request: Request, publicUrl: string | undefined) => {

@@ -39,7 +39,7 @@ export const auditRoutes = ({ read }: { read: Read }) =>
     .get(
       '/audit.csv',
       async ({ caller, query }) => {
-        const batches = readAllAudit(read, caller.accountId, query)
+        const batches = readAllAudit(read, caller, query)
         // Errors are reported before the response begins.
         const first = await batches.next()
         return new Response(lines(first.done ? [] : first.value, batches), {

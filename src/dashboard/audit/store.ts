@@ -3,6 +3,7 @@ import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { type CreatedBetween, timeBetween } from '../../db/created-between'
 import type { Read } from '../../http/read'
+import type { Reader } from '../../http/response/unread-limit'
 
 /** An entry of the audit history: who changed what, when and from which address. */
 export type AuditEntry = {
@@ -17,7 +18,7 @@ export type AuditEntry = {
   changes: Record<string, unknown>
 }
 
-export type AuditFilter = CreatedBetween & {
+type AuditFilter = CreatedBetween & {
   area?: AuditArea
   by?: Actor['type']
   /** Part of a name, or a full id or address. */
@@ -54,9 +55,45 @@ export const readAudit = async (
             )`
       }
       ${timeBetween(sql, filter, 'at')}
+      ${idsBetween(sql, accountId, filter)}
     ORDER BY e.id DESC LIMIT ${limit}`
   return rows.map(toEntry)
 }
+
+/** How far the clock of PostgreSQL may be set back between two entries. */
+const CLOCK_TOLERANCE = '5 minutes'
+
+/**
+ * The ids of the entries of a time, so that the index of the list finds the oldest page as fast as the newest. Ids are
+ * numbers in the order of `at`, but for clocks that were set back.
+ */
+const idsBetween = (
+  sql: Sql,
+  accountId: string,
+  { created_after, created_before }: CreatedBetween,
+) => sql`
+  ${
+    created_after === undefined
+      ? sql``
+      : sql`AND e.id > coalesce((
+          SELECT id FROM audit_entries
+          WHERE account_id = ${accountId}
+            AND at < ${created_after}::text::timestamptz - ${CLOCK_TOLERANCE}::text::interval
+          ORDER BY at DESC LIMIT 1
+        ), 0)`
+  }
+  ${
+    created_before === undefined
+      ? sql``
+      : sql`AND e.id < coalesce((
+          SELECT id FROM audit_entries
+          WHERE account_id = ${accountId}
+            AND at > ${created_before}::text::timestamptz + ${CLOCK_TOLERANCE}::text::interval
+          ORDER BY at LIMIT 1
+        ), ${MAX_ID}::text::bigint)`
+  }`
+
+const MAX_ID = '9223372036854775807'
 
 /** Entries per query while all are read. */
 const BATCH = 500
@@ -64,13 +101,13 @@ const BATCH = 500
 /** All matching entries, newest first, in batches. */
 export async function* readAllAudit(
   read: Read,
-  accountId: string,
+  caller: Reader,
   filter: AuditFilter,
 ): AsyncGenerator<AuditEntry[]> {
   let before: string | null = null
   do {
-    const entries = await read({ accountId }, sql =>
-      readAudit(sql, accountId, filter, { before, limit: BATCH }),
+    const entries = await read(caller, sql =>
+      readAudit(sql, caller.accountId, filter, { before, limit: BATCH }),
     )
     yield entries
     before = entries.length < BATCH ? null : (entries.at(-1)?.id ?? null)

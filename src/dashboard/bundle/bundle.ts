@@ -21,14 +21,14 @@ const COMMON = {
   },
 } satisfies Partial<Bun.BuildConfig>
 
-type Bundled = { path: string; bytes: Uint8Array<ArrayBuffer>; isEntry: boolean }
+type BundledFile = { path: string; bytes: Uint8Array<ArrayBuffer>; isEntry: boolean }
 
 /**
  * Bundles the pages, in builds of their own: they are fully minified, which breaks the server's code (Elysia
  * reads the source of its handlers). Files are named by the hash of their content, except `index.html`.
  */
-export const bundlePages = async (): Promise<Bundled[]> => {
-  const fonts: Bundled[] = []
+export const bundlePages = async (): Promise<BundledFile[]> => {
+  const fonts: BundledFile[] = []
   const builds = await Promise.all([
     Bun.build({
       ...COMMON,
@@ -56,7 +56,7 @@ export const bundlePages = async (): Promise<Bundled[]> => {
 }
 
 /** Compiles the styles with the Tailwind classes that the pages use, and adds the fonts they load. */
-const styles = (fonts: Bundled[]): BunPlugin => ({
+const styles = (fonts: BundledFile[]): BunPlugin => ({
   name: 'styles',
   setup: build => {
     build.onLoad({ filter: /styles\.css$/ }, async ({ path }) => {
@@ -72,7 +72,7 @@ const styles = (fonts: Bundled[]): BunPlugin => ({
 })
 
 /** Fonts as files: Bun would inline them as data: URLs, which the content security policy blocks. */
-const withFonts = async (css: string, fonts: Bundled[]): Promise<string> => {
+const withFonts = async (css: string, fonts: BundledFile[]): Promise<string> => {
   let result = css
   for (const [, name = ''] of css.matchAll(/url\("([^"]+\.woff2)"\)/g)) {
     const bytes = await Bun.file(Bun.resolveSync(name, PAGES)).bytes()
@@ -83,7 +83,7 @@ const withFonts = async (css: string, fonts: Bundled[]): Promise<string> => {
   return result
 }
 
-const page = (files: Bundled[]): string => {
+const page = (files: BundledFile[]): string => {
   const named = (start: string, end: string) => {
     const found = files.find(
       ({ path, isEntry }) =>

@@ -14,13 +14,13 @@ import { bundlePages } from './bundle'
 export type Asset = Encodings<Blob> & { path: string; type: string }
 
 /** A file of the pages after the build; each encoding is the path of a file on the disk. */
-export type BuiltFile = Encodings<string> & { path: string; type: string }
+type BuiltFile = Encodings<string> & { path: string; type: string }
 
 type Encodings<T> = { identity: T; gzip?: T; br?: T }
 
 const ROOT = join(import.meta.dir, '../../..')
 const CACHE = join(ROOT, 'node_modules/.cache/arden-pages')
-/** Of 11. The last two take ten times as long and save 5 %. */
+/** Compression level of Brotli, of 11: the last two take ten times as long and save 5 %. */
 const BROTLI_QUALITY = 9
 /** Cached builds: this version and a few before it. */
 const CACHED_BUILDS = 4

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import type { Read } from '../../http/read'
+import type { UncheckedRead } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { listRateLimitUsage } from '../../keys/rate-limit-usage'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
-/** How much of its rate limit each key of the mode has used in the last hour. */
-export const rateLimitUsageRoutes = ({ read }: { read: Read }) =>
+/** The part of its rate limit that each key of the mode has used in the last hour. */
+export const rateLimitUsageRoutes = ({ read }: { read: UncheckedRead }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)

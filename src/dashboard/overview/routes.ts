@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../errors'
-import type { Read } from '../../http/read'
+import type { UncheckedRead } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
@@ -9,7 +9,7 @@ import { DASHBOARD_API } from '../paths'
 import { getOverview, type Overview, SPANS, type Span } from './store'
 
 /** Deliveries by status and requests by outcome, over time. */
-export const overviewRoutes = ({ read }: { read: Read }) => {
+export const overviewRoutes = ({ read }: { read: UncheckedRead }) => {
   // At most a tenth of the time is spent counting, however many pages are open.
   const coalesce = createCoalesce<Overview>(10)
   return new Elysia({ prefix: DASHBOARD_API, normalize: false })

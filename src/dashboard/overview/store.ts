@@ -36,20 +36,18 @@ export const getOverview = async (
   const times = await stepsOf(sql, span, zone)
   const { unit } = SPANS[span]
   const since = new Date(times[0] ?? 0)
-  const [deliveries, requests] = await Promise.all([
-    sql<{ at: Date; status: Delivery['status']; count: number }[]>`
-      SELECT ${stepOf(sql, 'created_at', unit, zone)} AS at, status, count(*)
-      FROM deliveries
-      WHERE account_id = ${accountId} AND mode = ${mode} AND created_at >= ${since}
-        AND id >= ${lowestIdAt('dlv', new Date(since.getTime() - ID_MARGIN_MS))}
-      GROUP BY 1, 2`,
-    sql<{ at: Date; accepted: number; refused: number }[]>`
-      SELECT ${stepOf(sql, 'hour', unit, zone)} AS at,
-        sum(accepted)::bigint AS accepted, sum(refused)::bigint AS refused
-      FROM request_hours
-      WHERE account_id = ${accountId} AND mode = ${mode} AND hour >= ${since}
-      GROUP BY 1`,
-  ])
+  const deliveries = await sql<{ at: Date; status: Delivery['status']; count: number }[]>`
+    SELECT ${stepOf(sql, 'created_at', unit, zone)} AS at, status, count(*)
+    FROM deliveries
+    WHERE account_id = ${accountId} AND mode = ${mode} AND created_at >= ${since}
+      AND id >= ${lowestIdAt('dlv', new Date(since.getTime() - ID_MARGIN_MS))}
+    GROUP BY 1, 2`
+  const requests = await sql<{ at: Date; accepted: number; refused: number }[]>`
+    SELECT ${stepOf(sql, 'hour', unit, zone)} AS at,
+      sum(accepted)::bigint AS accepted, sum(refused)::bigint AS refused
+    FROM request_hours
+    WHERE account_id = ${accountId} AND mode = ${mode} AND hour >= ${since}
+    GROUP BY 1`
   const series = <T extends { at: Date }>(rows: readonly T[], value: (row: T) => number) => {
     const known = new Map(rows.map(row => [row.at.getTime(), value(row)]))
     return times.map(time => known.get(time) ?? 0)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { auditContextOf } from '../../accounts/audit'
-import type { Sql } from '../../db/connect'
 import { type Change, withChanges } from '../../http/change'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { EmptyBody } from '../../http/schema'
 import { listLinks, revokeLink } from '../../people/pending-links'
@@ -11,17 +11,21 @@ import { invitePerson, listPeople, updatePerson } from '../../people/store'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
-type Deps = { sql: Sql; change: Change; publicUrl: string | undefined }
+type Deps = { read: Read; change: Change; publicUrl: string | undefined }
 
 /** The users of the account. Every role can list them; only owners invite and change them, and see pending links. */
-export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
+export const peopleRoutes = ({ read, change, publicUrl }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/people`, normalize: false })
     .use(withCaller)
     .use(withChanges)
     .use(withRole)
-    .get('', async ({ caller }) => ({ data: await listPeople(sql, caller.accountId) }), {
-      role: 'viewer',
-    })
+    .get(
+      '',
+      async ({ caller }) => ({
+        data: await read(caller, sql => listPeople(sql, caller.accountId)),
+      }),
+      { role: 'viewer' },
+    )
     .post(
       '/invitations',
       ctx =>
@@ -33,9 +37,11 @@ export const peopleRoutes = ({ sql, change, publicUrl }: Deps) =>
         }),
       { role: 'owner', changes: ['people', 'audit'], body: Invitation },
     )
-    .get('/links', async ({ caller }) => ({ data: await listLinks(sql, caller.accountId) }), {
-      role: 'owner',
-    })
+    .get(
+      '/links',
+      async ({ caller }) => ({ data: await read(caller, sql => listLinks(sql, caller.accountId)) }),
+      { role: 'owner' },
+    )
     .delete(
       '/links/:id',
       ctx =>

@@ -8,13 +8,12 @@ import { EmptyBody, RequestBody } from '../../http/schema'
 import type { Role } from '../../people/schema'
 import { endSession, endSessions, listSessions } from '../../people/sessions'
 import { auditContextOfSession, changePassword } from '../../people/sign-in'
-import { resetSignInAttempts } from '../../people/sign-in-throttle'
+import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { clearToken } from '../access/cookie'
 import { withRole } from '../access/roles'
 import { clientInfoOf, withSession } from '../access/session'
 import { ME } from '../paths'
 import { PasswordText } from './sign-in-routes'
-import { throttleSignIn } from './throttle'
 
 /** The signed-in user, and what every page needs. */
 export type Me = {
@@ -25,10 +24,15 @@ export type Me = {
   temporal_ui_url: string | null
 }
 
-type Deps = { sql: Sql; clientAddress: ClientAddress; temporalUiUrl: string | undefined }
+type Deps = {
+  sql: Sql
+  clientAddress: ClientAddress
+  limitAttempts: LimitAttempts
+  temporalUiUrl: string | undefined
+}
 
 /** The signed-in user's own sessions and password: every role may change them. */
-export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
+export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl }: Deps) =>
   new Elysia({ prefix: ME, normalize: false })
     .use(withSession)
     .use(withRole)
@@ -92,13 +96,12 @@ export const meRoutes = ({ sql, clientAddress, temporalUiUrl }: Deps) =>
     )
     .post(
       '/password',
-      async ({ session, request, server, body, set }) => {
+      async ({ session, request, server, body }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         // A stolen session must not allow guesses without limit either.
-        const attempt = { email: session.email, address: client.address }
-        await throttleSignIn(sql, attempt, set)
-        await changePassword(sql, session, body, client)
-        await resetSignInAttempts(sql, attempt)
+        await limitAttempts({ personId: session.personId }, () =>
+          changePassword(sql, session, body, client),
+        )
         return { data: {} }
       },
       { role: 'viewer', body: RequestBody({ current: PasswordText, password: PasswordText }) },

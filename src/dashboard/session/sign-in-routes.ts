@@ -4,12 +4,11 @@ import type { ClientAddress } from '../../http/request/client-address'
 import { RequestBody } from '../../http/schema'
 import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
-import { resetSignInAttempts } from '../../people/sign-in-throttle'
+import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { foldEmail } from '../../people/store'
 import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
-import { throttleSignIn } from './throttle'
 
 /** Characters. */
 const TEXT_MAX = 1000
@@ -27,29 +26,29 @@ const LinkUse = RequestBody({
   password: t.Optional(PasswordText),
 })
 
-type Deps = { sql: Sql; clientAddress: ClientAddress }
+type Deps = { sql: Sql; clientAddress: ClientAddress; limitAttempts: LimitAttempts }
 
 /** Signing in with a password or a link: the routes that need no session. */
-export const signInRoutes = ({ sql, clientAddress }: Deps) =>
+export const signInRoutes = ({ sql, clientAddress, limitAttempts }: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false })
     .post(
       '/sign-in',
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const attempt = { email: foldEmail(body.email), address: client.address }
-        await throttleSignIn(sql, attempt, set)
-        set.headers['set-cookie'] = setToken(await signIn(sql, body, client))
+        const token = await limitAttempts(attempt, () => signIn(sql, body, client))
+        set.headers['set-cookie'] = setToken(token)
         return { data: {} }
       },
       { body: Credentials },
     )
     .post(
       '/link',
-      async ({ request, server, body, set }) => {
+      async ({ request, server, body }) => {
         const { address } = clientInfoOf({ request, server }, clientAddress)
-        await throttleSignIn(sql, { address }, set)
-        const { email, account_name, purpose } = await findLink(sql, body.token)
-        await resetSignInAttempts(sql, { address })
+        const { email, account_name, purpose } = await limitAttempts({ address }, () =>
+          findLink(sql, body.token),
+        )
         return { data: { email, account_name, purpose } }
       },
       { body: RequestBody({ token: Token }) },
@@ -59,9 +58,8 @@ export const signInRoutes = ({ sql, clientAddress }: Deps) =>
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const { address } = client
-        await throttleSignIn(sql, { address }, set)
-        set.headers['set-cookie'] = setToken(await signInByLink(sql, body, client))
-        await resetSignInAttempts(sql, { address })
+        const token = await limitAttempts({ address }, () => signInByLink(sql, body, client))
+        set.headers['set-cookie'] = setToken(token)
         return { data: {} }
       },
       { body: LinkUse },

@@ -19,7 +19,7 @@ const PING_MS = 10_000
 
 export type Streams = { routes: ReturnType<typeof streamRoutes>; stop: () => void }
 
-/** `stop` ends all streams, which would otherwise block a drain. */
+/** The live updates of open pages (contract 3.17). `stop` ends all streams, which would otherwise block a drain. */
 export const createStreams = (sql: Sql, subscribe: Subscribe): Streams => {
   const stopping = new AbortController()
   return {

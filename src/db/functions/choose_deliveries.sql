@@ -5,9 +5,10 @@
 --   look_ahead  a delivery with a check_at nearer than this has an attempt in progress now. A workflow that waits for
 --               its next attempt has a later one, and uses no slot.
 --   lane        the calling lane; NULL for a dispatcher that starts workflows
---   held, held_of
---               deliveries that the calling lane has in progress, held_of[i] being the webhook of held[i]. They count
---               as in progress and are not chosen again; so are those of all other lanes, which are read from `lanes`.
+--   leased, leased_webhooks
+--               deliveries that the calling lane has in progress, leased_webhooks[i] being the webhook of leased[i].
+--               They count as in progress and are not chosen again. The same holds for those of all other lanes, which
+--               are read from `lanes`.
 --   alive_for   a worker without a heartbeat for this long has no slots
 --   default_slots
 --               slots of all workers together where none is alive
@@ -20,20 +21,21 @@
 --    their retries, which are not limited here. For a lane it is half of all slots, and one webhook alone gets 333:
 --    retries take no slots of a lane, and larger claims cost less for each delivery.
 --  - at least a thirty-second of what is free of half of all slots, where none of its attempts has lasted for 5 s. It
---    keeps up that way while webhooks that do not respond use up the share above.
+--    keeps up even while webhooks that do not respond use up the share above.
 --  - one, where it is slow (slow_webhooks). All slow webhooks together get an eighth of all slots; one each could
 --    otherwise fill every slot.
 -- A webhook with nothing in progress comes before those that have something, and of equals the one with the least
 -- waiting.
 --
 -- Of an ordered webhook only the first delivery that is not final is chosen. The order counts as due since that
--- delivery was created, so that a backlog of redeliveries does not hold it up.
+-- delivery was created, so that a backlog of redeliveries does not delay it.
 --
 -- Locks: advisory lock 4170512 until the transaction ends, so claims run one after another. It is taken by a statement
 -- of its own, so that the next statement sees what earlier claims committed. (4170511 is the lock of `migrate`.)
 -- Called by: claim_deliveries(), claim_for_lane(). Contract: 4.12 Pause and resume, 5.12 Ordered delivery.
 CREATE OR REPLACE FUNCTION choose_deliveries(
-  batch int, look_ahead interval, lane uuid, held text[], held_of text[], alive_for interval, default_slots int
+  batch int, look_ahead interval, lane uuid, leased text[], leased_webhooks text[],
+  alive_for interval, default_slots int
 )
 RETURNS TABLE (id text, webhook_id text)
 LANGUAGE plpgsql VOLATILE
@@ -62,16 +64,16 @@ BEGIN
   SELECT coalesce(sum(w.slots), default_slots) INTO slots_of_all
   FROM workers w WHERE w.seen_at > started - alive_for;
 
-  SELECT held || coalesce(array_agg(h.id), '{}'), held_of || coalesce(array_agg(h.webhook_id), '{}')
-  INTO held, held_of
-  FROM lanes l, unnest(l.delivery_ids, l.webhook_ids) AS h (id, webhook_id)
+  SELECT leased || coalesce(array_agg(x.id), '{}'), leased_webhooks || coalesce(array_agg(x.webhook_id), '{}')
+  INTO leased, leased_webhooks
+  FROM lanes l, unnest(l.delivery_ids, l.webhook_ids) AS x (id, webhook_id)
   WHERE l.until > started AND l.id IS DISTINCT FROM lane;
 
   SELECT greatest(1, (slots_of_all / CASE WHEN lane IS NULL THEN 4 ELSE 2 END - u.n) / 2),
     (slots_of_all / 2 - u.n) / 32
   INTO share, quick_share
   FROM (
-    SELECT count(*) + cardinality(held) AS n FROM deliveries d
+    SELECT count(*) + cardinality(leased) AS n FROM deliveries d
     WHERE d.check_at <= started + look_ahead
   ) u;
 
@@ -82,8 +84,8 @@ BEGIN
     SELECT count(*) FROM slow_webhooks s JOIN deliveries d ON d.webhook_id = s.webhook_id
     WHERE d.due_at > started AND d.due_at < 'infinity'
   ) - (
-    SELECT count(*) FROM unnest(held_of) AS h (webhook_id)
-    WHERE h.webhook_id IN (SELECT s.webhook_id FROM slow_webhooks s)
+    SELECT count(*) FROM unnest(leased_webhooks) AS x (webhook_id)
+    WHERE x.webhook_id IN (SELECT s.webhook_id FROM slow_webhooks s)
   )
   INTO slow_room;
 
@@ -108,7 +110,7 @@ BEGIN
       SELECT d.webhook_id, d.check_at <= started + look_ahead - interval '5 seconds' AS is_late
       FROM deliveries d WHERE d.check_at <= started + look_ahead
       UNION ALL
-      SELECT h.webhook_id, false FROM unnest(held_of) AS h (webhook_id)
+      SELECT x.webhook_id, false FROM unnest(leased_webhooks) AS x (webhook_id)
     ) u
     GROUP BY u.webhook_id
   ),
@@ -143,13 +145,13 @@ BEGIN
   ),
   candidate AS (
     SELECT d.id, d.webhook_id, d.due_at, free.is_slow,
-      free.n + row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.due_at) AS place,
+      free.n + row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.due_at) AS position,
       count(*) OVER (PARTITION BY d.webhook_id) AS waiting
     FROM free CROSS JOIN LATERAL (
       (
         SELECT d.id, d.webhook_id, d.due_at FROM deliveries d
         WHERE d.webhook_id = free.webhook_id AND d.due_at <= started
-          AND d.id NOT IN (SELECT h.id FROM unnest(held) AS h (id))
+          AND d.id NOT IN (SELECT x.id FROM unnest(leased) AS x (id))
         ORDER BY d.due_at LIMIT free.room
       )
       UNION ALL
@@ -159,10 +161,10 @@ BEGIN
         SELECT d.id, d.webhook_id, d.created_at, d.due_at FROM deliveries d
         WHERE d.webhook_id = free.webhook_id AND d.sequence IS NOT NULL AND d.status = 'RETRYING'
           AND (free.ordered OR d.due_at = 'infinity')
-          AND (free.ordered OR d.id NOT IN (SELECT h.id FROM unnest(held) AS h (id)))
+          AND (free.ordered OR d.id NOT IN (SELECT x.id FROM unnest(leased) AS x (id)))
         ORDER BY d.sequence LIMIT CASE WHEN free.ordered THEN 1 ELSE free.room END
       ) f
-      WHERE f.due_at = 'infinity' AND f.id NOT IN (SELECT h.id FROM unnest(held) AS h (id))
+      WHERE f.due_at = 'infinity' AND f.id NOT IN (SELECT x.id FROM unnest(leased) AS x (id))
       ORDER BY 3 LIMIT free.room
     ) d
   )
@@ -171,6 +173,6 @@ BEGIN
   ) c
   WHERE NOT c.is_slow OR c.nth <= slow_room
   -- Slow webhooks get a tenth of a claim, and what the others leave.
-  ORDER BY c.is_slow AND c.nth > greatest(1, batch / 10), c.place, c.waiting, c.due_at
+  ORDER BY c.is_slow AND c.nth > greatest(1, batch / 10), c.position, c.waiting, c.due_at
   LIMIT batch;
 END $$;

@@ -5,15 +5,15 @@
 --   look_ahead, alive_for, default_slots
 --               see choose_deliveries()
 --   lane        the calling lane
---   held, held_of
---               deliveries that the lane has in progress, held_of[i] being the webhook of held[i]. What it had before
---               and does not name any more is released.
+--   leased, leased_webhooks
+--               deliveries that the lane has in progress, leased_webhooks[i] being the webhook of leased[i].
+--               Those that it had before and are not among them are released.
 --
 -- Returns: the claimed deliveries with all that an attempt needs.
 -- Locks: the advisory lock of choose_deliveries(), and the lane's row. Called by: claimForLane.
 -- Contract: 5.8 At least once.
 CREATE OR REPLACE FUNCTION claim_for_lane(
-  batch int, lease interval, look_ahead interval, lane uuid, held text[], held_of text[],
+  batch int, lease interval, look_ahead interval, lane uuid, leased text[], leased_webhooks text[],
   alive_for interval, default_slots int
 )
 RETURNS SETOF deliveries_to_send
@@ -26,19 +26,19 @@ AS $$
 #variable_conflict use_column
 DECLARE
   chosen text[];
-  chosen_of text[];
+  chosen_webhooks text[];
 BEGIN
   -- What a crash of PostgreSQL loses of this is due at once instead of a little later.
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.webhook_id), '{}')
-  INTO chosen, chosen_of
-  FROM choose_deliveries(batch, look_ahead, lane, held, held_of, alive_for, default_slots) c;
+  INTO chosen, chosen_webhooks
+  FROM choose_deliveries(batch, look_ahead, lane, leased, leased_webhooks, alive_for, default_slots) c;
 
   DELETE FROM lanes l WHERE l.until < clock_timestamp() - interval '1 minute'
-    OR (l.id = lane AND cardinality(held) + cardinality(chosen) = 0);
-  IF cardinality(held) + cardinality(chosen) > 0 THEN
+    OR (l.id = lane AND cardinality(leased) + cardinality(chosen) = 0);
+  IF cardinality(leased) + cardinality(chosen) > 0 THEN
     INSERT INTO lanes (id, until, delivery_ids, webhook_ids)
-    VALUES (lane, clock_timestamp() + lease, held || chosen, held_of || chosen_of)
+    VALUES (lane, clock_timestamp() + lease, leased || chosen, leased_webhooks || chosen_webhooks)
     ON CONFLICT (id) DO UPDATE
     SET until = EXCLUDED.until, delivery_ids = EXCLUDED.delivery_ids, webhook_ids = EXCLUDED.webhook_ids;
   END IF;

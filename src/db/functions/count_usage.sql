@@ -5,8 +5,8 @@
 --   generations, articles, deliveries
 --               how many to add; negative to return generations to the quota
 --
--- Returns: nothing. Locks: one row of monthly_usage that no other transaction holds, or a new row. So it never waits,
--- and is safe anywhere in a transaction, in any order, without a deadlock.
+-- Returns: nothing. Locks: one row of monthly_usage that no other transaction has locked, or a new row. So it never
+-- waits, and is safe anywhere in a transaction, in any order, without a deadlock.
 -- Called by: recordEvents, returnToQuota. Contract: 6.10 Usage.
 CREATE OR REPLACE FUNCTION count_usage(account text, in_month date, generations int, articles int, deliveries int)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$

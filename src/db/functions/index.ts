@@ -3,11 +3,14 @@
  * does, its parameters, its result, its locks and its callers.
  *
  * SQL is a database function only where TypeScript cannot do the same:
- *  - it locks rows and then reads what the previous holder of the lock committed, which takes a later statement, and one
- *    round trip (admit, choose_deliveries, take_generation, record_attempts);
+ *  - it is several statements in one round trip, because a later one depends on a lock that an earlier one took: it
+ *    reads what was committed until then, or changes the row that could be locked (admit, choose_deliveries,
+ *    claim_deliveries, claim_for_lane, count_usage, take_generation, record_attempts);
  *  - its plan must not depend on when a connection first planned it (`SET plan_cache_mode` and the others);
+ *  - a statement calls it for its rows, and it needs a setting of the transaction (count_person_request);
  *  - PostgreSQL itself calls it (triggers);
- *  - it states a rule that functions and TypeScript both need (usage_month, key_status, webhook_states).
+ *  - it defines once what functions and TypeScript both need (usage_month, key_status, webhook_states,
+ *    deliveries_to_send).
  * All other SQL is in the TypeScript function that runs it. A number that TypeScript knows is a parameter here.
  *
  * `arden migrate` applies a file whose text has changed, after the numbered migrations. The processes of the version
@@ -22,6 +25,7 @@ import beginMonth from './begin_month.sql' with { type: 'text' }
 import chooseDeliveries from './choose_deliveries.sql' with { type: 'text' }
 import claimDeliveries from './claim_deliveries.sql' with { type: 'text' }
 import claimForLane from './claim_for_lane.sql' with { type: 'text' }
+import countPersonRequest from './count_person_request.sql' with { type: 'text' }
 import countUsage from './count_usage.sql' with { type: 'text' }
 import deliveriesToSend from './deliveries_to_send.sql' with { type: 'text' }
 import keyStatus from './key_status.sql' with { type: 'text' }
@@ -37,7 +41,7 @@ export type DatabaseFunction = { name: string; text: string }
  * Raised by each commit that changes a file of this folder. The database records it, so that `arden migrate` of an older
  * version recognizes functions newer than its own, and leaves them.
  */
-export const GENERATION: number = 3
+export const GENERATION: number = 7
 
 /** Each after those that it uses. */
 export const functions: readonly DatabaseFunction[] = [
@@ -46,6 +50,7 @@ export const functions: readonly DatabaseFunction[] = [
   ['count_usage', countUsage],
   ['take_generation', takeGeneration],
   ['begin_month', beginMonth],
+  ['count_person_request', countPersonRequest],
   ['key_status', keyStatus],
   ['admit', admit],
   ['webhook_states', webhookStates],

@@ -1,12 +1,13 @@
 -- Records attempts and updates their deliveries, all or none. Each attempt is numbered under the lock of its delivery,
 -- which becomes DELIVERED after a 2xx, FAILED after the last failure that is allowed, and otherwise stays RETRYING with
 -- the time of its next attempt. An outcome that was recorded before, or comes too late, writes nothing: nothing
--- overwrites DELIVERED, and only a 2xx overwrites FAILED.
+-- overwrites DELIVERED, and only a 2xx overwrites FAILED. A failure of another run than the delivery's, or of another
+-- attempt than its next, writes nothing either: two workers that made the same attempt record one.
 --
 --   ids          the deliveries that `outcomes` is about, each once
 --   outcomes     JSON array of objects with deliveryId and the members of `Outcome` in TypeScript
 --   delays_ms    milliseconds from each failure of a run but the last to the next attempt
---   check_after  from the time of the next attempt until the sweep asks Temporal about the workflow. NULL when no
+--   check_after  from the time of the next attempt until reconciliation looks up the workflow in Temporal. NULL when no
 --                workflow made these attempts: then one is to be started for what is tried again.
 --   bodies_kept  newest attempts of a delivery that keep their response body: a delivery that is sent again and again
 --                would grow without limit. NULL keeps all.
@@ -50,12 +51,17 @@ BEGIN
     END) AS next_attempt_at
     FROM json_to_recordset(outcomes) AS o (
       "deliveryId" text, "attemptId" uuid, "startedAt" timestamptz, "durationMs" int, "httpStatus" int,
-      "responseBody" text, error text, "requestUrl" text, "requestHeaders" jsonb
+      "responseBody" text, error text, "requestUrl" text, "requestHeaders" jsonb, run int, attempt int
     )
     CROSS JOIN LATERAL (
       SELECT d.ctid AS place, d.webhook_id, d.attempt_count + 1 AS number, d.attempt_limit
       FROM deliveries d
-      WHERE d.id = o."deliveryId" AND (d.status = 'RETRYING' OR (d.status = 'FAILED' AND o.error IS NULL))
+      WHERE d.id = o."deliveryId"
+        AND CASE
+          WHEN o.error IS NULL THEN d.status <> 'DELIVERED'
+          ELSE d.status = 'RETRYING' AND coalesce(o.run, d.run) = d.run
+            AND coalesce(o.attempt, d.attempt_count + 1) = d.attempt_count + 1
+        END
         AND NOT EXISTS (
           SELECT FROM attempts a WHERE a.delivery_id = o."deliveryId" AND a.id = o."attemptId"
         )

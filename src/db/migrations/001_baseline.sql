@@ -46,6 +46,9 @@ CREATE TABLE audit_entries (
 -- Pages of an account's history, newest first.
 CREATE INDEX audit_entries_account ON audit_entries (account_id, id DESC);
 
+-- Filters by time find the ids of their range (dashboard/audit/store.ts).
+CREATE INDEX audit_entries_at ON audit_entries (account_id, at);
+
 -- Users of the dashboard.
 CREATE TABLE people (
   id text COLLATE "C" PRIMARY KEY,
@@ -101,6 +104,13 @@ CREATE TABLE sessions (
 -- Each request of the dashboard finds its session by the cookie.
 CREATE UNIQUE INDEX sessions_hash ON sessions (hash);
 CREATE INDEX sessions_person ON sessions (person_id, id DESC);
+
+-- Requests of each user of the dashboard in the current window of the rate limit (count_person_request.sql).
+CREATE TABLE person_windows (
+  person_id text COLLATE "C" PRIMARY KEY REFERENCES people,
+  began_at timestamptz NOT NULL,
+  requests int NOT NULL
+) WITH (fillfactor = 50);
 
 -- Password attempts, counted before the password is checked, for an email address and for a client address. Shared
 -- by all processes, so that the limit holds across them.

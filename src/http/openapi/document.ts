@@ -21,7 +21,7 @@ const INTRODUCTION = `Content generation with signed webhooks.
 Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_\` or \`ar_test_\`; a test key sees and creates only test records, and does not count toward any plan limit.`
 
 /**
- * The OpenAPI document at /openapi.json. `@elysiajs/swagger` collects the routes and their schemas;
+ * The OpenAPI document at /openapi.json (contract 1.1). `@elysiajs/swagger` collects the routes and their schemas;
  * `correctDocument` fixes its output (OpenAPI version, content types, `required` of bodies, examples) and
  * adds scopes, common errors and `webhooks`.
  */

@@ -15,7 +15,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
   ],
   PLAN_LIMIT_REACHED: [
     'A live generation exceeds the monthly quota of the account.',
-    'The plan allows 100 live generations a month, and none is left. The next month begins on 2026-02-01 (UTC). Use a test key until then, or have the plan raised.',
+    'The plan allows 100 live generations a month, and none is left. The next month begins on 2026-02-01 (UTC). Use a test key until then, or ask the operator for a larger plan.',
   ],
   FORBIDDEN: [
     'The key lacks the required scope, or a test key requested live records.',
@@ -54,7 +54,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     'name: is required',
   ],
   TOO_MANY_REQUESTS: [
-    'The hourly rate limit of the key is exceeded; `Retry-After` has the seconds to wait.',
+    'The hourly rate limit of the key is exceeded, or the key or its account has too many unread responses; `Retry-After` has the seconds to wait.',
     'Rate limit of 1000 requests per hour exceeded. Try again in 12 seconds.',
   ],
   INTERNAL_ERROR: [

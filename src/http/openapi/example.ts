@@ -11,7 +11,7 @@ export type Schema = {
   minimum?: number
 }
 
-/** Stands for a string without an example. A test fails where it occurs. */
+/** Marks a string without an example. A test fails where it occurs. */
 export const MISSING_EXAMPLE = 'no example'
 
 /**

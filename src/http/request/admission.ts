@@ -1,13 +1,24 @@
 import type { Caller } from '../../caller'
+import { connect, type Sql } from '../../db/connect'
+
+/** Connections of each process that only check keys and sessions: each of their statements takes milliseconds. */
+const CONNECTIONS = 4
+
+/**
+ * The pool that checks the keys and sessions of requests. Of its own, so that no request waits to be authenticated
+ * behind the transactions of other accounts, which can wait 10 s for a lock.
+ */
+export const connectForAdmission = (url: string, name: string): Sql =>
+  connect(url, { name, max: CONNECTIONS })
 
 /** Window of the rate limit, in seconds (contract 3.8). */
 export const RATE_LIMIT_WINDOW_S = 3600
 
 /**
- * The state of a key's rate limit after a request: the values of the RateLimit headers (contract 1.9).
+ * The state of the rate limit of a key or a user after a request: the values of the RateLimit headers (contract 1.9).
  */
 export type Allowance = {
-  /** Requests per hour of this key. */
+  /** Requests in one window. */
   limit: number
   /** Requests that remain after this one. */
   left: number

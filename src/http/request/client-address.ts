@@ -19,11 +19,12 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
     )
   }
   return (peer, forwardedFor) => {
-    if (forwardedFor === null || forwardedFor.length > HEADER_MAX || !isTrusted(peer))
-      return normalizeAddress(peer)
-    // From right to left: each trusted hop vouches for the address before it, and no further.
+    if (forwardedFor === null || !isTrusted(peer)) return normalizeAddress(peer)
+    // From right to left: each trusted hop vouches for the address before it, and no further. What a client wrote is
+    // on the left, so its length does not matter.
     let client = peer
-    for (let end = forwardedFor.length; end >= 0; ) {
+    let end = forwardedFor.length
+    for (let hops = 0; hops < HOPS_MAX && end >= 0; hops++) {
       const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
       const hop = withoutPort(forwardedFor.slice(comma + 1, end))
       if (!ipaddr.isValid(hop)) break
@@ -35,8 +36,8 @@ export const createClientAddress = (trustedProxies: string[]): ClientAddress => 
   }
 }
 
-/** Characters of the header, enough for 100 hops. A longer header is ignored. */
-const HEADER_MAX = 8192
+/** Hops that are read. A chain of proxies has a few. */
+const HOPS_MAX = 20
 /** Characters of one hop. An IPv6 address with a zone, brackets and a port has about 60. */
 const HOP_MAX = 100
 
@@ -58,15 +59,26 @@ const normalizeAddress = (address: string): string =>
 
 /** Bytes of an IPv6 address that name its network: providers give each customer a /64 or more. */
 const NETWORK_BYTES = 8
+/** A /48 is free of charge at some providers, and has 65,536 networks. */
+const SITE_BYTES = 6
 
 /** The network that limits by address count: an IPv4 address itself, of an IPv6 address the /64 (contract 3.10). */
 export const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  const bytes = parsed.toByteArray().fill(0, NETWORK_BYTES)
-  return `${ipaddr.fromByteArray(bytes)}/${NETWORK_BYTES * 8}`
+  return prefixOf(parsed, NETWORK_BYTES)
 }
+
+/** The /48 of an IPv6 address. Limits by network are four times as high for it (contract 3.10). */
+export const siteOf = (address: string): string | undefined => {
+  if (!ipaddr.isValid(address)) return undefined
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4' ? undefined : prefixOf(parsed, SITE_BYTES)
+}
+
+const prefixOf = (address: ReturnType<typeof ipaddr.process>, bytes: number): string =>
+  `${ipaddr.fromByteArray(address.toByteArray().fill(0, bytes))}/${bytes * 8}`
 
 const parseRange = (text: string): Range => {
   if (!ipaddr.isValid(text)) return ipaddr.parseCIDR(text)

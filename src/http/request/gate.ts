@@ -1,13 +1,18 @@
-import type { Context, PreContext } from 'elysia'
+import type { PreContext } from 'elysia'
 import type { Scope } from '../../caller'
+import type { Tx } from '../../db/connect'
 import { DomainError } from '../../errors'
 import type { Meter } from '../../metrics/meter'
-import { type Admission, type Admit, type Allowance, RATE_LIMIT_WINDOW_S } from './admission'
+import { type Admission, type Admit, RATE_LIMIT_WINDOW_S } from './admission'
 import { setCaller } from './caller'
 import type { ClientAddress } from './client-address'
 import type { AllowedMethods } from './paths'
+import { applyRateLimit } from './rate-limit'
 
+/** The prefix of every path of the API (contract 1.1, 10.1). */
 export const BASE_PATH = '/api/public/v1'
+
+const WINDOW = { seconds: RATE_LIMIT_WINDOW_S, name: 'hour' }
 
 /**
  * Elysia has parsed the path by now; its type for early hooks omits it. A hook must destructure this
@@ -19,8 +24,12 @@ export type EarlyContext = PreContext & { path: string }
 export const asEarlyHook = (hook: (context: EarlyContext) => Promise<void>) =>
   hook as (context: PreContext) => Promise<void>
 
+type KeyStatus = 'active' | 'revoked' | 'expired'
+
 type GateParts = {
   admit: Admit
+  /** The status of the key with this value now; undefined for an unknown value, such as one that was replaced. */
+  findKeyStatus: (tx: Tx, value: string) => Promise<KeyStatus | undefined>
   allowedMethods: AllowedMethods
   clientAddress: ClientAddress
   /** Delays a 401 to an address with many failed authentications. */
@@ -34,6 +43,7 @@ type GateParts = {
  */
 export const createGate = ({
   admit,
+  findKeyStatus,
   allowedMethods,
   clientAddress,
   throttleAuth,
@@ -53,20 +63,22 @@ export const createGate = ({
     meter.recordAdmission(admission.outcome)
     if (!('caller' in admission)) {
       await throttleAuth(address())
-      set.headers['www-authenticate'] = 'Bearer'
-      throw new DomainError('UNAUTHORIZED', REFUSAL_MESSAGES[admission.outcome])
+      throw unauthorized(set, admission.outcome)
     }
 
     const { caller, allowance } = admission
-    setCaller(request, {
+    const confirm = async (tx: Tx) => {
+      const status = (await findKeyStatus(tx, readKeyValue(request) ?? '')) ?? 'unknown'
+      if (status !== 'active') throw unauthorized(set, status)
+    }
+    const withAddress = {
       ...caller,
       get address() {
         return address()
       },
-    })
-    setRateLimitHeaders(allowance, set)
-    if (admission.outcome === 'limited') throw tooManyRequests(allowance, set)
-
+    }
+    setCaller(request, withAddress, confirm)
+    applyRateLimit(allowance, admission.outcome === 'accepted', WINDOW, set)
     checkPath(allowedMethods, path, { request, set })
     if (!hasScope(caller.scopes, request.method))
       throw new DomainError(
@@ -109,7 +121,7 @@ export const scopeOf = (method: string): Scope =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 
 /** `write` permits everything that `read` permits (contract 3.2). */
-export const hasScope = (scopes: Scope[], method: string): boolean =>
+const hasScope = (scopes: Scope[], method: string): boolean =>
   scopes.includes('write') || scopes.includes(scopeOf(method))
 
 type RefusalReason = Exclude<Admission['outcome'], 'accepted' | 'limited'> | 'missing'
@@ -124,7 +136,12 @@ const REFUSAL_MESSAGES: { [outcome in RefusalReason]: string } = {
   expired: 'This API key has expired. Create a new key.',
 }
 
-/** The API key of a request; undefined without a bearer token. */
+const unauthorized = (set: PreContext['set'], reason: RefusalReason) => {
+  set.headers['www-authenticate'] = 'Bearer'
+  return new DomainError('UNAUTHORIZED', REFUSAL_MESSAGES[reason])
+}
+
+/** The API key of a request; undefined without a bearer token (contract 3.1). */
 export const readKeyValue = (request: Request): string | undefined =>
   readBearerToken(request.headers.get('authorization') ?? '')
 
@@ -138,19 +155,6 @@ const authenticate = async (
   if (header === null) return { outcome: 'missing' }
   const value = readBearerToken(header)
   return value === undefined ? { outcome: 'malformed' } : await admit(value)
-}
-
-const setRateLimitHeaders = ({ limit, left, resetSeconds }: Allowance, set: Context['set']) => {
-  set.headers['ratelimit-policy'] = `"default";q=${limit};w=${RATE_LIMIT_WINDOW_S}`
-  set.headers.ratelimit = `"default";r=${left};t=${resetSeconds}`
-}
-
-const tooManyRequests = ({ limit, resetSeconds }: Allowance, set: Context['set']) => {
-  set.headers['retry-after'] = String(resetSeconds)
-  return new DomainError(
-    'TOO_MANY_REQUESTS',
-    `Rate limit of ${limit} requests per hour exceeded. Try again in ${resetSeconds} seconds.`,
-  )
 }
 
 /** The caller's own id where it is safe to show (contract 1.9). */

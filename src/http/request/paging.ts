@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX, type PageRequest, type PageResult } from '../../db/page
 import { invalid } from '../../errors'
 import { type IdPrefix, isId } from '../../ids'
 import { Integer, Time } from '../schema'
-import { isStorable, NOT_STORABLE_MESSAGE } from './body'
+import { isStorable, NOT_STORABLE_MESSAGE } from './json-limits'
 
 const LIMIT_DEFAULT = 50
 

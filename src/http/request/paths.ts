@@ -5,7 +5,7 @@ export type AllowedMethods = (path: string) => string[]
 
 /**
  * Built from the route table, so that 404 and 405 come before the scope and the body (contract 2.3). A GET
- * route supports HEAD too.
+ * route supports HEAD too (contract 1.10).
  */
 export const createAllowedMethods = (
   routes: Iterable<{ method: string; path: string }>,

@@ -27,7 +27,9 @@ export const createRequestCheck = (listRoutes: () => readonly Route[]) => {
         { body: asSchema(hooks?.body), query: asSchema(hooks?.query) },
       ]),
     )
-    const found = checks.get(`${request.method} ${route}`)
+    // GET routes support HEAD too.
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const found = checks.get(`${method} ${route}`)
     if (found?.query !== undefined) checkSizes(found.query, query)
     if (found?.body === undefined || body === undefined) return
     checkSizes(found.body, body)

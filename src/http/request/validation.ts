@@ -4,6 +4,7 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { ValidationError } from 'elysia'
 import { type Detail, DomainError } from '../../errors'
 import { NOT_BLANK } from '../schema'
+import { PATH_MAX } from './json-limits'
 
 /**
  * Errors in the message itself, and in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB
@@ -11,10 +12,10 @@ import { NOT_BLANK } from '../schema'
  */
 const DETAILS_IN_MESSAGE = 3
 const DETAILS_MAX = 100
-/** Characters of a member's path, whose names the client chooses. */
-const PATH_MAX = 200
 
-/** Whether a request does not match its schema. A response that does not match is a 500. */
+/**
+ * Whether a body or a query does not match its schema (contract 1.6, 1.7). A response that does not match is a 500.
+ */
 export const isValidationError = (error: unknown): error is ValidationError =>
   error instanceof ValidationError && error.type !== 'response'
 

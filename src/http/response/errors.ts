@@ -1,6 +1,11 @@
 import type { Context } from 'elysia'
-import { isDatabaseUnavailable, isForeignKeyViolation, isLockTimeout } from '../../db/connect'
-import { type Detail, DomainError, type ErrorCode } from '../../errors'
+import {
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isLockTimeout,
+  LockTimeout,
+} from '../../db/connect'
+import { type Detail, DomainError, type ErrorCode, TooManyRequests } from '../../errors'
 import type { Log } from '../../log'
 import { ClientAbort } from '../request/body'
 import { isValidationError, validationError } from '../request/validation'
@@ -39,15 +44,25 @@ export type ErrorBody = { error: string; message: string; details?: Detail[] }
 
 export const statusOf = (code: ErrorCode): number => HTTP_STATUS[code]
 
+/** For `catch`: a 503 with `message` for work that waited too long for its turn; any other error stays. */
+export const explainLockTimeout =
+  (message: string) =>
+  (error: unknown): never => {
+    throw error instanceof LockTimeout ? new DomainError('UNAVAILABLE', message) : error
+  }
+
 /**
- * Maps a thrown error to its status and body: domain errors by `HTTP_STATUS`, an unavailable database to 503.
- * An upload that the client cut off is not a failure. Any other error is a 500 without its cause, which is logged with the request id (contract 2.5).
+ * Maps a thrown error to its status and body (contract 2.1): domain errors by `HTTP_STATUS`, an unavailable
+ * database to 503. An upload that the client cut off is not a failure. Any other error is a 500 without its cause,
+ * which is logged with the request id (contract 2.5).
  */
 export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log): ErrorBody => {
   const error = toDomainError(thrown)
   if (error !== undefined) {
     set.status = HTTP_STATUS[error.code]
     if (error.code === 'UNAVAILABLE') set.headers['retry-after'] = String(RETRY_AFTER_S)
+    if (error instanceof TooManyRequests)
+      set.headers['retry-after'] = String(error.retryAfterSeconds)
     // The rest of the body is not read, so the connection cannot be reused.
     if (BODY_NOT_READ.has(error.code)) set.headers.connection = 'close'
     return {

@@ -2,19 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import net from 'node:net'
 import { Elysia } from 'elysia'
 import { type HttpServer, startHttpServer } from '../server'
-import { toJsonResponse } from './json-response'
+import { createJsonResponse } from './json-response'
+import { createUnreadLimit } from './unread-limit'
 
 /** The body of the route, which responds asynchronously like all that query PostgreSQL. */
 let payload: { data: string }
 let server: HttpServer
 
 beforeAll(() => {
-  const app = new Elysia().onAfterHandle(toJsonResponse).get('/', async ({ set }) => {
-    await Bun.sleep(1)
-    set.status = 201
-    set.headers['x-own'] = 'kept'
-    return payload
-  })
+  const app = new Elysia()
+    .onAfterHandle(createJsonResponse(createUnreadLimit()))
+    .get('/', async ({ set }) => {
+      await Bun.sleep(1)
+      set.status = 201
+      set.headers['x-own'] = 'kept'
+      return payload
+    })
   server = startHttpServer(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
 })
 afterAll(() => server.stop())

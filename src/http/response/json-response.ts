@@ -1,4 +1,6 @@
 import type { Context } from 'elysia'
+import { getCaller } from '../request/caller'
+import type { UnreadLimit } from './unread-limit'
 
 /**
  * Size from which Bun (1.4.5) writes an asynchronous response with separate system calls for each part of
@@ -9,29 +11,37 @@ const LARGE_BYTES = 15_360
 /** Bytes of UTF-8 for one UTF-16 unit. */
 const MAX_UTF8_BYTES = 3
 
-/** Serializes JSON responses; large ones as one buffered chunk. For Elysia's `onAfterHandle`. */
-export const toJsonResponse = ({
-  responseValue,
-  set,
-  request,
-}: Context & { responseValue: unknown }) => {
-  if (responseValue?.constructor !== Object) return
-  const text = JSON.stringify(responseValue)
-  set.headers['content-type'] = 'application/json;charset=utf-8'
-  return isLarge(text) && request.method !== 'HEAD' ? new Response(bufferedStream(text)) : text
-}
+/**
+ * Serializes JSON responses; large ones as one buffered chunk, counted as unread until the client has it or is gone.
+ * For Elysia's `onAfterHandle`.
+ */
+export const createJsonResponse =
+  (unread: UnreadLimit) =>
+  ({ responseValue, set, request }: Context & { responseValue: unknown }) => {
+    if (responseValue?.constructor !== Object) return
+    const text = JSON.stringify(responseValue)
+    set.headers['content-type'] = 'application/json;charset=utf-8'
+    if (text.length * MAX_UTF8_BYTES < LARGE_BYTES || request.method === 'HEAD') return text
+    const bytes = Buffer.byteLength(text)
+    if (bytes < LARGE_BYTES) return text
+    const caller = getCaller(request)
+    return new Response(
+      bufferedStream(text, () => (caller === undefined ? () => {} : unread.add(caller, bytes))),
+    )
+  }
 
-const isLarge = (text: string): boolean =>
-  text.length * MAX_UTF8_BYTES >= LARGE_BYTES && Buffer.byteLength(text) >= LARGE_BYTES
-
-/** Written and ended in one `pull`, so that Bun knows the length. */
-const bufferedStream = (text: string): ReadableStream =>
+/**
+ * Written and ended in one `pull`, so that Bun knows the length. `onSend` is called when sending begins, which it
+ * does not for a client that is gone, and the function that it returns when all is sent or the connection closed.
+ */
+const bufferedStream = (text: string, onSend: () => () => void): ReadableStream =>
   new ReadableStream(
     {
       type: 'direct',
       pull: controller => {
+        const onEnd = onSend()
         controller.write(text)
-        controller.end()
+        Promise.resolve(controller.end()).then(onEnd, onEnd)
       },
     },
     { highWaterMark: text.length * MAX_UTF8_BYTES },

@@ -1,5 +1,5 @@
 /** A group of open streams, such as those of one account, and the error where it is full. */
-export type StreamGroup = { id: string; max: number; full: () => Error }
+type StreamGroup = { id: string; max: number; full: () => Error }
 
 /**
  * Counts the open streams of this process by group. `open` throws where one of the groups is full; it returns the

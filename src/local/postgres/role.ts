@@ -5,9 +5,9 @@ import { createPassword, passwordPath, SUPERUSER, superuserPasswordPath } from '
 
 /** `postgres://` URLs with passwords: do not log them. */
 export type LocalUrls = {
-  /** Of the database `arden`, as the role `arden`, which owns it and has no other privilege. */
+  /** URL of the database `arden`, as the role `arden`, which owns it and has no other privilege. */
   url: string
-  /** Of the database `postgres`, as the superuser. */
+  /** URL of the database `postgres`, as the superuser. */
   adminUrl: string
 }
 

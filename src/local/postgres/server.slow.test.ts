@@ -18,13 +18,13 @@ test('keeps data across a restart, also in a folder that is closed to other user
   await chmod(root, 0o700)
   const first = await start('kept')
   const sql = connect(first.url, { name: 'test', max: 1 })
-  await sql`CREATE TABLE kept AS SELECT 42 AS answer`
+  await sql`CREATE TABLE kept AS SELECT 42 AS value`
   await sql.end()
   await first.stop()
 
   const second = await start('kept')
   const again = connect(second.url, { name: 'test', max: 1 })
-  expect([...(await again`SELECT answer FROM kept`)]).toEqual([{ answer: 42 }])
+  expect([...(await again`SELECT value FROM kept`)]).toEqual([{ value: 42 }])
   await again.end()
   await second.stop()
 })

@@ -7,7 +7,7 @@ import { findPostgresBinaries } from './binaries'
 import { dataPath, prepareData, STOP_SIGNAL, serverEnvironment } from './data'
 import { ensureRole, type LocalUrls } from './role'
 
-export type LocalPostgres = LocalUrls & {
+type LocalPostgres = LocalUrls & {
   pid: number
   stop(): Promise<void>
 }

@@ -21,21 +21,19 @@ const POLL_MS = 20
 
 /**
  * Starts the Temporal server of the CLI at `path` on 127.0.0.1, and waits until its namespace `default` is
- * ready. State is in a file in `dir`, or with `durable: false` in memory. Port 0 picks a free one; without
+ * ready. State is in a file in `dir`, for tests too: in memory, one interrupted statement closes SQLite's only
+ * connection and with it the database (temporalio/temporal#3784). Port 0 picks a free one; without
  * `uiPort` there is no UI. Search attributes are only registered for a new state; a worker adds missing ones.
  * @throws {StartError} when a port or the folder is in use, or the server does not start.
  */
 export const startTemporal = async (options: {
   path: string
   dir: string
-  durable?: boolean
   port: number
   uiPort?: number
   searchAttributes: Record<string, 'Keyword'>
 }): Promise<LocalTemporal> => {
-  const { path, dir, durable = true, searchAttributes } = options
-  // State in memory needs no graceful shutdown, which takes the server a second.
-  const stopSignal = durable ? 'SIGTERM' : 'SIGKILL'
+  const { path, dir, searchAttributes } = options
   await prepareFolder(dir)
   const port = await reservePort(options.port, 'Temporal')
   const uiPort =
@@ -58,7 +56,7 @@ export const startTemporal = async (options: {
         'system.enableActivityEagerExecution=true',
       ],
       ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-      ...(durable ? databaseFlags(dir) : []),
+      ...databaseFlags(dir),
       ...Object.entries(searchAttributes).flatMap(([name, type]) => [
         '--search-attribute',
         `${name}=${type}`,
@@ -66,7 +64,7 @@ export const startTemporal = async (options: {
     ],
     // Without TEMPORAL_* settings and the CLI's file in HOME: those are for clients.
     env: { PATH: process.env.PATH ?? '', HOME: dir },
-    stopSignal,
+    stopSignal: 'SIGTERM',
   })
   const address = `127.0.0.1:${port}`
   try {

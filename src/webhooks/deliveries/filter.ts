@@ -5,7 +5,7 @@ import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 import type { Delivery } from './schema'
 
-/** The filters of a list of deliveries. */
+/** The filters of a list of deliveries (contract 5.10). */
 export type DeliveryFilter = CreatedBetween & {
   status?: Delivery['status']
   event?: EventType

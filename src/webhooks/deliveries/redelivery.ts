@@ -34,7 +34,7 @@ export const redeliver = async (
   const [existing] = await tx`SELECT FROM deliveries WHERE ${isIt}`
   if (existing === undefined) throw notFound('delivery', id)
   throw conflict(
-    `The delivery ${id} is RETRYING: its attempts are not over. Wait until it is DELIVERED or FAILED.`,
+    `The delivery ${id} is RETRYING: more attempts follow. Wait until it is DELIVERED or FAILED.`,
   )
 }
 

@@ -1,14 +1,20 @@
 import type { Mode } from '../../caller'
-import type { Db } from '../../db/connect'
+import type { Db, Fragment } from '../../db/connect'
 import type { EventType } from '../events/types'
 import type { Delivery } from './schema'
 import { deliveryWorkflowId } from './workflow-id'
 
-/** SQL for the columns of a `DeliveryRow`. The query must read `deliveries` without an alias. */
-export const deliveryColumns = (db: Db) => db`
-  ${db(COLUMNS)}, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
+/**
+ * SQL for the columns of a `DeliveryRow`. The query must read `deliveries` without an alias. `body` is the expression
+ * of its `response_body`.
+ */
+export const deliveryColumns = (db: Db, body: Fragment = db`response_body`) => db`
+  ${db(COLUMNS)}, ${body} AS response_body, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
 
-/** Only a row whose `due_at` is infinite waits for another delivery: the others need no query. */
+/**
+ * The `waits_for` of contract 5.12. Only a row whose `due_at` is infinite waits for another delivery: the others
+ * need no query.
+ */
 const waitsFor = (db: Db) => db`
   CASE WHEN deliveries.due_at = 'infinity' THEN (
     SELECT earlier.id FROM webhooks w JOIN deliveries earlier ON earlier.webhook_id = w.id
@@ -18,8 +24,9 @@ const waitsFor = (db: Db) => db`
   ) END`
 
 /**
- * Final without a workflow, or in the order of a webhook and not started yet, which may take hours. Any other
- * delivery shows its workflow id before the workflow starts: that takes milliseconds.
+ * Without a workflow id (contract 5.17): final without a workflow, or in the order of a webhook and not started
+ * yet, which may take hours. Any other delivery shows its workflow id before the workflow starts: that takes
+ * milliseconds.
  */
 const withoutWorkflow = (db: Db) => db`
   (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND check_at IS NULL))`
@@ -35,7 +42,6 @@ const COLUMNS = [
   'run',
   'attempt_count',
   'http_status',
-  'response_body',
   'error',
   'next_attempt_at',
   'sequence',

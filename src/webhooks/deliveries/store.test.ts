@@ -5,16 +5,21 @@ import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/http/not-found'
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
+import { PAGE_BYTES_MAX } from '../../db/page'
 import { lowestIdAt } from '../../ids'
 import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
 import { getEvent, listEvents } from '../event-log/store'
 import { recordEvent } from '../events/record'
+import { ATTEMPT_BODIES_KEPT } from '../retry-schedule'
 import { createCipher } from '../signing/encryption'
+import { toErrorText } from '../transport/error-text'
 import type { DeliveryFilter } from './filter'
 import { createTestDelivery, getDelivery, listAttempts, listDeliveries } from './store'
 
 const cipher = createCipher(randomBytes(32))
 const ALL = { limit: 100, before: null }
+/** Bytes of the longest header and of the longest body that a receiver can have stored (contract 5.6). */
+const [ERROR_BYTES, BODY_BYTES] = [16 * 1024, 64 * 1024]
 
 let caller: Caller
 let webhookId: string
@@ -140,6 +145,24 @@ describe('contract 5.1, the delivery record', () => {
       before = page.next
     } while (before !== null)
     expect(listed).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+  })
+
+  test('a page of 100 attempts with the largest errors and bodies has less than 4 MiB of JSON', async () => {
+    await articleDeleted()
+    const id = (await list())[0]?.id ?? ''
+    const error = toErrorText('\0'.repeat(ERROR_BYTES))
+    const body = '\u0001'.repeat(BODY_BYTES)
+    await sql`
+      INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, error, response_body,
+        request_url, request_headers)
+      SELECT ${id}, n, gen_random_uuid(), now(), 30000, ${error},
+        CASE WHEN n > 100 - ${ATTEMPT_BODIES_KEPT}::int THEN ${body} END, 'https://hooks.example/', '{}'
+      FROM generate_series(1, 100) AS n`
+    const page = await listAttempts(sql, caller, webhookId, id, ALL)
+    expect(page.rows).toHaveLength(100)
+    const bytes = Buffer.byteLength(JSON.stringify(page))
+    expect(bytes).toBeGreaterThan(ATTEMPT_BODIES_KEPT * BODY_BYTES * 6)
+    expect(bytes).toBeLessThan(PAGE_BYTES_MAX)
   })
 
   test('a delivery is not found under another webhook, account or mode', async () => {

@@ -1,6 +1,12 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql, Tx } from '../../db/connect'
-import { type PageRequest, type PageResult, readPage } from '../../db/page'
+import {
+  countWithinBudget,
+  PAGE_BYTES_MAX,
+  type PageRequest,
+  type PageResult,
+  readPage,
+} from '../../db/page'
 import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
@@ -39,15 +45,13 @@ export const listAllDeliveries = async (
   page: PageRequest,
 ): Promise<PageResult<Delivery> & { reasons: Reason[] }> => {
   const matching = matchDeliveries(sql, tenant, filter)
-  const [found, reasons] = await Promise.all([
-    readMatching(sql, matching, page),
-    sql<Reason[]>`
-      SELECT error, count(*) FROM (
-        SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
-      ) AS newest
-      WHERE error IS NOT NULL
-      GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS_MAX}`,
-  ])
+  const found = await readMatching(sql, matching, page)
+  const reasons = await sql<Reason[]>`
+    SELECT error, count(*) FROM (
+      SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
+    ) AS newest
+    WHERE error IS NOT NULL
+    GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS_MAX}`
   return { ...found, reasons: [...reasons] }
 }
 
@@ -60,7 +64,8 @@ const readMatching = (
     SELECT ${deliveryColumns(sql)} FROM deliveries
     WHERE ${matching} ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY id DESC`
-  return readPage(sql, list, page, toDelivery, sql`coalesce(octet_length(response_body), 0)`)
+  const large = { column: 'response_body', member: 'response_body' } as const
+  return readPage(sql, list, page, toDelivery, large)
 }
 
 /** The newest attempts that the record of a delivery shows. `listAttempts` has all. */
@@ -169,17 +174,25 @@ const findFailedPredecessor = async (
   return predecessor?.id ?? null
 }
 
-/** All deliveries of an event, those to deleted webhooks included (contract 5.15). */
+/**
+ * All deliveries of an event, newest first, those to deleted webhooks included (contract 5.15). Of their response
+ * bodies, those that fit into the byte budget of a page; the following ones are null.
+ */
 export const listEventDeliveries = async (
   sql: Sql,
   tenant: Tenant,
   eventId: string,
 ): Promise<Delivery[]> => {
+  const body = sql`
+    CASE WHEN sum(octet_length(response_body)) OVER (ORDER BY id DESC) <= ${PAGE_BYTES_MAX}
+      THEN response_body END`
   const rows = await sql<DeliveryRow[]>`
-    SELECT ${deliveryColumns(sql)} FROM deliveries
+    SELECT ${deliveryColumns(sql, body)} FROM deliveries
     WHERE ${belongsToEvent(sql, eventId)} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
     ORDER BY id DESC`
-  return rows.map(toDelivery)
+  const bodies = rows.map(row => row.response_body)
+  const count = countWithinBudget(bodies, bodies)
+  return rows.map((row, n) => toDelivery(n < count ? row : { ...row, response_body: null }))
 }
 
 /**

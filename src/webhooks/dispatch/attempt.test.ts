@@ -3,7 +3,8 @@ import { useDatabase } from '../../../test/support/database'
 import { useReceiver } from '../../../test/support/receiver'
 import { createSample } from '../../../test/support/webhooks/sample'
 import { sendDeps } from '../../../test/support/webhooks/send-deps'
-import { send } from './attempt'
+import { send, sendDelivery } from './attempt'
+import { loadDelivery } from './store'
 
 const { sql } = await useDatabase()
 const receiver = useReceiver(() => new Response('ok'))
@@ -52,4 +53,14 @@ describe('an attempt that is called before it is due', () => {
     await expect(send(deps, { deliveryId: id, run: 1 }, stop)).rejects.toThrow('stopped')
     expect(receiver.received).toEqual([])
   })
+})
+
+test('a delivery that another worker delivered is DELIVERED, though its webhook is disabled by now', async () => {
+  const id = await sample.delivery()
+  await sql`UPDATE webhooks SET enabled = false WHERE id = ${sample.webhookId}`
+  const stale = await loadDelivery(sql, id)
+  if (stale === undefined) throw new Error('no such delivery')
+  await sql`UPDATE deliveries SET status = 'DELIVERED', due_at = NULL WHERE id = ${id}`
+  expect(await sendDelivery(deps, stale, never)).toMatchObject({ status: 'DELIVERED' })
+  await sql`UPDATE webhooks SET enabled = true WHERE id = ${sample.webhookId}`
 })

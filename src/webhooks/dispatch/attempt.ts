@@ -37,7 +37,7 @@ export type SendDeps = {
   committed: () => void
 }
 
-export type SendRequest = {
+type SendRequest = {
   deliveryId: string
   run: number
   /** An outcome that an earlier call could not record; it is recorded before anything else. */
@@ -45,7 +45,7 @@ export type SendRequest = {
 }
 
 /** The state of the delivery after the call. `host` is that of the receiver. */
-export type SendResult =
+type SendResult =
   | (DeliveryState & { host: string })
   /** Another run owns the delivery, or retention has deleted it: nothing was sent. */
   | 'not ours'
@@ -54,7 +54,7 @@ export type SendResult =
 
 /** A failure of Arden's own parts, not an attempt: nothing was sent, or the outcome was not recorded (contract 5.4). */
 export class InfrastructureError extends Error {
-  override name = 'NotCounted'
+  override name = 'InfrastructureError'
   constructor(
     cause: unknown,
     readonly unrecorded?: AttemptOutcome,
@@ -118,9 +118,11 @@ const sendDue = async (
   const reason = reasonNotToSend(delivery)
   if (reason !== undefined) {
     const failing = deps.recorder.failDelivery({ deliveryId, run, reason })
-    await withTimeout(failing, RECORD_TIMEOUT_MS).catch(error => {
+    const hasFailed = await withTimeout(failing, RECORD_TIMEOUT_MS).catch(error => {
       throw new InfrastructureError(error, undefined, delivery)
     })
+    // Final by another worker, or of another run.
+    if (!hasFailed) return { ...((await load(deps.sql, deliveryId)) ?? delivery), host }
     deps.meter.recordDelivery('FAILED')
     deps.publishChange(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
@@ -151,6 +153,7 @@ const sendDue = async (
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 
+/** The error of a delivery that ends without another attempt (contract 5.11). */
 const reasonNotToSend = (delivery: DeliveryToSend) => {
   if (delivery.deleted) return 'the webhook was deleted'
   // Contract 4.11: test deliveries are sent while the webhook is disabled.
@@ -185,6 +188,8 @@ const post = async (
     return {
       ...outcome,
       attemptId: randomUUID(),
+      run: delivery.run,
+      attempt: delivery.attemptCount + 1,
       startedAt: at.toISOString(),
       durationMs: Math.round(performance.now() - start),
       requestUrl: delivery.url,

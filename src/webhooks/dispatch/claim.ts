@@ -15,7 +15,7 @@ type WebhookToSend = Pick<
 type WebhookJson = Omit<WebhookToSend, 'previous_secret_until'> & {
   previous_secret_until: string | null
 }
-type Claimed = Omit<DeliveryToSend, keyof WebhookToSend> & { webhook: WebhookJson | null }
+type ClaimedDelivery = Omit<DeliveryToSend, keyof WebhookToSend> & { webhook: WebhookJson | null }
 
 /**
  * Claims up to `limit` deliveries for the lane with this id, and renews the lease on those in progress, by the SQL
@@ -30,7 +30,7 @@ export const claimForLane = async (
   // Lists as text with commas: the driver is slow with arrays.
   const ids = inProgress.map(one => one.id).join()
   const webhookIds = inProgress.map(one => one.webhookId).join()
-  const claimed = await sql<Claimed[]>`
+  const claimed = await sql<ClaimedDelivery[]>`
     SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
       'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,

@@ -12,7 +12,7 @@ test('a slow request keeps its lease, and no other lane sends it', async () => {
   await work()
   const other = await sender.work()
   const response = Promise.withResolvers<Response>()
-  const id = await deliver(() => response.promise)
+  const { id } = await deliver(() => response.promise)
   await arrived(id)
   await Bun.sleep(11_500) // Longer than the lease.
   expect(requests(id)).toHaveLength(1)
@@ -25,7 +25,7 @@ describe('an infrastructure error', () => {
   test('while recording loses nothing: the outcome is recorded later and not sent again', async () => {
     await work()
     await sender.sql`ALTER TABLE attempts RENAME TO attempts_away`
-    const id = await deliver()
+    const { id } = await deliver()
     await arrived(id)
     await Bun.sleep(7_000) // Longer than recording is tried in one go.
     await sender.sql`ALTER TABLE attempts_away RENAME TO attempts`
@@ -43,7 +43,7 @@ test('with nothing in flight it stops within seconds while PostgreSQL hangs', as
     31_000,
     stopping.signal,
   )
-  await delivered(await deliver())
+  await delivered((await deliver()).id)
   await until('nothing is in progress', async () => (await inProgress()).length === 0)
   proxy.hang()
   const began = performance.now()

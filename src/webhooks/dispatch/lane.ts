@@ -36,7 +36,7 @@ const ENOUGH_COMPLETED = 100
 /** Time-out of each step of the shutdown, in ms. Deliveries that are not released are due when the lease ends. */
 const RELEASE_TIMEOUT_MS = 1_000
 
-export type LaneDeps = SendDeps & {
+type LaneDeps = SendDeps & {
   /** Concurrent attempts. */
   maxInFlight: number
 }

@@ -11,7 +11,7 @@ import { createLog } from '../../log'
 import { noMeter } from '../../metrics/meter'
 import { createWaker } from '../../notifications/wake'
 import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
-import { ensureSearchAttributes } from '../../temporal/search-attributes'
+import { createSearchAttributeRegistration } from '../../temporal/search-attributes'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { deliveryOutbox } from './outbox'
 
@@ -21,7 +21,7 @@ const deps = {
   sql: sender.sql,
   client: sender.temporal.client,
   taskQueue: sender.taskQueue,
-  withSearchAttributes: await ensureSearchAttributes(sender.temporal, log),
+  attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),
   log,
   meter: noMeter,
 }
@@ -121,7 +121,7 @@ describe('a running dispatcher', () => {
           WHERE id = ANY (${ids}) AND due_at <= clock_timestamp() + interval '100 ms'`
         return row.n === 60
       })
-      proxy.mend()
+      proxy.restore()
       for (const id of ids) await started(id, 15)
     })
     await connection.close()
@@ -137,7 +137,7 @@ describe('a running dispatcher', () => {
       await started((await sender.deliveries(1))[0] ?? '')
       proxy.cut()
       await until('it notices', () => said.some(line => line.startsWith('Postgres: ')))
-      proxy.mend()
+      proxy.restore()
       await until('it is back', () => said.includes('Postgres: available again.'))
       await started((await sender.deliveries(1))[0] ?? '')
     })

@@ -20,7 +20,7 @@ const overdue = async (started = true) => {
       sql,
       client: temporal.client,
       taskQueue,
-      withSearchAttributes: false,
+      attributeRegistration: { isUsable: () => false, ensure: async () => {} },
       log,
       meter: noMeter,
     }

@@ -18,7 +18,7 @@ export type Recorder = {
   /** See `recordAttempts`; undefined when nothing was written. Rejects after `timeoutMs`. */
   recordAttempt: (result: AttemptResult, timeoutMs: number) => Promise<DeliveryState | undefined>
   /** See `failDelivery`. */
-  failDelivery: (failure: { deliveryId: string; run: number; reason: string }) => Promise<void>
+  failDelivery: (failure: { deliveryId: string; run: number; reason: string }) => Promise<boolean>
 }
 
 /** `inWorkflow`: a workflow makes these attempts, and the remaining ones. */

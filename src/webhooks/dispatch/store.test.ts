@@ -135,6 +135,25 @@ describe('a recorded attempt', () => {
     }
   })
 
+  test('of two workers that made the same attempt is stored once if both failed, and a 2xx in any case', async () => {
+    const id = await sample.delivery()
+    const made = { run: 1, attempt: 1 }
+    expect(await recordAttempt(sql, id, outcome(500, made))).toMatchObject({ attemptCount: 1 })
+    expect(await recordAttempt(sql, id, outcome(502, made))).toBeUndefined()
+    expect(await row(id)).toMatchObject({ status: 'RETRYING', http_status: 500, attempt_count: 1 })
+    expect(await recordAttempt(sql, id, outcome(200, made))).toMatchObject({ status: 'DELIVERED' })
+  })
+
+  test('of an earlier run uses up no attempt of a later one, and is stored if it is a 2xx', async () => {
+    const id = await sample.delivery()
+    await sql`UPDATE deliveries SET run = 2 WHERE id = ${id}`
+    expect(await recordAttempt(sql, id, outcome(500, { run: 1, attempt: 1 }))).toBeUndefined()
+    expect(await row(id)).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 0 })
+    expect(await recordAttempt(sql, id, outcome(200, { run: 1, attempt: 1 }))).toMatchObject({
+      status: 'DELIVERED',
+    })
+  })
+
   test('never overwrites DELIVERED, and only a 2xx overwrites FAILED', async () => {
     const id = await sample.delivery()
     await failDelivery(sql, { deliveryId: id, run: 1, reason: 'stopped in Temporal' })

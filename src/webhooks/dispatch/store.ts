@@ -48,6 +48,12 @@ export type DeliveryToSend = DeliveryState &
 export type AttemptOutcome = {
   /** Created before sending, so that recording it twice writes once. */
   attemptId: string
+  /**
+   * The run that sent it, and which attempt it was: a failure is recorded only as that one, so that a late one uses up
+   * no attempt of a later run, and two workers that make the same attempt record one. Undefined: as the next attempt.
+   */
+  run?: number
+  attempt?: number
   startedAt: string
   durationMs: number
   httpStatus: number | null
@@ -100,18 +106,19 @@ export const recordAttempts = async (
 
 /**
  * Makes a delivery FAILED without an attempt: its webhook was disabled or deleted, or an operator stopped it. A
- * final delivery, or one of another `run`, does not change.
+ * final delivery, or one of another `run`, does not change: returns whether this one did.
  */
 export const failDelivery = async (
   sql: Sql,
   { deliveryId, run, reason }: { deliveryId: string; run: number; reason: string },
   { inWorkflow } = { inWorkflow: true },
-): Promise<void> => {
-  await sql`
+): Promise<boolean> => {
+  const { count } = await sql`
     UPDATE deliveries
     SET status = 'FAILED', error = ${reason}, without_workflow = ${!inWorkflow},
       next_attempt_at = NULL, due_at = NULL, check_at = NULL, workflow_due_at = NULL
     WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`
+  return count > 0
 }
 
 /** SQL for the time of reconciliation after an attempt at `at`; NULL when `at` is NULL. */

@@ -34,22 +34,22 @@ export const reportWebhookHealth = async (
   const open = (which: ReturnType<Sql>) => sql`
     (SELECT webhook_id, status FROM deliveries
       WHERE ${ofTenant} AND status <> 'DELIVERED' AND ${which} ORDER BY id DESC LIMIT ${COUNTED_MAX})`
-  const [[deployment], rows] = await Promise.all([
-    sql<[{ all_paused: boolean }]>`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`,
-    sql<HealthRow[]>`
-      SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
-        w.failing_since,
-        CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
-          AS previous_secret_until
-      FROM webhook_states w LEFT JOIN (
-        SELECT webhook_id, count(*) FILTER (WHERE status = 'FAILED') AS failed,
-          count(*) FILTER (WHERE status = 'RETRYING') AS retrying
-        FROM (${open(sql`status = 'RETRYING'`)}
-          UNION ALL ${open(sql`status = 'FAILED' AND id >= ${hourAgo}`)}) AS open
-        GROUP BY webhook_id
-      ) n ON n.webhook_id = w.id
-      WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND NOT w.deleted`,
-  ])
+  const [deployment] = await sql<
+    [{ all_paused: boolean }]
+  >`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`
+  const rows = await sql<HealthRow[]>`
+    SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
+      w.failing_since,
+      CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
+        AS previous_secret_until
+    FROM webhook_states w LEFT JOIN (
+      SELECT webhook_id, count(*) FILTER (WHERE status = 'FAILED') AS failed,
+        count(*) FILTER (WHERE status = 'RETRYING') AS retrying
+      FROM (${open(sql`status = 'RETRYING'`)}
+        UNION ALL ${open(sql`status = 'FAILED' AND id >= ${hourAgo}`)}) AS open
+      GROUP BY webhook_id
+    ) n ON n.webhook_id = w.id
+    WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND NOT w.deleted`
   return {
     all_paused: deployment?.all_paused ?? false,
     of: Object.fromEntries(

@@ -19,6 +19,6 @@ export const checkWebhookLimit = async (
     WHERE account_id = ${accountId} AND mode = ${mode} AND deleted_at IS NULL`
   if (count >= max)
     throw conflict(
-      `The account has ${count} ${mode} webhooks; the limit is ${max}. Delete one that is not needed, or have ARDEN_MAX_WEBHOOKS raised.`,
+      `The account has ${count} ${mode} webhooks; the limit is ${max}. Delete one that is not needed, or ask the operator to raise ARDEN_MAX_WEBHOOKS.`,
     )
 }

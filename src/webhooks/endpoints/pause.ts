@@ -30,19 +30,17 @@ export const setPaused = async (
 }
 
 /**
- * Pauses or resumes all deliveries of the deployment, with an audit entry in every account. Webhooks that are paused
- * individually stay paused. Returns whether anything changed.
+ * Pauses or resumes all deliveries of the deployment, then writes an audit entry in every account. The pause is a
+ * commit of its own, of one row: it waits for nothing else. Webhooks that are paused individually stay paused. Returns
+ * whether anything changed.
  */
-export const setAllPaused = async (tx: Tx, actor: Actor, paused: boolean): Promise<boolean> => {
-  const { count } = await tx`
-    UPDATE deployment SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END
+export const setAllPaused = async (sql: Sql, actor: Actor, paused: boolean): Promise<boolean> => {
+  const { count } = await sql`
+    UPDATE deployment SET pause_changed_at = clock_timestamp(),
+      paused_at = CASE WHEN ${paused} THEN clock_timestamp() END
     WHERE (paused_at IS NULL) = ${paused}`
   if (count === 0) return false
-  // Several rows are always locked in the order of their ids.
-  await tx`
-    UPDATE webhooks SET failing_since = NULL
-    WHERE id IN (SELECT id FROM webhooks WHERE failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE)`
-  await tx`
+  await sql`
     INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
     SELECT id, ${`deliveries.${paused ? 'paused' : 'resumed'}`}, id,
       ${actor.type}, ${actor.id}, ${actor.name}

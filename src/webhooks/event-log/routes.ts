@@ -34,7 +34,8 @@ export const eventLogRoutes = ({ read }: { read: Read }) =>
       {
         detail: operation({
           summary: 'Read an event with its deliveries',
-          description: 'Includes deliveries to webhooks that have been deleted since.',
+          description:
+            'Includes deliveries to webhooks that have been deleted since. Response bodies beyond 4 MiB in all are null.',
           tags: ['Events'],
           success: { status: 200, description: 'The event.', schema: RecordResponse(EventDetail) },
           errors: ['NOT_FOUND'],

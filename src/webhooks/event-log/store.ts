@@ -25,7 +25,8 @@ export const listEvents = async (
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
     ORDER BY account_id, id DESC`
-  return readBodiesWithCachedPlan(sql, { select, body: sql`body` }, page, toEvent)
+  const list = { select, body: sql`body`, member: 'data' } as const
+  return readBodiesWithCachedPlan(sql, list, page, toEvent)
 }
 
 /** An event with its deliveries. @throws {DomainError} NOT_FOUND. */

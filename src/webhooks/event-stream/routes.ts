@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Elysia, t } from 'elysia'
-import { isDatabaseUnavailable, type Sql, withTimeout } from '../../db/connect'
-import { invalid } from '../../errors'
+import { isDatabaseUnavailable, withTimeout } from '../../db/connect'
+import { limitConcurrencyPerKey } from '../../db/limit-concurrency'
+import { DomainError, invalid } from '../../errors'
 import { streamOperation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { toEventStream, toEventStreamHead } from '../../http/response/event-stream'
+import type { UnreadLimit } from '../../http/response/unread-limit'
 import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
 import { createWakeSignal } from '../../notifications/wake-signal'
@@ -30,12 +34,18 @@ const KEEP_ALIVE_MS = 15_000
 const READ_INTERVAL_MS = 2_000
 /** Interval of reads while an older open transaction hides events, in ms. */
 const HIDDEN_READ_INTERVAL_MS = 100
+/**
+ * Pause of an account before a stream that has found nothing to send on a page reads the next one, in ms: clients
+ * choose how many events their streams skip.
+ */
+const SKIP_PAUSE_MS = 10
 const LAST_EVENT_ID = 'Last-Event-ID'
 /** Reconnection delay for clients, in ms. */
 const RETRY_MS = 1_000
 
 type Deps = {
-  sql: Sql
+  read: Read
+  unread: UnreadLimit
   log: Log
   subscribe: Subscribe
   retentionDays: number
@@ -53,11 +63,12 @@ export const createEventStreams = (deps: Deps) => {
 }
 
 const streamRoutes = (
-  { sql, subscribe, retentionDays, isAdmitted, log }: Deps,
+  { read, unread, subscribe, retentionDays, isAdmitted, log }: Deps,
   openStream: OpenStream,
   stopping: AbortSignal,
-) =>
-  new Elysia().use(withCaller).get(
+) => {
+  const pauseOneByOne = limitConcurrencyPerKey(1)
+  return new Elysia().use(withCaller).get(
     '/events/stream',
     async ({ request, caller, query }) => {
       const types = typesOf(query.events)
@@ -71,19 +82,24 @@ const streamRoutes = (
         mayBeRevoked ||= topics.includes('api-keys') || topics.includes('*')
         wakeSignal.notify()
       })
+      let onRead = () => {}
       const onEnd = (failure?: unknown) => {
+        onRead()
         unsubscribe()
         closeStream()
-        if (failure !== undefined && !isDatabaseUnavailable(failure))
+        if (failure !== undefined && !isTemporary(failure))
           log.error({ err: failure, key_id: caller.actor.id }, 'an event stream failed')
       }
       try {
-        let position = resumeAfter ?? (await currentPosition(sql))
+        let position = resumeAfter ?? (await read(caller, currentPosition))
         let writtenAt = performance.now()
         const next = async () => {
+          onRead()
           while (!end.aborted) {
             const isQuiet = performance.now() - writtenAt >= KEEP_ALIVE_MS
-            const page = await withTimeout(readEvents(sql, caller, position, types))
+            const page = await read(caller, sql =>
+              withTimeout(readEvents(sql, caller, position, types)),
+            )
             position = page.end
             if (page.events.length > 0 || isQuiet || mayBeRevoked) {
               mayBeRevoked = false
@@ -92,10 +108,12 @@ const streamRoutes = (
             }
             if (page.events.length > 0 || isQuiet) {
               writtenAt = performance.now()
-              return page.events.map(message).join('') || keepAlive(position)
+              const text = page.events.map(message).join('') || keepAlive(position)
+              onRead = unread.add(caller, Buffer.byteLength(text))
+              return text
             }
-            if (page.more) continue
-            await wakeSignal.wait(page.hidden ? HIDDEN_READ_INTERVAL_MS : READ_INTERVAL_MS)
+            if (page.more) await pauseOneByOne(caller.accountId, () => sleep(SKIP_PAUSE_MS))
+            else await wakeSignal.wait(page.hidden ? HIDDEN_READ_INTERVAL_MS : READ_INTERVAL_MS)
           }
           return undefined
         }
@@ -132,6 +150,11 @@ const streamRoutes = (
       }),
     },
   )
+}
+
+/** Failures after which the client reconnects: PostgreSQL is unavailable or busy, or the account has a limit. */
+const isTemporary = (failure: unknown): boolean =>
+  failure instanceof DomainError || isDatabaseUnavailable(failure)
 
 /** Undefined for all types. @throws {DomainError} VALIDATION_ERROR for an unknown type. */
 const typesOf = (events: string | undefined): EventType[] | undefined =>

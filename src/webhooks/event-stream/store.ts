@@ -1,7 +1,7 @@
 /**
- * The events of a tenant in commit order (docs/architecture.md, "Commit order"). Ids and timestamps do not follow it:
- * reading by them would miss events that commit late. Events are read by (xid, id), and only below the oldest open
- * transaction, where no more events can appear.
+ * The events of a tenant in commit order (contract 5.16; docs/architecture.md, "Commit order"). Ids and timestamps
+ * do not follow it: reading by them would miss events that commit late. Events are read by (xid, id), and only
+ * below the oldest open transaction, where no more events can appear.
  */
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
@@ -44,7 +44,7 @@ const positionBefore = (xid: string): StreamPosition => ({
 /** `body`: the envelope as webhooks get it. */
 export type StreamedEvent = { position: StreamPosition; type: EventType; body: string }
 
-export type EventPage = {
+type EventPage = {
   events: StreamedEvent[]
   /** Where the next page begins. */
   end: StreamPosition

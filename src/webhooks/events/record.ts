@@ -30,12 +30,12 @@ export const traceEvents = (recorded: readonly RecordedEvent[]): void => {
 }
 
 /**
- * Stores events and one delivery for each subscribed webhook of the same account and mode, in the transaction of the
- * change (contract 4.6), and counts articles and deliveries of live mode towards the usage of the month (contract
- * 6.10). One statement for any number of events. Returns them in the same order.
+ * Stores events and one delivery for each subscribed webhook of the same account and mode (contract 4.14), in the
+ * transaction of the change (contract 4.6, 5.8), and counts articles and deliveries of live mode towards the usage
+ * of the month (contract 6.10). One statement for any number of events. Returns them in the same order.
  *
- * Locks `ordered` webhooks until the commit, in the order of their ids. Call it once per transaction: two calls could
- * lock them in different orders and deadlock.
+ * Locks `ordered` webhooks until the commit, in the order of their ids (contract 5.12). Call it once per
+ * transaction: two calls could lock them in different orders and deadlock.
  */
 export const recordEvents = async (
   tx: Tx,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { SigningSecrets } from './secret'
 
-/** The headers of one attempt (contract 4.8 to 4.10). Both signatures cover the exact text that is sent. */
+/** The headers of one attempt (contract 4.8, 4.9 and 4.10). Both signatures cover the exact text that is sent. */
 export const attemptHeaders = (attempt: {
   deliveryId: string
   eventType: string

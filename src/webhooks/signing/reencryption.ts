@@ -5,7 +5,7 @@ import { type Cipher, replaceCanary } from './encryption'
 const BATCH_SIZE = 200
 
 /** `left`: ids of webhooks whose secrets no key decrypts; they do not change. */
-export type ReencryptionResult = { changed: number; left: string[] }
+type ReencryptionResult = { changed: number; left: string[] }
 
 /**
  * Encrypts every webhook secret of another key with the first key of the cipher, previous secrets and deleted webhooks

@@ -22,7 +22,7 @@ import ipaddr from 'ipaddr.js'
 import { invalid } from '../../errors'
 import { type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
 
-/** Of a webhook's URL. Its schema checks it, before anything parses the text. */
+/** Maximum length of a webhook's URL. The schema checks it before anything parses the text. */
 export const URL_MAX_CHARACTERS = 2048
 /** Time-out of the check when a webhook is created or changed, in seconds. */
 const CHECK_TIMEOUT_S = 5
@@ -116,7 +116,7 @@ export const resolveAddress = async (
 }
 
 /** Whether `text` is an IP address on the public internet. */
-export const isPublicAddress = (text: string): boolean => {
+const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false
   const ip = ipaddr.parse(text)
   return ip instanceof ipaddr.IPv4

@@ -18,14 +18,14 @@ const EXPIRY_CHECK_MS = 1_000
 const IDLE_MAX = 1_000
 
 /** The request that uses a connection: one at a time. An idle connection has none. */
-export type ConnectionUser = {
+type ConnectionUser = {
   data: (chunk: Buffer) => void
   /** The connection is closed. `error` is undefined where the endpoint closed it cleanly. */
   closed: (error: Error | undefined) => void
 }
 
 export type HttpConnection = {
-  /** It has served a request before, so the endpoint may just have closed it. */
+  /** The connection has served a request before, so the endpoint may just have closed it. */
   isReused: boolean
   attach: (user: ConnectionUser) => void
   write: (text: string) => void
@@ -42,7 +42,7 @@ export type Connections = {
   open: (destination: Destination, deadline: Deadline) => Promise<HttpConnection>
 }
 
-export type Destination = { url: URL; address: Address }
+type Destination = { url: URL; address: Address }
 
 type IdleConnection = { connection: HttpConnection; socket: Socket; until: number }
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startNameServer } from '../../../test/support/network/name-server'
-import { LATE_MS, until } from '../../../test/support/until'
+import { until } from '../../../test/support/until'
 import { resolveAddress } from './address'
 import { createLookup } from './dns'
 
@@ -18,14 +18,16 @@ const resolve = (name: string, signal: AbortSignal) =>
 const queryCount = (start: string) => queried.filter(name => name.startsWith(start)).length
 
 test('names whose servers do not respond delay no other lookup', async () => {
-  const end = new AbortController()
-  for (let n = 0; n < 100; n++) resolve(`silent${n}.example`, end.signal).catch(() => {})
+  const lookup = createLookup()
+  let ended = 0
+  const end = () => {
+    ended++
+  }
+  for (let n = 0; n < 100; n++) lookup(`silent${n}.example`).then(end, end)
   await until('they are queried', () => queryCount('silent') >= 100)
-  const began = performance.now()
-  expect((await resolve('good.example', end.signal)).address).toBe('93.184.215.14')
-  // 20 s with node:dns.
-  expect(performance.now() - began).toBeLessThan(2_000 + LATE_MS)
-  end.abort()
+  expect(await lookup('good.example')).toMatchObject([{ address: '93.184.215.14' }])
+  // The four threads of node:dns look up the others first, for 20 s.
+  expect(ended).toBeLessThan(50)
 })
 
 test('repeats a lookup whose servers fail, until the caller aborts', async () => {

@@ -1,10 +1,27 @@
 /** `error` of an attempt: contract 5.7. */
 
+/** Characters of an error. Receivers choose parts of it, such as the names in a certificate. */
+const ERROR_MAX = 1_000
+/** Characters of a `Location` in an error. */
+const LOCATION_MAX = 200
+
+/**
+ * The error as it is stored. Attempts keep their errors, 100 of which are in a page: without control characters, which
+ * JSON escapes in six bytes, and without half a character, which PostgreSQL refuses.
+ */
+export const toErrorText = (error: string): string =>
+  cut(error, ERROR_MAX)
+    .replace(/\p{Cc}/gu, '\uFFFD')
+    .toWellFormed()
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`
+
 /** The error for a response with this status, or null for a 2xx (contract 5.5). */
 export const describeStatus = (status: number, location?: string): string | null => {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400)
-    return `redirects are not followed (${status}${location === undefined ? '' : ` to ${location}`})`
+    return `redirects are not followed (${status}${location === undefined ? '' : ` to ${cut(location, LOCATION_MAX)}`})`
   return `the endpoint responded with ${status}`
 }
 

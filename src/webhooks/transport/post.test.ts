@@ -42,6 +42,17 @@ describe('a response', () => {
     expect(followed).toBe(false)
   })
 
+  test('of 3xx is a failure with the first 200 characters of the Location, without control characters', async () => {
+    const location = `/\u0001\u001b\u0085"${'x'.repeat(15_000)}`
+    const port = await socketReceiver(socket =>
+      socket.end(Buffer.from(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\n\r\n`, 'latin1')),
+    )
+    const { error } = await createPost()(request(port))
+    expect(error).toBe(
+      `redirects are not followed (302 to /\uFFFD\uFFFD\uFFFD"${'x'.repeat(194)}…)`,
+    )
+  })
+
   test('is requested with the Host and query of the URL and the exact bytes of the body', async () => {
     const port = receiver(
       async r => new Response(`${r.headers.get('host')} ${r.url} ${await r.text()}`),
@@ -155,6 +166,17 @@ describe('no response', () => {
       socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(1000)}\r\n`.repeat(200)}`)
     })
     expect(await failure(flood)).toBe('the headers of the response are too large')
+  })
+
+  test('has an error of at most 1,000 characters that PostgreSQL can store, whatever its source is', async () => {
+    const resolve = (message: string) => () => Promise.reject(new Error(message))
+    expect(await failure(1, { resolve: resolve(`a\0\u001f${'x'.repeat(5_000)}`) })).toBe(
+      `a\uFFFD\uFFFD${'x'.repeat(996)}…`,
+    )
+    expect(await failure(1, { resolve: resolve('🫖'.repeat(600)) })).toBe(
+      `${'🫖'.repeat(499)}\uFFFD…`,
+    )
+    expect(await failure(1, { resolve: resolve('x'.repeat(1_000)) })).toBe('x'.repeat(1_000))
   })
 
   test('because the caller aborted: rejects without an outcome', async () => {

@@ -14,7 +14,12 @@ import {
 } from './connections'
 import { createDeadlines, type Deadline } from './deadlines'
 import type { Address } from './dns'
-import { describeConnectionError, describeStatus, isLocalResourceError } from './error-text'
+import {
+  describeConnectionError,
+  describeStatus,
+  isLocalResourceError,
+  toErrorText,
+} from './error-text'
 import { createResponseReader } from './response'
 
 /** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
@@ -22,7 +27,10 @@ const BODY_MAX_BYTES = 64 * 1024
 
 export type PostRequest = {
   url: URL
-  /** Returns the checked address to connect to; no other is used. `deadline` aborts when the request ends. */
+  /**
+   * Returns the checked address to connect to; no other is used (contract 4.3). `deadline` aborts when the request
+   * ends.
+   */
   resolve: (deadline: Pick<Deadline, 'signal'>) => Promise<Address>
   headers: Record<string, string>
   body: string
@@ -31,7 +39,7 @@ export type PostRequest = {
 }
 
 /** `error` is the text of contract 5.7, null after a 2xx. */
-export type PostOutcome = {
+type PostOutcome = {
   httpStatus: number | null
   responseBody: string | null
   error: string | null
@@ -49,7 +57,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
   const connections = createConnections(ca)
   const startDeadline = createDeadlines(timeoutMs)
 
-  return async request => {
+  const post: Post = async request => {
     request.signal.throwIfAborted()
     const deadline = startDeadline(request.signal)
     try {
@@ -64,6 +72,10 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
     } finally {
       deadline.dispose()
     }
+  }
+  return async request => {
+    const outcome = await post(request)
+    return outcome.error === null ? outcome : { ...outcome, error: toErrorText(outcome.error) }
   }
 }
 

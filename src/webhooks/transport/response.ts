@@ -1,6 +1,6 @@
 /**
  * Parser of an HTTP/1.1 response to a POST (RFC 9112), for what a delivery needs: status, `Location`, and a body
- * up to a size limit. It uses no socket and no clock.
+ * up to a size limit (contract 5.6). It uses no socket and no clock.
  */
 
 /**
@@ -32,7 +32,7 @@ const INVALID = 'the response is not valid HTTP'
 const HEAD_IN_PIECES = 'the headers of the response arrive in too many pieces'
 const HEAD_TOO_LARGE = 'the headers of the response are too large'
 
-export type ResponseReader = {
+type ResponseReader = {
   /** Parses the next bytes. @throws {InvalidResponse}. */
   read: (chunk: Buffer) => void
   /** The endpoint closed the connection. Returns whether the response is complete. */
@@ -193,7 +193,7 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Stands for bytes after the end of the response, which are not kept. */
+/** Marks bytes after the end of the response, which are not kept. */
 const TOO_MUCH = Buffer.alloc(1)
 const PROTOCOL = 'HTTP/1.'
 

@@ -73,7 +73,7 @@ test('a stream that the server refuses fails with the error of the API', async (
   assert.equal((await errorOf(next)).code, 'UNAUTHORIZED')
 })
 
-test('an error tells its code, its status, its request, and what the code brings', async () => {
+test('an error has its code, its status, the id of its request, and the members of its code', async () => {
   const body = { name: '', language: 'no such language' }
   const error = await errorOf(arden.post('/projects', { body }))
   assert(error.code === 'VALIDATION_ERROR', error.code)
@@ -122,14 +122,14 @@ test('an address where Arden is not is said to be one', async () => {
   await new Promise(resolve => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   const wrong = createArden({ url: `http://127.0.0.1:${port}`, apiKey })
-  assert.equal((await errorOf(wrong.get('/articles'))).code, 'UNEXPECTED_ANSWER')
+  assert.equal((await errorOf(wrong.get('/articles'))).code, 'UNEXPECTED_RESPONSE')
   // Followed, a POST would arrive as a GET.
   const moved = await errorOf(wrong.get('/usage'))
-  assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_ANSWER', 301])
+  assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_RESPONSE', 301])
   server.closeAllConnections()
   server.close()
   const away = createArden({ url: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
-  assert.equal((await errorOf(away.get('/articles'))).code, 'NO_ANSWER')
+  assert.equal((await errorOf(away.get('/articles'))).code, 'NO_RESPONSE')
 })
 
 test('a url that is none and an empty key are refused at once', () => {

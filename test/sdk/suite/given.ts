@@ -20,7 +20,7 @@ export const errorOf = async (call: Promise<unknown>): Promise<ArdenError> => {
     value => ({ value }),
     (error: unknown) => ({ error }),
   )
-  assert('error' in outcome, `it did not fail, but answered ${JSON.stringify(outcome)}`)
+  assert('error' in outcome, `it did not fail, but returned ${JSON.stringify(outcome)}`)
   assert(outcome.error instanceof ArdenError, `it failed otherwise: ${outcome.error}`)
   return outcome.error
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * What becomes of a request: it is passed on; passed on and its response lost; kept without a response; or
- * answered by the proxy.
+ * responded to by the proxy.
  */
 export type Fate =
   | 'pass'
@@ -29,18 +29,18 @@ export const startProxy = async (target: string, plan: Fate[]) => {
     }
     const body = Buffer.concat(chunks)
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers
-    const answer = await fetch(`${target}${request.url}`, {
+    const upstream = await fetch(`${target}${request.url}`, {
       method,
       headers: passed as Record<string, string>,
       ...(body.length > 0 && { body }),
     })
-    const text = await answer.text()
+    const text = await upstream.text()
     if (fate === 'lose') {
       request.socket.destroy()
       return
     }
-    const { 'content-length': ____, ...answered } = Object.fromEntries(answer.headers)
-    response.writeHead(answer.status, answered)
+    const { 'content-length': ____, ...upstreamHeaders } = Object.fromEntries(upstream.headers)
+    response.writeHead(upstream.status, upstreamHeaders)
     response.end(text)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

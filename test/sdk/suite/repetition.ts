@@ -57,11 +57,11 @@ test('Retry-After may be a date; what is neither that nor seconds is as none', a
 test('a response without a body that is not Arden’s is reported, and not requested again', async t => {
   const proxy = await proxied(t, [{ status: 204 }])
   const error = await errorOf(through(proxy).get('/usage'))
-  assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 204])
+  assert.deepEqual([error.code, error.status], ['UNEXPECTED_RESPONSE', 204])
   assert.equal(proxy.seen.length, 1)
 })
 
-test('a POST whose answer was lost has happened once', async t => {
+test('a POST whose response was lost takes effect once', async t => {
   const proxy = await proxied(t, ['lose'])
   const name = newName()
   const { data: project } = await through(proxy).post('/projects', { body: { name } })
@@ -69,7 +69,7 @@ test('a POST whose answer was lost has happened once', async t => {
   assert.equal(proxy.seen.length, 2)
 })
 
-test('where the lost answer had the secret, the call is an error that names the one webhook', async t => {
+test('where the lost response had the secret, the call is an error that names the one webhook', async t => {
   const proxy = await proxied(t, ['lose'])
   const description = newName()
   const error = await errorOf(
@@ -86,23 +86,23 @@ test('where the lost answer had the secret, the call is an error that names the 
   )
 })
 
-test('a GET is sent again after a connection that broke and an answer that did not come', async t => {
+test('a GET is sent again after a connection that broke and a missing response', async t => {
   const proxy = await proxied(t, ['lose', 'hold'])
   const { data } = await through(proxy, { timeoutMs: 2_000 }).get('/api-keys/current')
   assert.equal(data.status, 'active')
   assert(proxy.seen.length >= 3)
 })
 
-test('a DELETE is sent again only where it was refused: else it would be told that nothing is there', async t => {
+test('a DELETE is sent again only after a refusal, because a repetition would get a 404', async t => {
   const { data: project } = await arden.post('/projects', { body: { name: newName() } })
   const path = { id: project.id }
   const proxy = await proxied(t, [away(0), 'lose'])
   const error = await errorOf(through(proxy).delete('/projects/{id}', { path }))
-  assert.equal(error.code, 'NO_ANSWER')
+  assert.equal(error.code, 'NO_RESPONSE')
   assert.equal(proxy.seen.length, 2)
 })
 
-test('the repetitions end, with the error of the last answer', async t => {
+test('the repetitions end, with the error of the last response', async t => {
   const proxy = await proxied(t, [away(0), away(0), away(0), away(0)])
   const error = await errorOf(through(proxy, { retries: 2 }).get('/usage'))
   assert(error.code === 'UNAVAILABLE', error.code)
@@ -116,7 +116,7 @@ test('what cannot become better is not sent again', async t => {
   assert.equal(proxy.seen.length, 1)
 })
 
-test('no answer in time is an error that says so', async t => {
+test('no response in time is an error that says so', async t => {
   const proxy = await proxied(t, ['hold'])
   const impatient = through(proxy, { timeoutMs: 200, retries: 0 })
   const error = await errorOf(impatient.get('/usage'))
@@ -124,7 +124,7 @@ test('no answer in time is an error that says so', async t => {
   assert(error.message.includes('200 ms'))
 })
 
-test('a rate limit that lasts longer than a caller wants to wait is told at once', async t => {
+test('a rate limit that lasts longer than `longestWaitMs` fails the call at once', async t => {
   const { data } = await arden.post('/api-keys', {
     body: { name: 'few', scopes: ['read'], rate_limit: 1 },
   })

@@ -31,5 +31,5 @@ export const useContent = async () => {
   }
 }
 
-/** Of January 2026, at midnight. */
+/** A day of January 2026, at midnight. */
 export const day = (n: number) => `2026-01-${String(n).padStart(2, '0')}T00:00:00.000Z`

@@ -6,12 +6,12 @@ import { useTemporal } from '../temporal'
 import { until } from '../until'
 import { type startLlm, streamed, useLlm } from './llm'
 
-type Respond = Parameters<typeof startLlm>[0]
+type Responder = Parameters<typeof startLlm>[0]
 
 export const ARTICLE = ['# Cold brew\n\n', 'Grind coarse. ', 'Wait long.']
-export const good: Respond = () => streamed(ARTICLE)
+export const good: Responder = () => streamed(ARTICLE)
 
-/** Arden with a worker and a language model whose answers a test sets, and what tests of it ask for. */
+/** Arden with a worker and a language model whose responses a test sets. */
 export const useGenerating = async () => {
   let respond = good
   const llm = useLlm((request, count) => respond(request, count))
@@ -44,8 +44,8 @@ export const useGenerating = async () => {
     tester,
     temporal,
     llm,
-    /** From now on the model answers so. */
-    respond: (next: Respond) => {
+    /** Sets the responses of the model from now on. */
+    respond: (next: Responder) => {
       respond = next
     },
     /** The model's next response pauses until `go`; `paused` resolves when it does. */
@@ -60,9 +60,9 @@ export const useGenerating = async () => {
     },
     newKeyword,
     generate: async (as: Client = live) => {
-      const answer = await as.post('/generations', { keyword_id: (await newKeyword(as)).id })
-      expect(answer.status).toBe(202)
-      return answer.body.data
+      const response = await as.post('/generations', { keyword_id: (await newKeyword(as)).id })
+      expect(response.status).toBe(202)
+      return response.body.data
     },
     get,
     reaches: (id: string, status: string, as: Client = live) =>
@@ -86,7 +86,7 @@ export const useGenerating = async () => {
     },
     articlesOf: async ({ project_id }: { project_id: string }) =>
       (await live.get(`/articles?project_id=${project_id}`)).body.data,
-    /** Of this month's quota. */
+    /** The used part of this month's quota. */
     used: async () => (await live.get('/usage')).body.data.generations,
   }
 }

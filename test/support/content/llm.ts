@@ -1,7 +1,7 @@
 import { stopAfterTests } from '../stop-after-tests'
 
 /** One request to the language model. */
-export type LlmRequest = {
+type LlmRequest = {
   path: string
   headers: Record<string, string>
   // The tests look into requests freely.
@@ -9,14 +9,14 @@ export type LlmRequest = {
   body: any
 }
 
-type Respond = (request: LlmRequest, count: number) => Response | Promise<Response>
+type Responder = (request: LlmRequest, count: number) => Response | Promise<Response>
 
 /** `startLlm`, stopped after the tests of the file or `describe`. */
 export const useLlm = (...options: Parameters<typeof startLlm>) =>
   stopAfterTests(startLlm(...options))
 
 /** A local server that speaks OpenAI's chat completions. `respond` gets each request and its number. */
-export const startLlm = (respond: Respond) => {
+export const startLlm = (respond: Responder) => {
   const requests: LlmRequest[] = []
   const server = Bun.serve({
     port: 0,
@@ -69,7 +69,7 @@ export const streamed = (pieces: (string | Chunk)[], end: string | null = 'stop'
   return new Response(text(), { headers: { 'content-type': 'text/event-stream' } })
 }
 
-/** An answer that is an error, in OpenAI's form. */
+/** An error response in OpenAI's format. */
 export const refusal = (status: number, code: string, headers = {}, param: string | null = null) =>
   Response.json(
     { error: { message: `sk-te**st: ${code}`, type: 'error', param, code } },

@@ -1,23 +1,24 @@
 import type { Page } from 'playwright-core'
 import type { Role } from '../../../src/people/schema'
 import type { Client } from '../client'
-import { type Dashboard, startDashboard } from './dashboard'
+import { type Dashboard, useDashboard } from './dashboard'
 
 /** Articles of one project, and the page that each is written on. */
-export type Writing = {
+type ArticlePages = {
   dashboard: Dashboard
   api: Client
   /** The project's id. */
   project: string
-  /** Answers its id. */
+  /** Returns its id. */
   newArticle: (title: string, body?: string) => Promise<string>
-  /** As the API has it. */
+  /** The record of the API. */
   article: (id: string) => Promise<{ title: string; body: string; status: string }>
   open: (id: string, role?: Role) => Promise<Page>
 }
 
-export const startWriting = async (): Promise<Writing> => {
-  const dashboard = await startDashboard()
+/** A dashboard with one project, stopped after the tests of the file. */
+export const useArticlePages = async (): Promise<ArticlePages> => {
+  const dashboard = await useDashboard()
   const api = await dashboard.client()
   const project = (await api.post('/projects', { name: 'Coffee' })).body.data.id
   return {

@@ -7,6 +7,7 @@ import type { Role } from '../../../src/people/schema'
 import type { Roles } from '../../../src/start'
 import { type Arden, startArden } from '../arden'
 import { COOKIE, sessionToken } from '../http/person'
+import { stopAfterTests } from '../stop-after-tests'
 import { startChromium } from './chromium'
 
 /** Arden, a browser, and people who are signed in to its dashboard. */
@@ -35,10 +36,15 @@ afterEach(async () => {
   await Promise.all(contexts.splice(0).map(context => context.close()))
 })
 
-/** What no page may do, found out while it was open, by page. */
+/** Forbidden actions of each page, recorded while it was open. */
 const offences = new WeakMap<Page, string[]>()
 
-export const startDashboard = async (
+/** `startDashboard`, stopped after the tests of the file. */
+export const useDashboard = async (
+  ...options: Parameters<typeof startDashboard>
+): Promise<Dashboard> => stopAfterTests(await startDashboard(...options))
+
+const startDashboard = async (
   roles: Roles = { serve: true },
   settings: Record<string, string> = {},
 ): Promise<Dashboard> => {
@@ -84,7 +90,7 @@ export const startDashboard = async (
   }
 }
 
-/** Notes what a page may never do: break its policy, throw, or ask another host. */
+/** Records forbidden actions of a page: breaking its policy, throwing, or sending a request to another host. */
 const watch = (page: Page, url: string) => {
   const found: string[] = []
   offences.set(page, found)
@@ -124,7 +130,7 @@ export const look = async (page: Page, name: string): Promise<void> => {
   checkOffences(page)
 }
 
-/** Opens the menu of who is signed in. Not by the address alone: a list of people has buttons that name it too. */
+/** Opens the menu of the signed-in user. Not by the address alone: a list of people has buttons with it, too. */
 export const openPersonMenu = (page: Page): Promise<void> =>
   page
     .getByRole('complementary')
@@ -148,7 +154,7 @@ const settled = (page: Page) =>
 
 type Violations = { id: string; impact: string; help: string; nodes: { html: string }[] }[]
 
-/** What the colours can break; all else is the same in both themes. */
+/** Rules that depend on colours; all others have the same result in both themes. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 const checkAccess = async (page: Page, where: string, rules?: string[]) => {

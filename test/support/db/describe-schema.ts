@@ -50,14 +50,14 @@ const readColumns = (sql: Sql) => sql<Line[]>`
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
   ORDER BY c.relname COLLATE "C", a.attnum`
 
-/** All but NOT NULL, which stands with its column and is a constraint only from PostgreSQL 18 on. */
+/** All but NOT NULL, which is listed with its column and is a constraint only since PostgreSQL 18. */
 const readConstraints = (sql: Sql) => sql<Line[]>`
   SELECT c.relname AS owner, 'CONSTRAINT ' || o.conname || ' ' || pg_get_constraintdef(o.oid) AS text
   FROM pg_constraint o JOIN pg_class c ON c.oid = o.conrelid
   WHERE o.connamespace = 'public'::regnamespace AND o.contype IN ('p', 'u', 'f', 'c')
   ORDER BY array_position('{p,u,f,c}', o.contype::text), o.conname COLLATE "C"`
 
-/** Those that are no part of a constraint. */
+/** Indexes that belong to no constraint. */
 const readIndexes = (sql: Sql) => sql<Line[]>`
   SELECT c.relname AS owner, replace(pg_get_indexdef(i.indexrelid), ' public.', ' ') || ';' AS text
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid

@@ -8,12 +8,12 @@ export const startPooler = (target: string) => {
   const { hostname, port } = new URL(target)
   const backend = connect(Number(port), hostname)
   const clients = new Set<Socket>()
-  /** What the server sent when the first client had signed in; every other client is sent the same. */
+  /** The messages of the server after the first sign-in; every other client gets the same. */
   let greeting = Buffer.alloc(0)
   let signedIn = false
   let owner: Socket | undefined
-  /** Queries and Syncs sent that the server has not answered yet. */
-  let unanswered = 0
+  /** Queries and Syncs sent for which the response of the server is pending. */
+  let pending = 0
   /** Whether its last message is one that a Sync still has to follow. */
   let begun = false
   const waiting: { client: Socket; message: Buffer }[] = []
@@ -26,7 +26,7 @@ export const startPooler = (target: string) => {
     }
     owner = client
     begun = message[0] !== QUERY && message[0] !== SYNC
-    if (!begun) unanswered++
+    if (!begun) pending++
     backend.write(message)
   }
   const release = () => {
@@ -43,10 +43,10 @@ export const startPooler = (target: string) => {
       owner?.write(message)
       if (!signedIn && !isQuestion(message)) greeting = Buffer.concat([greeting, message])
       if (message[0] !== READY) continue
-      if (signedIn) unanswered--
+      if (signedIn) pending--
       signedIn = true
       first.resolve()
-      if (unanswered === 0 && !begun && message[5] === IDLE) release()
+      if (pending === 0 && !begun && message[5] === IDLE) release()
     }
   })
 
@@ -92,7 +92,7 @@ const [QUERY, SYNC, TERMINATE, READY, AUTHENTICATION, IDLE] = Buffer.from('QSXZR
 /** In place of a protocol's version: the request whether the server supports TLS. */
 const TLS_WANTED = 80_877_103
 
-/** Of the messages of signing in, those that ask for an answer; the last one says that it is done. */
+/** Messages during sign-in that request a response; the last one says that the sign-in is complete. */
 const isQuestion = (message: Buffer) =>
   message[0] === AUTHENTICATION && message.readInt32BE(5) !== 0
 

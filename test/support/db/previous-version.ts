@@ -47,7 +47,7 @@ export const checkOut = async (commit: string): Promise<string> => {
   return dir
 }
 
-/** What it printed; undefined when it failed. */
+/** The output of git; undefined when it failed. */
 export const git = async (args: string[], env: Record<string, string> = {}) => {
   if (Bun.which('git') === null) return undefined
   const run = Bun.spawn(['git', ...args], {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/db/connect'
 
-export type RolePrivileges = { attributes: string[]; owns: string[]; memberOf: string[] }
+type RolePrivileges = { attributes: string[]; owns: string[]; memberOf: string[] }
 
 /** Attributes of the connected role that grant more than its databases, the databases it owns, and its memberships. */
 export const rolePrivileges = async (sql: Sql): Promise<RolePrivileges> => {

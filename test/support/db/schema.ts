@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/db/connect'
 
-/** What a running Arden can use of a schema. */
+/** The objects of a schema that a running Arden can use. */
 type Schema = {
   /** Name to what may be stored in it. */
   columns: Map<string, string>

@@ -10,23 +10,23 @@ type Document = {
   paths: { [path: string]: Methods }
 }
 /** The document, looked up by path and method. */
-type Documented = Pick<Document, 'components'> & {
+type DocumentedApi = Pick<Document, 'components'> & {
   operations: { pattern: RegExp; methods: Methods }[]
 }
 
-const documents = new Map<string, Promise<Documented>>()
+const documents = new Map<string, Promise<DocumentedApi>>()
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true }))
 /** By the schema as the document has it: a compilation takes some ms, many times what the call itself does. */
 const validators = new WeakMap<Schema, ValidateFunction>()
 
 /**
- * Holds an answer against the OpenAPI document of the server that gave it: its status is documented for
+ * Compares a response with the OpenAPI document of its server: its status is documented for
  * the operation, and its body is what the document says, without a member more.
  */
 export const checkResponse = async (
   url: string,
   method: string,
-  answer: ApiResponse,
+  response: ApiResponse,
 ): Promise<void> => {
   const { origin, pathname } = new URL(url)
   const fetched = documents.get(origin) ?? fetch(`${origin}/openapi.json`).then(read)
@@ -35,25 +35,25 @@ export const checkResponse = async (
   const operation = find(document, method, pathname)
   // Paths and methods that do not exist are not in the document: they are errors in its form.
   if (operation === undefined) return
-  const stated = operation.responses[answer.status]
+  const stated = operation.responses[response.status]
   const documented = stated?.$ref
     ? document.components.responses[stated.$ref.split('/').at(-1) ?? '']
     : stated
-  if (documented === undefined && answer.status !== 500)
+  if (documented === undefined && response.status !== 500)
     throw new Error(
-      `${method} ${pathname} answered ${answer.status}, which the document does not have`,
+      `${method} ${pathname} responded with ${response.status}, which the document does not have`,
     )
   const schema = documented?.content?.['application/json']?.schema
   if (schema === undefined) return
   const validate = validators.get(schema) ?? ajv.compile(closed(schema))
   validators.set(schema, validate)
-  if (!validate(answer.body))
+  if (!validate(response.body))
     throw new Error(
-      `${method} ${pathname} answered ${JSON.stringify(answer.body)}, which is not as documented: ${ajv.errorsText(validate.errors)}`,
+      `${method} ${pathname} responded with ${JSON.stringify(response.body)}, which is not as documented: ${ajv.errorsText(validate.errors)}`,
     )
 }
 
-const read = async (response: Response): Promise<Documented> => {
+const read = async (response: Response): Promise<DocumentedApi> => {
   const { components, paths } = (await response.json()) as Document
   const operations = Object.entries(paths)
     // `/api-keys/current` before `/api-keys/{id}`.
@@ -65,7 +65,7 @@ const read = async (response: Response): Promise<Documented> => {
   return { components, operations }
 }
 
-const find = ({ operations }: Documented, method: string, pathname: string) =>
+const find = ({ operations }: DocumentedApi, method: string, pathname: string) =>
   operations.find(({ pattern }) => pattern.test(pathname))?.methods[method.toLowerCase()]
 
 /** The schema with every object closed: a member that is not documented is noticed. */

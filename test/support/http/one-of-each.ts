@@ -1,6 +1,6 @@
 import type { Client } from '../client'
 
-/** Makes a record of each kind whose path takes a body, and answers their ids. */
+/** Makes a record of each kind whose path takes a body, and returns their ids. */
 export const oneOfEach = async (as: Client) => {
   const make = async (path: string, body: object): Promise<string> =>
     (await as.post(path, body)).body.data.id

@@ -39,6 +39,6 @@ export const person =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
 
-/** The token that an answer sets. */
+/** The token that a response sets. */
 export const tokenOf = ({ headers }: ApiResponse): string =>
   new RegExp(`${COOKIE}=([^;]*)`).exec(headers.get('set-cookie') ?? '')?.[1] ?? ''

@@ -12,6 +12,7 @@ export const listRoutes = (sql: Sql) => {
   const { app } = createApp({
     sql,
     readSql: sql,
+    admissionSql: sql,
     cipher: createCipher(randomBytes(32)),
     log: createLog(config),
     meter: noMeter,

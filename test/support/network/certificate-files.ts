@@ -13,7 +13,7 @@ export const createCertificateFiles = async () => {
   const path = (name: string) => join(dir, name)
   const [authority, stranger] = await Promise.all([
     createAuthority('Arden test authority'),
-    createAuthority('Somebody else'),
+    createAuthority('Another authority'),
   ])
   const own: Pair = await authority.issue('server', 'server', [
     { type: 'ip', value: '127.0.0.1' },

@@ -1,13 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { stopAfterTests } from '../stop-after-tests'
-
-/** `startProxy`, stopped after the tests of the file or `describe`. */
-export const useProxy = (...options: Parameters<typeof startProxy>) =>
-  stopAfterTests(startProxy(...options))
 
 /**
  * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server
- * had died; `mend` brings it back on the same port. `hang` lets nothing through on the connections there are, for
+ * had died; `restore` brings it back on the same port. `hang` lets nothing through on the connections there are, for
  * good, and leaves them open.
  */
 export const startProxy = (target: string) => {
@@ -43,7 +38,7 @@ export const startProxy = (target: string) => {
       for (const socket of sockets) socket.destroy()
       sockets.clear()
     },
-    mend: () => {
+    restore: () => {
       open = true
     },
     stop: () => {

@@ -6,10 +6,15 @@ import { isPortFree } from '../../../src/local/ports'
  */
 export const quietPort = async (): Promise<number> => {
   for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000)
+    const port = FIRST + (next++ % COUNT)
     if (await isPortFree(port)) return port
   }
 }
+
+const FIRST = 15_000
+const COUNT = 15_000
+/** Tests in processes that run at the same time begin apart: a port is taken only some time after it was found free. */
+let next = process.pid * 101
 
 /** So many of them, all different. */
 export const quietPorts = async (count: number): Promise<number[]> => {

@@ -62,11 +62,11 @@ export const startKeyGateway = async (
       ':path': headers[':path'],
     })
     let trailers: http2.IncomingHttpHeaders = {}
-    request.on('response', answer => {
+    request.on('response', response => {
       if (stream.destroyed) return // The client has disconnected during a poll.
-      const endStream = 'grpc-status' in answer
+      const endStream = 'grpc-status' in response
       stream.respond(
-        { ':status': 200, ...withoutPseudo(answer) },
+        { ':status': 200, ...withoutPseudo(response) },
         { endStream, waitForTrailers: !endStream },
       )
     })

@@ -5,7 +5,7 @@ import { isMet } from '../../../bench/parts/goal'
 import { formatBench } from '../../../bench/report'
 import { testEnvironment } from '../environment'
 
-/** Of the counts of a full run: enough to see that a bench works. Nothing is timed here. */
+/** Fraction of the counts of a full run: enough to check that a bench works. Nothing is timed here. */
 const SHARE = 0.001
 const TURN_S = 1
 const LONGEST_MS = 300_000

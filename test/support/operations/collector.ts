@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs'
 import { stopAfterTests } from '../stop-after-tests'
 
-/** As much of OTLP as the tests look at; the field numbers are those of opentelemetry-proto. */
+/** The part of OTLP that the tests read; the field numbers are those of opentelemetry-proto. */
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resource_spans = 1; }
@@ -28,7 +28,7 @@ export type CollectedSpan = {
   attributes: Attributes
   events: { name: string; attributes: Attributes }[]
   isError: boolean
-  /** Of the process that made it. */
+  /** Attributes of the process that created the span. */
   resource: Attributes
 }
 
@@ -54,8 +54,8 @@ type Raw = {
 export const useCollector = (...options: Parameters<typeof startCollector>) =>
   stopAfterTests(startCollector(...options))
 
-/** A real receiver of OTLP over HTTP, as a collector is. `answer` is the status it gives. */
-export const startCollector = (answer: () => number = () => 200) => {
+/** A real receiver of OTLP over HTTP, as a collector is. `respond` returns its status. */
+export const startCollector = (respond: () => number = () => 200) => {
   const spans: CollectedSpan[] = []
   const texts: string[] = []
   const server = Bun.serve({
@@ -72,7 +72,7 @@ export const startCollector = (answer: () => number = () => 200) => {
       // What the schema above says, as plain values.
       const raw = protobuf.Message.prototype.toJSON.call(message) as unknown
       spans.push(...collected(raw as Raw))
-      return new Response(null, { status: answer() })
+      return new Response(null, { status: respond() })
     },
   })
   return {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 const FILE = join(import.meta.dir, '../../../docker-compose.yml')
 
-export type Service = {
+type Service = {
   image: string
   build?: { context: string; args: Record<string, string> }
   entrypoint?: string[]
@@ -34,7 +34,7 @@ export const service = (name: string): Service => {
   return found
 }
 
-/** What the service runs, word by word, as Docker gives it to its image. */
+/** The command of the service, word by word, as Docker passes it to the image. */
 export const commandOf = (name: string, variables: Record<string, string>): string[] => {
   const { entrypoint = [], command = [] } = service(name)
   const words = typeof command === 'string' ? command.split(' ') : command
@@ -53,7 +53,7 @@ export const environmentOf = (
     ]),
   )
 
-/** As Compose does: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar. */
+/** Replaces variables as Compose does: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar. */
 const interpolate = (text: string, variables: Record<string, string>): string =>
   text.replaceAll(
     /\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g,

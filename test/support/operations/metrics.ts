@@ -1,11 +1,11 @@
 /** One line of Prometheus's text format. */
 export type Sample = { name: string; labels: Record<string, string>; value: number }
 
-/** What `/metrics` at `url` tells: its samples, and the names of all metrics, those without a sample too. */
+/** The metrics at `url`: its samples, and the names of all metrics, those without a sample too. */
 export const scrape = async (url: string | undefined) => {
-  const answer = await fetch(url ?? 'the process has no metrics')
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
-  const text = await answer.text()
+  const response = await fetch(url ?? 'the process has no metrics')
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`)
+  const text = await response.text()
   const samples: Sample[] = []
   const names = new Set<string>()
   for (const line of text.split('\n')) {

@@ -23,7 +23,7 @@ export const useOperator = async () => {
   return { sql, databaseUrl, dataDir, arden }
 }
 
-/** What `arden` of `useOperator` returns for a command that failed with `message`. */
+/** The result of `arden` of `useOperator` for a command that failed with `message`. */
 export const failed = (message: string | RegExp, code = 4) => ({
   out: '',
   error: expect.stringMatching(message),

@@ -20,7 +20,7 @@ const MODULES = ['server', 'tools/sql'].map(
 )
 const PROGRAMS = cachePath(`temporal-server-${VERSION}`)
 const READY_S = 60
-/** What the server listens on; the first is the one that clients use. */
+/** The ports of the server; clients use the first. */
 const PORTS = [
   'FRONTEND_GRPC_PORT',
   'FRONTEND_HTTP_PORT',
@@ -42,7 +42,7 @@ export const noTemporalServer: string | undefined =
  * 385 s of CPU once.
  * @throws one sentence, when the build fails.
  */
-export const temporalPrograms = async (): Promise<string> => {
+const temporalPrograms = async (): Promise<string> => {
   if (existsSync(PROGRAMS)) return PROGRAMS
   const progress = createProgressLine()
   await addToCache(PROGRAMS, async dir => {

@@ -45,7 +45,7 @@ export const openShell = (place: Place) => {
   write(`exec 2>&1\ntrap 'echo "${marker} failed: $BASH_COMMAND"' ERR\n`)
   return {
     terminal,
-    /** Types the block, waits for its end, and answers what it printed. @throws when a command failed. */
+    /** Types the block, waits for its end, and returns what it printed. @throws when a command failed. */
     type: async (block: string): Promise<string> => {
       const from = terminal.output.text.length
       write(`{ ${block}\n} < /dev/null\necho "${marker} ended"\n`)

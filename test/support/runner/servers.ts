@@ -18,7 +18,7 @@ const DIR_PREFIX = 'arden-test-'
 
 /**
  * Brings up what all tests of a run share, in a folder that goes with this process. `onStarted` gets a
- * stop for each server as soon as it runs, and `say` a line when it is ready. Answers also a folder for
+ * stop for each server as soon as it runs, and `say` a line when it is ready. Also returns a folder for
  * what the tests write, which goes with the rest.
  */
 export const startServers = async (
@@ -78,7 +78,6 @@ const bringUpTemporal = async (dir: string, onStarted: (stop: Stop) => void): Pr
   const { address, stop } = await startTemporal({
     path,
     dir,
-    durable: false,
     port: 0,
     searchAttributes: SEARCH_ATTRIBUTES,
   })

@@ -18,11 +18,11 @@ export const recordAttempt = async (
 ): Promise<DeliveryState | undefined> =>
   (await recordAttempts(sql, [{ deliveryId, outcome }], by)).get(deliveryId)
 
-/** What the clocks of a worker and of PostgreSQL may differ by, in ms. */
+/** Largest difference between the clocks of a worker and of PostgreSQL, in ms. */
 const CLOCKS_MS = 10
 /**
- * What a task adds that Temporal gave to nobody, in ms: it is missed like one whose worker died, and counts for the
- * retry policy. 42.6 s between two attempts, seen once in fifteen runs of all tests, were just that.
+ * Additional time of a task that Temporal gave to no worker, in ms: it times out like one whose worker died, and counts
+ * for the retry policy. It happened once in fifteen runs of all tests: 42.6 s between two attempts.
  */
 const LOST_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS + Math.max(...RETRY_DELAYS_MS)
 

@@ -5,7 +5,7 @@ import type { EventType } from '../../../src/webhooks/events/types'
 import { MAX_ATTEMPTS } from '../../../src/webhooks/retry-schedule'
 import type { Arden } from '../arden'
 
-type Added = {
+type NewDeliveries = {
   status: Delivery['status']
   at: Date
   count: number
@@ -18,9 +18,9 @@ type Added = {
 /** Final deliveries, written to the database directly; none is sent. */
 export const addDeliveries = async (
   { sql, accountId }: Pick<Arden, 'sql' | 'accountId'>,
-  { status, at, count, mode = 'live', webhookId = newId('wh'), event, error = null }: Added,
+  { status, at, count, mode = 'live', webhookId = newId('wh'), event, error = null }: NewDeliveries,
 ): Promise<void> => {
-  // The leading characters of an id tell its time.
+  // The leading characters of an id are its time.
   const time = lowestIdAt('dlv', at).slice(0, 'dlv_'.length + 10)
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_count,

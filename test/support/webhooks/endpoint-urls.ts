@@ -151,7 +151,7 @@ export const NOT_PUBLIC: EndpointUrl[] = [
   ['https://[ff0e::1]/', 'ff0e::1'],
 ]
 
-/** URLs that lead to a public host, and the address connected to: of a name, what the tests answer for it. */
+/** URLs that lead to a public host, and the address connected to: of a name, what the tests resolve it to. */
 export const PUBLIC: EndpointUrl[] = [
   ['https://example.com/hooks', '93.184.215.14'],
   ['https://example.com:8443/hooks?token=a%20b', '93.184.215.14'],

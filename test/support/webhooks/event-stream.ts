@@ -1,8 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import { until } from '../until'
 
-export type EventReader = Awaited<ReturnType<typeof openEvents>>
-
 /** A stream of `GET /events/stream`, read as it comes. `status` is 200 where it is one. */
 export const openEvents = async (
   url: string,

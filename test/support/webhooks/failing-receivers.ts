@@ -6,10 +6,11 @@ import { expectWaits } from './attempt'
 import { type Sender, startSender } from './sender'
 
 const RECEIVERS = {
-  recovers: count => new Response(`answer ${count}`, { status: [500, 503, 200][count - 1] ?? 500 }),
-  fails: count => new Response(`answer ${count}`, { status: 500 }),
+  recovers: count =>
+    new Response(`response ${count}`, { status: [500, 503, 200][count - 1] ?? 500 }),
+  fails: count => new Response(`response ${count}`, { status: 500 }),
   redirects: () => new Response('', { status: 302, headers: { location: '/elsewhere' } }),
-  'never-answers': () => new Promise<Response>(() => {}),
+  'never-responds': () => new Promise<Response>(() => {}),
 } satisfies Record<string, (count: number) => Response | Promise<Response>>
 
 /** Receivers that fail in the ways of contract 5.3. */
@@ -38,7 +39,7 @@ export const useFailingReceivers = () => {
       row,
       requests,
       attempts,
-      /** What the workflow returned, or the message of its failure. */
+      /** The result of the workflow, or the message of its failure. */
       result: () => workflow.result().catch(error => error.cause?.message),
       expectSchedule: () => expectWaits(sender.sql, id, [5_000, 25_000], workflow),
     }

@@ -31,7 +31,7 @@ export const testFairness = (lane: Lane): void => {
     sender = await startSender(healthy.url, settingsOf(lane))
   })
   afterAll(async () => {
-    // First: attempts that wait for an answer would hold up the worker.
+    // First: attempts that wait for a response would delay the worker.
     silent.stop()
     await sender.stop()
     healthy.stop()
@@ -41,7 +41,7 @@ export const testFairness = (lane: Lane): void => {
   const createBacklog = async () => {
     const { sql, cipher } = sender
     const accountId = newId('acc')
-    await sql`INSERT INTO accounts (id, name) VALUES (${accountId}, 'neighbour')`
+    await sql`INSERT INTO accounts (id, name) VALUES (${accountId}, 'other')`
     const caller: Caller = {
       accountId,
       mode: 'live',
@@ -91,7 +91,7 @@ export const testFairness = (lane: Lane): void => {
         Math.max(...waits.map(wait => wait[what])),
       )
       process.stderr.write(
-        `A healthy endpoint beside ${ENDPOINTS} that never answer, with a workflow ${lane}: longest ${ms} ms, at most ${overtaken} requests to the others meanwhile, of ${silent.received.length}\n`,
+        `A healthy endpoint beside ${ENDPOINTS} that never respond, with a workflow ${lane}: longest ${ms} ms, at most ${overtaken} requests to the others meanwhile, of ${silent.received.length}\n`,
       )
       expect(waits.length).toBe(EVENTS)
       expect(overtaken).toBeLessThan(OVERTAKEN)

@@ -9,13 +9,13 @@ import { type Arden, startArden } from '../arden'
 import type { Client } from '../client'
 import { type Lane, settingsOf } from '../lanes'
 import { spawnArden } from '../process'
-import { type Received, startReceiver } from '../receiver'
+import { type ReceivedRequest, startReceiver } from '../receiver'
 import { SEED } from '../seed'
 import { until } from '../until'
 
 /** For all of them to arrive, on a machine that is very busy. */
 const ARRIVED_S = 240
-/** First attempts that are answered 500, by how many came before them: at most so many, wherever chance has them. */
+/** First attempts that get a 500, by how many came before them: at most so many, wherever chance has them. */
 const FAILURES = 2
 
 /** The test of `ordered: true`: `writers` commit `each` events one after another while attempts fail and a worker is killed. */
@@ -111,7 +111,7 @@ export const testOrdering = (lane: Lane, writers: number, each: number): void =>
 }
 
 /** The ids of events, each where it came first. */
-const firstArrivals = (received: Received[]): string[] => [
+const firstArrivals = (received: ReceivedRequest[]): string[] => [
   ...new Set(received.map(({ body }) => (JSON.parse(body) as { id: string }).id)),
 ]
 

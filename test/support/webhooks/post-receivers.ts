@@ -1,14 +1,14 @@
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PostRequest } from '../../../src/webhooks/transport/post'
 
-type Respond = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+type Responder = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
-/** What tests of `createPost` send to: receivers on free ports of loopback, by port. `stop` stops all. */
+/** Receivers for tests of `createPost`, on free ports of loopback, by port. `stop` stops all. */
 export const createPostReceivers = () => {
   const stops: (() => void)[] = []
   return {
     /** Speaks HTTP as it should; over TLS with the certificates given. */
-    receiver: (fetch: Respond, tls?: Bun.TLSOptions[]) => {
+    receiver: (fetch: Responder, tls?: Bun.TLSOptions[]) => {
       const server = Bun.serve({
         port: 0,
         hostname: '127.0.0.1',
@@ -36,11 +36,11 @@ export const createPostReceivers = () => {
   }
 }
 
-/** What every name resolves to. */
+/** The address that every name resolves to. */
 export const local = async () => ({ address: '127.0.0.1', family: 4 })
 const never = new AbortController().signal
 
-/** A request to what listens at `port` of loopback, by the name hooks.test. */
+/** A request to `port` of loopback, by the name hooks.test. */
 export const request = (
   port: number | undefined,
   more: Partial<PostRequest> = {},
@@ -53,6 +53,6 @@ export const request = (
   ...more,
 })
 
-/** An answer of 200 as it goes over the wire. */
+/** A 200 response as sent on the wire. */
 export const text = (body: string) =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`

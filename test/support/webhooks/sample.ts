@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ensureFirstAccount } from '../../../src/accounts/store'
+import { createAccount, ensureFirstAccount } from '../../../src/accounts/store'
 import type { Caller } from '../../../src/caller'
 import type { Sql } from '../../../src/db/connect'
 import { newId } from '../../../src/ids'
@@ -7,22 +7,36 @@ import { createWebhook } from '../../../src/webhooks/endpoints/store'
 import { recordEvent } from '../../../src/webhooks/events/record'
 import { type Cipher, createCipher } from '../../../src/webhooks/signing/encryption'
 
-/** A webhook for `url` in an empty database, and events for it: what the sending side works on. */
+/** An account with a webhook, and events for it: what the sending side works on. */
 export type Sample = {
   cipher: Cipher
   webhookId: string
   secret: string
-  /** Records `count` events in one transaction, and answers the ids of their deliveries. */
+  /** Records `count` events in one transaction, and returns the ids of their deliveries. */
   deliveries: (count: number) => Promise<string[]>
   delivery: () => Promise<string>
 }
 
+const ACTOR = { type: 'cli', id: 'tests', name: 'tests' } as const
+
+/** A sample of the first account, which it creates in an empty database. */
 export const createSample = async (sql: Sql, url: string): Promise<Sample> => {
-  const actor = { type: 'cli', id: 'tests', name: 'tests' } as const
-  const cipher = createCipher(randomBytes(32))
   const account =
-    (await sql.begin(tx => ensureFirstAccount(tx, actor))) ??
+    (await sql.begin(tx => ensureFirstAccount(tx, ACTOR))) ??
     (await sql<[{ id: string }]>`SELECT id FROM accounts LIMIT 1`)[0]
+  return sampleOf(sql, account, createCipher(randomBytes(32)), url)
+}
+
+/** A sample of an account of its own. With the `cipher` of another sample, the same worker sends for both. */
+export const createOtherSample = async (sql: Sql, cipher: Cipher, url: string): Promise<Sample> =>
+  sampleOf(sql, await sql.begin(tx => createAccount(tx, ACTOR, 'Other')), cipher, url)
+
+const sampleOf = async (
+  sql: Sql,
+  account: { id: string },
+  cipher: Cipher,
+  url: string,
+): Promise<Sample> => {
   const caller: Caller = {
     accountId: account.id,
     mode: 'live',

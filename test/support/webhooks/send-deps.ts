@@ -7,7 +7,7 @@ import { createRecorder } from '../../../src/webhooks/dispatch/recorder'
 import type { Cipher } from '../../../src/webhooks/signing/encryption'
 import { createPost } from '../../../src/webhooks/transport/post'
 
-/** What an attempt needs, without a worker around it. */
+/** The dependencies of an attempt, without a worker. */
 export const sendDeps = (sql: Sql, cipher: Cipher, { inWorkflow = true } = {}): SendDeps => ({
   sql,
   recorder: createRecorder(sql, { inWorkflow }),

@@ -10,7 +10,7 @@ import { createDatabase } from '../database'
 import { testEnvironment } from '../environment'
 import { stopAfterTests } from '../stop-after-tests'
 import { until } from '../until'
-import { createSample, type Sample } from './sample'
+import { createOtherSample, createSample, type Sample } from './sample'
 
 /** The sending side alone: a database, a webhook for `url`, and the task queue of a worker. */
 export type Sender = Sample & {
@@ -18,6 +18,8 @@ export type Sender = Sample & {
   databaseUrl: string
   temporal: Temporal
   taskQueue: string
+  /** Another account with a webhook for `url`, of which no other test changes anything. */
+  otherAccount: (url: string) => Promise<Sample>
   /** Starts a worker; the sender's `stop` stops it. */
   work: () => Promise<{ stop(): Promise<void> }>
   /** The delivery's row, when `look` says that it is as it should be. */
@@ -59,13 +61,17 @@ export const startSender = async (
     if (found === undefined) throw new Error(`no delivery ${id}`)
     return found
   }
-  return {
-    ...sample,
-    deliveries: async count => {
-      const ids = await sample.deliveries(count)
+  const withWakeUps = (one: Sample): Sample => {
+    const deliveries = async (count: number) => {
+      const ids = await one.deliveries(count)
       waker.wake()
       return ids
-    },
+    }
+    return { ...one, deliveries, delivery: async () => (await deliveries(1))[0] ?? '' }
+  }
+  return {
+    ...withWakeUps(sample),
+    otherAccount: async other => withWakeUps(await createOtherSample(sql, sample.cipher, other)),
     sql,
     databaseUrl: database.url,
     temporal,

@@ -32,7 +32,7 @@ export const settled = (as: Client, hook: Hook, count: number): Promise<Record[]
 
 /**
  * `count` deliveries that end with their first attempt: made while the webhook is paused, they are limited by
- * SQL that they have only one. Answers them when they are final.
+ * SQL that they have only one. Returns them when they are final.
  */
 export const oneAttemptEach = async (
   { sql }: Pick<Arden, 'sql'>,

@@ -24,7 +24,7 @@ const llm = (...args: Parameters<typeof startLlm>) => {
 const provider = (baseUrl: string, timeouts: Partial<ProviderTimeouts> = {}) =>
   createOpenAiProvider(
     { baseUrl, apiKey: 'sk-test', model: 'test-model', maxTokens: 700 },
-    { answerMs: 5_000, silenceMs: 5_000, ...timeouts },
+    { responseMs: 5_000, silenceMs: 5_000, ...timeouts },
   )
 const write = async (
   baseUrl: string,
@@ -178,8 +178,9 @@ describe('timeouts', () => {
     const slow = Array.from({ length: 6 }, () => ({ text: 'x', waitMs: 400 }))
     const server = llm(() => streamed(slow))
     expect((await write(server.url, { silenceMs: 2_000 })).length).toBe(6)
-    const error = await failure(write(server.url, { answerMs: 200 }))
-    expect(error.message).toStartWith('The response of the provider was not complete after 0.2 s.')
+    // Between two parts: each ends a pause, and none begins the total anew.
+    const error = await failure(write(server.url, { responseMs: 1_000 }))
+    expect(error.message).toStartWith('The response of the provider was not complete after 1 s.')
   })
 
   test('an aborted caller ends the request', async () => {

@@ -3,7 +3,7 @@ import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { createPrompt } from './prompt'
 import { type ArticleProvider, ProviderError } from './provider'
 
-export type OpenAiSettings = {
+type OpenAiSettings = {
   baseUrl: string
   apiKey: string
   model: string
@@ -12,7 +12,7 @@ export type OpenAiSettings = {
 }
 
 /** In ms: for the full response, and for the wait for its first or next part. */
-export type ProviderTimeouts = { answerMs: number; silenceMs: number }
+export type ProviderTimeouts = { responseMs: number; silenceMs: number }
 
 /** Characters of a response, for a server that ignores `max_tokens`. */
 const MAX_RESPONSE_LENGTH = 1_000_000
@@ -34,7 +34,7 @@ export const createOpenAiProvider = (
     logLevel: 'off',
     // Temporal retries, and `startTimeouts` limits the time.
     maxRetries: 0,
-    timeout: timeouts.answerMs,
+    timeout: timeouts.responseMs,
   })
   return {
     name: new URL(settings.baseUrl).host,
@@ -96,7 +96,7 @@ const startCompletion = async (
 }
 
 /** Aborts `signal` when the response takes too long, or its next part does. */
-const startTimeouts = ({ answerMs, silenceMs }: ProviderTimeouts, callerSignal: AbortSignal) => {
+const startTimeouts = ({ responseMs, silenceMs }: ProviderTimeouts, callerSignal: AbortSignal) => {
   const controller = new AbortController()
   let error: ProviderError | undefined
   const fail = (message: string) => {
@@ -108,9 +108,9 @@ const startTimeouts = ({ answerMs, silenceMs }: ProviderTimeouts, callerSignal: 
   const total = setTimeout(
     () =>
       fail(
-        `The response of the provider was not complete after ${answerMs / 1000} s. ${RETRY_ADVICE}`,
+        `The response of the provider was not complete after ${responseMs / 1000} s. ${RETRY_ADVICE}`,
       ),
-    answerMs,
+    responseMs,
   )
   let silence = setTimeout(onSilence, silenceMs)
   return {
@@ -167,7 +167,10 @@ const checkFinishReason = (
     )
 }
 
-/** The message of the provider is left out: it can contain the operator's account or part of the API key. */
+/**
+ * The error code of a failure (contract 6.7). The message of the provider is left out: it can contain the
+ * operator's account or part of the API key.
+ */
 const toProviderError = (error: unknown): Error => {
   if (error instanceof ProviderError) return error
   if (error instanceof APIConnectionError)

@@ -12,7 +12,7 @@ export const selectProviders = ({
 }: Pick<Config, 'llm'>): { [mode in Mode]: ArticleProvider } => {
   if (llm === undefined) return { live: offlineProvider, test: simulateFailures(offlineProvider) }
   const provider = createOpenAiProvider(llm, {
-    answerMs: PROVIDER_TIMEOUT_MS,
+    responseMs: PROVIDER_TIMEOUT_MS,
     silenceMs: PROVIDER_IDLE_TIMEOUT_MS,
   })
   return { live: provider, test: simulateFailures(llm.inTestMode ? provider : offlineProvider) }

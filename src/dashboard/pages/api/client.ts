@@ -10,8 +10,10 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly requestId: string | null,
-    /** What is wrong with each member of the body. */
+    /** The error of each wrong member of the body. */
     readonly details: Detail[],
+    /** When to send a request that was refused with 429 again, in ms from then. */
+    readonly retryAfterMs?: number,
   ) {
     super(message)
   }
@@ -51,7 +53,15 @@ export const call = async <T>(method: Method, path: string, options: Options = {
 export const callFile = async (path: string): Promise<Blob> => {
   const response = await send(path, undefined, {})
   if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined))
-  return response.blob().catch(noResponse)
+  return response.blob().catch(() => {
+    throw new ApiError(
+      0,
+      'CUT_OFF',
+      'The download was cut off, and nothing was saved. Narrow the filter, for example the time, and try again.',
+      response.headers.get('x-request-id'),
+      [],
+    )
+  })
 }
 
 const send = (path: string, signal: AbortSignal | undefined, init: RequestInit) =>
@@ -80,6 +90,7 @@ const toApiError = (response: Response, body: ErrorBody | undefined) =>
       `The response could not be read (status ${response.status}). A proxy may have responded instead of Arden. Try again.`,
     response.headers.get('x-request-id'),
     body?.details ?? [],
+    response.status === 429 ? Number(response.headers.get('retry-after')) * 1000 : undefined,
   )
 
 /** `?a=1&b=2`, without undefined and empty members. */

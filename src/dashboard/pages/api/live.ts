@@ -6,7 +6,7 @@ import type { TopicsMessage } from '../../stream/routes'
 
 /** Changes within this time, in ms, cause one refresh. */
 const GATHER_MS = 400
-/** Until a stream that was refused is opened again, in ms. */
+/** Delay before a refused stream is opened again, in ms. */
 const RETRY_MS = 5_000
 
 /**

@@ -38,9 +38,14 @@ export const queryClient = new QueryClient({
       // Only requests without a response, and those to an unavailable server, are worth a retry.
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
+      refetchInterval: ({ state }) => afterRateLimit(state.error),
     },
   },
 })
+
+/** A query beyond the rate limit shows that, and runs again when the server accepts requests. */
+const afterRateLimit = (error: Error | null): number | false =>
+  (error instanceof ApiError && error.retryAfterMs) || false
 
 /** The path of the page within the dashboard. */
 const page = () => location.pathname.slice('/dashboard'.length)
@@ -100,7 +105,7 @@ export const useDashboard = <T>(
     queryKey: [mode, topic, path],
     queryFn: ({ signal }) => call<DataResponse<T>>('GET', path, { mode, signal }),
     select: ({ data }) => data,
-    refetchInterval: options.everyMs ?? false,
+    refetchInterval: ({ state }) => afterRateLimit(state.error) || (options.everyMs ?? false),
     enabled: options.enabled ?? true,
   })
 }

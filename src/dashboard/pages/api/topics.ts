@@ -1,6 +1,6 @@
 import type { Topic } from '../../../notifications/topics'
 
-/** What a query is about: a topic of the live stream, or one that only the pages use. */
+/** The subject of a query: a topic of the live stream, or one that only the pages use. */
 export type QueryTopic =
   | Topic
   | 'me'

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react'
 import { Button } from '../kit/controls/button'
 
 type Props = {
-  /** How many are on screen, and how many of them are selected. */
+  /** The number of deliveries on screen, and of those that are selected. */
   all: number
   selected: number
   onAll: (on: boolean) => void

@@ -109,7 +109,7 @@ const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
   )
 }
 
-/** How it counts towards the plan. */
+/** How the generation counts towards the plan. */
 const Quota = () => {
   const mode = useMode()
   const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')

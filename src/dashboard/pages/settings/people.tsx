@@ -20,7 +20,7 @@ import { ChangeRole } from './change-role'
 import { DisablePerson } from './disable-person'
 import { EnablePerson } from './enable-person'
 import { Invite } from './links/invite'
-import { type Invited, LinkDialog } from './links/link-dialog'
+import { type IssuedLink, LinkDialog } from './links/link-dialog'
 import { NewLink } from './links/new-link'
 import { roleName } from './roles'
 
@@ -34,9 +34,9 @@ export const People = () => {
   const isOwner = me?.person.role === 'owner'
   const people = useDashboard<Person[]>('people', '/people')
   const [dialog, setDialog] = useState<DialogState>()
-  const [invited, setInvited] = useState<Invited>()
+  const [invited, setInvited] = useState<IssuedLink>()
   const done = () => setDialog(undefined)
-  const show = (made: Invited) => {
+  const show = (made: IssuedLink) => {
     done()
     setInvited(made)
   }

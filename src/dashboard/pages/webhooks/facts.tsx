@@ -4,6 +4,7 @@ import { Badge } from '../kit/controls/badge'
 import { Code } from '../kit/controls/copy'
 import { exactTime, Time } from '../kit/controls/time'
 import { Card, Facts } from '../kit/layout/page'
+import { sentence } from '../kit/sentence'
 import { WebhookState } from './state'
 
 type Props = { of: Webhook; health: WebhookHealth | undefined }
@@ -20,7 +21,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
                 [
                   'Disabled',
                   <span key="why" className="text-bad">
-                    {capital(webhook.disabled_reason ?? 'no reason was given')}
+                    {sentence(webhook.disabled_reason ?? 'no reason was given')}
                   </span>,
                 ] as const,
               ]),
@@ -72,5 +73,3 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
     </div>
   </Card>
 )
-
-const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

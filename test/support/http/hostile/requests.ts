@@ -74,7 +74,7 @@ const targetsOf = (operation: Operation): Target[] => {
   const { name, query, pathParameters } = operation
   const { members, example } = operation.body ?? { members: {}, example: {} }
   const headers = new Set([...Object.keys(HEADERS), ...operation.headers])
-  const target = (where: string, values: fc.Arbitrary<Hostile>, replace: Replace): Target => ({
+  const target = (where: string, values: fc.Arbitrary<Hostile>, replace: Replacer): Target => ({
     name: `${name} ${where}`,
     place: where.split(/[. ]/)[0] as Place,
     requests: values.map(({ label, build }) =>
@@ -107,8 +107,8 @@ const targetsOf = (operation: Operation): Target[] => {
   ]
 }
 
-/** What a hostile value replaces in a request. */
-type Replace = (build: () => string) => {
+/** The part of a request that a hostile value replaces. */
+type Replacer = (build: () => string) => {
   body?: () => string
   query?: string
   path?: { [parameter: string]: string }
@@ -118,7 +118,7 @@ type Replace = (build: () => string) => {
 const toRequest = (
   { name, method, path, body }: Operation,
   label: string,
-  replace: Replace,
+  replace: Replacer,
   build: () => string,
 ): HostileRequest => {
   const replaced = replace(build)

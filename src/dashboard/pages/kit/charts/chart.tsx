@@ -4,15 +4,15 @@ import { Button } from '../controls/button'
 import { exactTime } from '../controls/time'
 import { type ChartTone, drawChart } from './draw-chart'
 
-export type ChartSeries = {
+type ChartSeries = {
   name: string
   tone: ChartTone
   /** One value for each time; null where there is none. */
   values: readonly (number | null)[]
 }
 
-export type ChartProps = {
-  /** What it shows, such as "Deliveries by outcome". */
+type ChartProps = {
+  /** The title, such as "Deliveries by outcome". */
   label: string
   /** In ms since 1970, in order. */
   times: readonly number[]

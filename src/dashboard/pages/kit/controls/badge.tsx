@@ -8,7 +8,7 @@ const TONES = {
   accent: 'bg-accent-soft text-accent',
   quiet: 'bg-hover text-muted',
 } as const
-export type Tone = keyof typeof TONES
+type Tone = keyof typeof TONES
 
 /** A short coloured label. */
 export const Badge = ({ tone = 'quiet', children }: { tone?: Tone; children: ReactNode }) => (

@@ -11,7 +11,7 @@ type Props = {
   path: string
   /** The topics that change with it. */
   changes: QueryTopic[]
-  /** What is deleted with it, and that this cannot be undone. */
+  /** Names what is deleted with the record, and says that this cannot be undone. */
   children: ReactNode
   onClose: () => void
   onDeleted: () => void

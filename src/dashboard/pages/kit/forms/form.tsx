@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../../api/client'
 import { cx } from '../classes'
 import { Problem } from '../layout/problem'
+import { sentence } from '../sentence'
 
 type FormProps = {
   onSubmit: () => void
@@ -38,12 +39,9 @@ const byMember = (error: Error | null): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(
         // `events.0` belongs to the field `events`.
-        error.details.map(({ path, message }) => [path.split('.')[0], capital(message)]),
+        error.details.map(({ path, message }) => [path.split('.')[0], sentence(message)]),
       )
     : {}
-
-const capital = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'

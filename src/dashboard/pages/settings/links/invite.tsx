@@ -4,9 +4,9 @@ import { useChange } from '../../api/queries'
 import { FormDialog } from '../../kit/dialogs/form-dialog'
 import { Field, TextInput } from '../../kit/forms/form'
 import { RoleChoice } from '../roles'
-import type { InvitationLink, Invited } from './link-dialog'
+import type { InvitationLink, IssuedLink } from './link-dialog'
 
-type Props = { onClose: () => void; onCreated: (invited: Invited) => void }
+type Props = { onClose: () => void; onCreated: (issued: IssuedLink) => void }
 
 export const Invite = ({ onClose, onCreated }: Props) => {
   const [email, setEmail] = useState('')

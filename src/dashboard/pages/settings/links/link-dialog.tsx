@@ -4,14 +4,14 @@ import { SecretDialog } from '../../kit/dialogs/secret'
 /** `secret` is the link; a replayed response has none. */
 export type InvitationLink = { secret?: string; expires_at: string }
 /** `email` is undefined when anyone with the link can join. */
-export type Invited = { link: InvitationLink; email: string | undefined }
+export type IssuedLink = { link: InvitationLink; email: string | undefined }
 
 /** A sign-in link, shown once. */
 export const LinkDialog = ({
   of: { link, email },
   onClose,
 }: {
-  of: Invited
+  of: IssuedLink
   onClose: () => void
 }) => (
   <SecretDialog

@@ -1,9 +1,9 @@
 import type { Person } from '../../../../people/schema'
 import { useChange } from '../../api/queries'
 import { Confirm } from '../../kit/dialogs/confirm'
-import type { InvitationLink, Invited } from './link-dialog'
+import type { InvitationLink, IssuedLink } from './link-dialog'
 
-type Props = { of: Person; onClose: () => void; onCreated: (invited: Invited) => void }
+type Props = { of: Person; onClose: () => void; onCreated: (issued: IssuedLink) => void }
 
 /** A new link for a user of the account, to set a password. */
 export const NewLink = ({ of: person, onClose, onCreated }: Props) => {

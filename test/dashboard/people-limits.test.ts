@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/ids'
+import { invitePerson } from '../../src/people/store'
+import { useArden } from '../support/arden'
+import { lockUntilReleased } from '../support/db/locks'
+import { person, sessionToken } from '../support/http/person'
+import { until } from '../support/until'
+
+/** The number of people of an account, and what an invitation takes from other accounts. */
+
+const PASSWORD = 'correct horse battery'
+const MAX = 1000
+
+const arden = await useArden({ serve: true })
+const visitor = person(arden.url)
+const owner = person(arden.url, await sessionToken(arden))
+
+const cliOf = (accountId: string) => ({
+  accountId,
+  actor: { type: 'cli' as const, id: 'tests@host', name: 'tests' },
+  address: null,
+})
+const inviteFrom = (accountId: string, email?: string) =>
+  arden.sql.begin(tx =>
+    invitePerson(tx, cliOf(accountId), { role: 'owner', ...(email !== undefined && { email }) }),
+  )
+const useLink = ({ token }: { token: string }, email?: string) =>
+  visitor('POST', '/open/link/sign-in', { token, password: PASSWORD, ...(email && { email }) })
+const emailsOf = async (accountId: string) => {
+  const rows = await arden.sql<{ email: string }[]>`
+    SELECT email FROM people WHERE account_id = ${accountId} ORDER BY id`
+  return rows.map(({ email }) => email)
+}
+
+for (const path of ['/people', '/people/links'])
+  test(`GET ${path} waits for its turn among the reads of the account`, async () => {
+    const release = await lockUntilReleased(arden.sql, tx => tx`LOCK TABLE articles`)
+    const reads = [1, 2, 3].map(() => owner('GET', '/v1/articles?status=DRAFT'))
+    await until('three wait', async () => {
+      const waiting = await arden.sql`
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      return waiting.length === 3
+    })
+    let isFinished = false
+    const list = owner('GET', path).finally(() => {
+      isFinished = true
+    })
+    for (let n = 0; n < 10; n++) expect((await owner('GET', '/me')).status).toBe(200)
+    expect(isFinished).toBe(false)
+    await release()
+    await Promise.all(reads)
+    expect((await list).status).toBe(200)
+  })
+
+describe('an account has at most 1,000 people', () => {
+  const fill = async (people: number, password: string | null = 'joined') => {
+    const accountId = await arden.newAccount()
+    const ids = Array.from({ length: people }, () => newId('usr'))
+    await arden.sql`
+      INSERT INTO people (id, account_id, email, role, password)
+      SELECT id, ${accountId}, n || '@' || ${accountId}, 'viewer', ${password}
+      FROM unnest(${ids}::text[]) WITH ORDINALITY AS made (id, n)`
+    return accountId
+  }
+  const outcomes = async (made: Promise<unknown>[]) => {
+    const settled = await Promise.allSettled(made)
+    return settled.filter(({ status }) => status === 'fulfilled').length
+  }
+
+  test('exactly, also when links with and without an address are made at the same time', async () => {
+    const accountId = await fill(MAX - 5)
+    const invitations = Array.from({ length: 20 }, (_, n) =>
+      inviteFrom(accountId, n % 2 === 0 ? undefined : `${n}@new.example.com`),
+    )
+    expect(await outcomes(invitations)).toBe(5)
+    await expect(inviteFrom(accountId)).rejects.toThrow(
+      'The account has 1000 people, pending invitations included; the limit is 1000. Revoke an invitation that is not needed.',
+    )
+  })
+
+  test('a person who exists is invited again, and a counted link is used, at the limit', async () => {
+    const accountId = await fill(MAX - 1)
+    const link = await inviteFrom(accountId)
+    await inviteFrom(accountId, `1@${accountId}`)
+    expect((await useLink(link, 'last@example.com')).status).toBe(200)
+    expect(await emailsOf(accountId)).toHaveLength(MAX)
+  })
+
+  test('an invitation that was revoked or has expired makes room', async () => {
+    const accountId = await fill(MAX - 2, null)
+    await inviteFrom(accountId, 'first@example.com')
+    expect(await emailsOf(accountId)).toHaveLength(MAX - 1)
+    await inviteFrom(accountId, 'second@example.com')
+    await inviteFrom(accountId, 'third@example.com')
+    expect(await emailsOf(accountId)).toEqual([
+      'first@example.com',
+      'second@example.com',
+      'third@example.com',
+    ])
+  })
+})
+
+describe('an address that another account invited', () => {
+  test('can be invited while that invitation is not used, which ends it', async () => {
+    const email = 'wanted@example.com'
+    const other = await arden.newAccount()
+    const squatted = await inviteFrom(other, email)
+    const { status, body } = await owner('POST', '/people/invitations', { email, role: 'member' })
+    expect(status).toBe(201)
+    expect((await useLink(squatted)).status).toBe(404)
+    expect(await emailsOf(other)).toEqual([])
+    const entries = await arden.sql`
+      SELECT action, actor_name, changes FROM audit_entries WHERE account_id = ${other} ORDER BY id`
+    expect(entries.at(-1)).toEqual({
+      action: 'person.link_revoked',
+      actor_name: 'Arden',
+      changes: { email, role: 'owner' },
+    })
+    const token = new URL(body.data.secret).hash.slice(1)
+    expect((await useLink({ token })).status).toBe(200)
+  })
+
+  test('can be entered with a link that names no address', async () => {
+    const email = 'entered@example.com'
+    const other = await arden.newAccount()
+    await inviteFrom(other, email)
+    expect((await useLink(await inviteFrom(arden.accountId), email)).status).toBe(200)
+    expect(await emailsOf(other)).toEqual([])
+  })
+
+  test('and that joined it cannot, and the response does not say why', async () => {
+    const email = 'joined@example.com'
+    expect((await useLink(await inviteFrom(await arden.newAccount(), email))).status).toBe(200)
+    const { status, body } = await owner('POST', '/people/invitations', { email, role: 'member' })
+    expect([status, body.message]).toEqual([
+      409,
+      'joined@example.com cannot be invited. Use another address.',
+    ])
+  })
+})
