@@ -41,6 +41,12 @@ const TEST_TIMEOUT_MS = 90_000
  */
 const RUN_LIMIT_MS = 60 * 60_000
 
+/**
+ * With --all, files with a failed test that are run once more by themselves (docs/decisions/tests.md, "The suite").
+ * More than these are no accident of the machine.
+ */
+const FILES_RUN_AGAIN = 3
+
 type Counts = { passed: number; failed: number }
 
 const root = join(import.meta.dir, '..')
@@ -59,15 +65,17 @@ const main = async (all: boolean, args: string[]): Promise<Counts> => {
   const { environment, folder } = await startServers(stop => stops.push(stop), say)
   const results = await Promise.all(checks)
   const runsSlow = all || args.some(arg => arg.includes('.slow'))
-  const tests = await runTests(
+  const variables = {
+    ...toVariables(environment),
+    TMPDIR: folder,
+    // A worker in a test runs workflows in its own thread: 0.1 s of CPU to start instead of 0.5.
+    TEMPORAL_DEBUG: '1',
+  }
+  const first = await runTests(
     runsSlow ? args : [`--path-ignore-patterns=${SLOW_FILES}`, ...args],
-    {
-      ...toVariables(environment),
-      TMPDIR: folder,
-      // A worker in a test runs workflows in its own thread: 0.1 s of CPU to start instead of 0.5.
-      TEMPORAL_DEBUG: '1',
-    },
+    variables,
   )
+  const tests = all ? await runFailedFilesAgain(first, variables) : first
   return {
     passed: tests.passed + results.filter(Boolean).length,
     failed: tests.failed + results.filter(passed => !passed).length,
@@ -92,7 +100,25 @@ const check = async (name: string, command: string[]): Promise<boolean> => {
   return code === 0
 }
 
-const runTests = async (args: string[], variables: Record<string, string>): Promise<Counts> => {
+type TestRun = Counts & { failedFiles: string[] }
+
+/** The counts of `first` with those tests passed that failed in it and pass where nothing else runs. */
+const runFailedFilesAgain = async (
+  first: TestRun,
+  variables: Record<string, string>,
+): Promise<Counts> => {
+  const { passed, failed, failedFiles } = first
+  if (failedFiles.length === 0 || failedFiles.length > FILES_RUN_AGAIN) return first
+  say(`\nRunning again, alone: ${failedFiles.join(' ')}\n`)
+  const again = await runTests(failedFiles, variables)
+  if (again.failed > 0) return first
+  say(
+    `\nFAILED ONCE, and passed alone: ${failedFiles.join(' ')}. The output of the failure is above.`,
+  )
+  return { passed: passed + failed, failed: 0 }
+}
+
+const runTests = async (args: string[], variables: Record<string, string>): Promise<TestRun> => {
   const run = Bun.spawn(
     [
       process.execPath,
@@ -122,7 +148,7 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
     await run.exited
   })
   let tail = ''
-  const { failures, read } = collectFailures()
+  const { failures, files, read } = collectFailures()
   for await (const chunk of run.stderr.pipeThrough(new TextDecoderStream())) {
     process.stderr.write(chunk)
     read(chunk)
@@ -138,7 +164,12 @@ const runTests = async (args: string[], variables: Record<string, string>): Prom
   const count = (word: string) =>
     Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(Bun.stripANSI(tail))?.[1] ?? 0)
   const failed = count('fail')
-  return { passed: count('pass'), failed: code !== 0 && failed === 0 ? 1 : failed }
+  return {
+    passed: count('pass'),
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    // Not where something failed outside a test: a file that did not load, a run that was ended.
+    failedFiles: failed === failures.length ? [...files] : [],
+  }
 }
 
 /** The caller's environment without the settings that Arden and its libraries would read. */

@@ -99,9 +99,11 @@ describe('an operator', () => {
     expect(await sender.row(id)).toMatchObject({
       error: 'cancelled in Temporal',
       http_status: 500,
-      attempt_count: 1,
+      // One, unless the cancellation took longer than the wait of 5 s.
+      attempt_count: requests(id).length,
       check_at: null,
     })
+    expect(requests(id).length).toBeLessThan(3)
     // The record is written before the workflow can say that it ended.
     await until(
       'the workflow is cancelled',
@@ -190,8 +192,9 @@ test.concurrent.each([
   await sender.reaches(id, 'has failed once', row => row.attempt_count === 1)
   await sender.sql.unsafe(`UPDATE webhooks SET ${change} WHERE id = $1`, [webhookId])
   const row = await sender.reaches(id, 'is failed', status('FAILED'))
-  expect(row).toMatchObject({ error: reason, attempt_count: 1 })
-  expect(requests(id).length).toBe(1)
+  // One, unless the change took longer than the wait of 5 s.
+  expect(row).toMatchObject({ error: reason, attempt_count: requests(id).length })
+  expect(requests(id).length).toBeLessThan(3)
   await expect(workflow(id).result()).rejects.toThrow()
 })
 

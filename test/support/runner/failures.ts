@@ -12,6 +12,7 @@ const isSummary = (line: string) => /^\d+ tests (failed|skipped|todo):$/.test(li
  */
 export const collectFailures = () => {
   const failures: string[] = []
+  const files = new Set<string>()
   let file = ''
   let said: string[] = []
   let rest = ''
@@ -22,12 +23,17 @@ export const collectFailures = () => {
     if (isSummary(plain)) summary = true
     if (summary) return
     if (isFile(plain)) file = plain
-    if (isFailure(plain)) failures.push([file, ...said.slice(-KEPT_LINES), line].join('\n'))
+    if (isFailure(plain)) {
+      failures.push([file, ...said.slice(-KEPT_LINES), line].join('\n'))
+      files.add(file.replace(/:$/, ''))
+    }
     if (isFile(plain) || isVerdict(plain) || isFailure(plain)) said = []
     else said.push(line)
   }
   return {
     failures,
+    /** Of the failed tests, as bun test takes them. */
+    files,
     read: (chunk: string) => {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
