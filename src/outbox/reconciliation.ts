@@ -17,13 +17,21 @@ const BATCH_SIZE = 50
 /** Delay until the same record is described again, in seconds. */
 const RETRY_S = 60
 
+/**
+ * Failed tries of one workflow task after which the workflow is replaced: the code of the workers does not match its
+ * history, for example after a rollback. Temporal would try the task for ever. It needs about 20 s for as many, and each
+ * may go to any worker, so that in a rolling upgrade workers of the right version get it meanwhile.
+ */
+const FAILED_TASKS_MAX = 4
+
 /** Interval of batches, in ms. */
 const INTERVAL_MS = 5_000
 
 /**
  * Reconciles a batch of records past `check_at` and returns how many there were. A record whose workflow is gone gets a
- * new run with the remaining attempts (contract 5.8); one whose workflow was terminated or cancelled ends. Rejects
- * while Temporal or PostgreSQL is unavailable; the records are then described a minute later.
+ * new run with the remaining attempts (contract 5.8), and so does one whose workflow cannot continue with the workers'
+ * code; one whose workflow was terminated or cancelled ends. Rejects while Temporal or PostgreSQL is unavailable; the
+ * records are then described a minute later.
  */
 export const reconcileOnce = async (
   jobs: JobTable,
@@ -68,8 +76,9 @@ const reconcile = async (
   client: Client,
   publishChange: PublishChange,
   job: Job & Tenant,
-): Promise<void> => {
-  const status = await statusOf(client, jobs.workflowId(job.id, job.run))
+): Promise<unknown> => {
+  const workflowId = jobs.workflowId(job.id, job.run)
+  const status = await statusOf(client, workflowId)
   switch (status) {
     case 'TERMINATED':
     case 'CANCELLED':
@@ -80,21 +89,38 @@ const reconcile = async (
     case 'TIMED_OUT':
     case 'NOT_FOUND':
       return await restart(jobs, sql, job)
+    case 'FAILING':
+      // In this order: a record of the same run whose workflow was terminated ends.
+      await restart(jobs, sql, job)
+      return await replace(client, workflowId)
     default: // Running, or paused by an operator.
   }
 }
 
 const statusOf = async (client: Client, id: string) => {
   try {
-    const { status } = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
+    const { status, raw } = await withDeadline(client, () =>
       client.workflow.getHandle(id).describe(),
     )
-    return status.name
+    const failedTasks = (raw.pendingWorkflowTask?.attempt ?? 1) - 1
+    return failedTasks >= FAILED_TASKS_MAX ? 'FAILING' : status.name
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'NOT_FOUND'
     throw error
   }
 }
+
+const replace = (client: Client, id: string) =>
+  withDeadline(client, () =>
+    client.workflow
+      .getHandle(id)
+      .terminate(
+        'The workers run other code than the one that wrote this history. The next run replaces this one.',
+      ),
+  )
+
+const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call)
 
 /** Makes the record due again as a new run, unless it has become final meanwhile. */
 const restart = async ({ table, isOpen }: JobTable, sql: Sql, { id, run }: Job): Promise<void> => {

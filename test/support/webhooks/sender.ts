@@ -20,8 +20,8 @@ export type Sender = Sample & {
   taskQueue: string
   /** Another account with a webhook for `url`, of which no other test changes anything. */
   otherAccount: (url: string) => Promise<Sample>
-  /** Starts a worker; the sender's `stop` stops it. */
-  work: () => Promise<{ stop(): Promise<void> }>
+  /** Starts a worker, with other `workflows` than today's if given; the sender's `stop` stops it. */
+  work: (changed?: { workflows: string }) => Promise<{ stop(): Promise<void> }>
   /** The delivery's row, when `look` says that it is as it should be. */
   reaches: (id: string, what: string, look: (row: Row) => boolean, seconds?: number) => Promise<Row>
   row: (id: string) => Promise<Row>
@@ -40,7 +40,7 @@ export const startSender = async (
   url: string,
   settings: Record<string, string> = {},
 ): Promise<Sender> => {
-  const { temporalAddress, workflowBundle: workflows } = testEnvironment()
+  const { temporalAddress, workflowBundle: todaysWorkflows } = testEnvironment()
   const database = await createDatabase()
   const config = readConfig({
     TEMPORAL_ADDRESS: temporalAddress,
@@ -76,7 +76,7 @@ export const startSender = async (
     databaseUrl: database.url,
     temporal,
     taskQueue: config.taskQueue,
-    work: async () => {
+    work: async ({ workflows } = { workflows: todaysWorkflows }) => {
       const worker = startWorker({
         config,
         sql,
