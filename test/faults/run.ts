@@ -1,8 +1,6 @@
-import { hostname } from 'node:os'
-import { ensureFirstAccount } from '../../src/accounts/store'
 import { connect, type Sql } from '../../src/db/connect'
-import { createKey } from '../../src/keys/store'
 import { client } from '../support/client'
+import { createFirstKey } from '../support/first-key'
 import type { Lane } from '../support/lanes'
 import { type Account, takeAccount } from './account'
 import { type Kill, runKiller } from './killer'
@@ -43,7 +41,7 @@ export const runFaults = async (
     const parts = await startParts(dir, lane, part => started.push(part))
     const sql = connect(parts.databaseUrl, { name: 'faults', max: 2 })
     stops.push(() => sql.end({ timeout: 1 }))
-    const key = await firstKey(sql)
+    const key = await createFirstKey(sql)
     const webhooks = await subscribe(parts.url, key, receivers.endpoints)
 
     const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
@@ -103,20 +101,6 @@ export const settled = async (sql: Sql, log: (line: string) => void) => {
     fewest = Math.min(fewest, open)
     if (performance.now() - changedAt > STUCK_MS) return log(`${open} deliveries stay open`)
   }
-}
-
-const firstKey = async (sql: Sql): Promise<string> => {
-  const actor = { type: 'cli', id: `faults@${hostname()}`, name: 'faults' } as const
-  const { key } = await sql.begin(async tx => {
-    const account = await ensureFirstAccount(tx, actor)
-    if (account === undefined) throw new Error('the database was not empty')
-    return createKey(
-      tx,
-      { accountId: account.id, actor, address: null },
-      { name: 'faults', scopes: ['read', 'write'], mode: 'live', rate_limit: 100_000 },
-    )
-  })
-  return key
 }
 
 /** A webhook for each. */

@@ -79,6 +79,20 @@ test('a reader that resumes from before the retention gets a gap before the firs
   for (const one of [late, inTime]) one.close()
 })
 
+test('a reader that resumes with a position of another database history gets a gap, and recent events again', async () => {
+  const { key, write } = await tester()
+  const written = [await write('a'), await write('b')]
+  // As large as a transaction number can be: those of the two histories do not compare.
+  const lastEventId = `00000000.9000000000000000000.${lowestIdAt('evt', new Date())}`
+  const stream = await openEvents(arden.url, key, { lastEventId })
+  const [gap, ...events] = await stream.until(3)
+  expect(gap).toMatchObject({ event: 'gap', id: undefined })
+  expect(events.map(({ data }) => JSON.parse(data).data.article_id)).toEqual(written)
+  const next = await openEvents(arden.url, key, { lastEventId: events[0]?.id ?? '' })
+  expect(await next.until(1)).toEqual(events.slice(1))
+  for (const one of [stream, next]) one.close()
+})
+
 test('the cursor that a stream begins with has its time, and resumes with all that follows', async () => {
   const { key, write } = await tester()
   const now = await currentPosition(arden.sql)

@@ -1,5 +1,7 @@
+import type { Tenant } from '../../caller'
+import type { Sql } from '../../db/connect'
 import { idTimestamp } from '../../ids'
-import { MAX_CLOCK_SKEW_MS, type StreamPosition } from './store'
+import { currentPosition, MAX_CLOCK_SKEW_MS, positionAt, type StreamPosition } from './store'
 
 /** Type of the message that says that events may be missing at the start of the stream (contract 5.16). */
 export const GAP = 'gap'
@@ -11,6 +13,33 @@ export type Gap = {
 }
 
 const DAY_MS = 24 * 3600 * 1000
+
+/**
+ * Where a stream continues after a position that a client sent, and the gap before it, if there is one. A position of
+ * another epoch (PostgreSQL failed over, or a backup was restored) is found again by its time: a little earlier, so
+ * that events are repeated rather than missed.
+ */
+export const resumeStream = async (
+  sql: Sql,
+  tenant: Tenant,
+  after: StreamPosition,
+  retentionDays: number,
+): Promise<{ position: StreamPosition; gap?: Gap | undefined }> => {
+  const now = await currentPosition(sql)
+  if (after.epoch === undefined || after.epoch === now.epoch)
+    return { position: { ...after, epoch: now.epoch }, gap: gapAfter(after, retentionDays) }
+  const time = idTimestamp(after.id)
+  const found =
+    time && (await positionAt(sql, tenant, new Date(time.getTime() - 2 * MAX_CLOCK_SKEW_MS)))
+  const before = new Date().toISOString()
+  return {
+    position: found ?? now,
+    gap: {
+      before,
+      message: `Events before ${before} may be missing or sent again: since the Last-Event-ID, the database was replaced by a standby or restored from a backup, which can lose its last changes. If that matters, read the current records with GET.`,
+    },
+  }
+}
 
 /**
  * The gap after a position, where retention may have deleted the events that followed it; undefined where it has not.

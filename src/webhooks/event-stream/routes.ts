@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Elysia, t } from 'elysia'
-import { isDatabaseUnavailable, withTimeout } from '../../db/connect'
+import type { Tenant } from '../../caller'
+import { isDatabaseUnavailable, type Sql, withTimeout } from '../../db/connect'
 import { limitConcurrencyPerKey } from '../../db/limit-concurrency'
 import { DomainError, invalid } from '../../errors'
 import { streamOperation } from '../../http/openapi/operation'
@@ -12,7 +13,7 @@ import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { EVENT_TYPES, type EventType } from '../events/types'
-import { GAP, type Gap, gapAfter } from './gap'
+import { GAP, type Gap, resumeStream } from './gap'
 import {
   createStreamLimit,
   type OpenStream,
@@ -68,6 +69,10 @@ const streamRoutes = (
   stopping: AbortSignal,
 ) => {
   const pauseOneByOne = limitConcurrencyPerKey(1)
+  const startOfStream = async (sql: Sql, tenant: Tenant, after: StreamPosition | undefined) =>
+    after === undefined
+      ? { position: await currentPosition(sql), gap: undefined }
+      : await resumeStream(sql, tenant, after, retentionDays)
   return new Elysia().use(withCaller).get(
     '/events/stream',
     async ({ request, caller, query }) => {
@@ -91,7 +96,8 @@ const streamRoutes = (
           log.error({ err: failure, key_id: caller.actor.id }, 'an event stream failed')
       }
       try {
-        let position = resumeAfter ?? (await read(caller, currentPosition))
+        const start = await read(caller, sql => startOfStream(sql, caller, resumeAfter))
+        let { position } = start
         let writtenAt = performance.now()
         const next = async () => {
           onRead()
@@ -100,6 +106,8 @@ const streamRoutes = (
             const page = await read(caller, sql =>
               withTimeout(readEvents(sql, caller, position, types)),
             )
+            // The client reconnects, and gets a gap.
+            if (page.end.epoch !== position.epoch) return undefined
             position = page.end
             if (page.events.length > 0 || isQuiet || mayBeRevoked) {
               mayBeRevoked = false
@@ -117,7 +125,7 @@ const streamRoutes = (
           }
           return undefined
         }
-        const gap = resumeAfter && gapAfter(resumeAfter, retentionDays)
+        const { gap } = start
         const opening = `retry: ${RETRY_MS}\n${keepAlive(position)}${gap ? gapMessage(gap) : ''}`
         return toEventStream({ opening, next, onEnd })
       } catch (error) {
@@ -137,7 +145,7 @@ const streamRoutes = (
       }),
       detail: streamOperation({
         summary: 'Stream events',
-        description: `Server-sent events in commit order: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a position. Without \`Last-Event-ID\` the stream begins now; with the last \`id\` received it continues after that event and misses nothing that is still kept. Where events after the position may have been deleted, the first message has the type \`${GAP}\`, with \`before\` (a time) and \`message\`. A comment is sent every ${KEEP_ALIVE_MS / 1000} s. A stream counts as one request. At most ${STREAMS_OF_KEY_MAX} streams per key and ${STREAMS_OF_ACCOUNT_MAX} per account in each process; one more is a 409.`,
+        description: `Server-sent events in commit order: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a position. Without \`Last-Event-ID\` the stream begins now; with the last \`id\` received it continues after that event and misses nothing that is still kept. Where events after the position may have been deleted, or lost by a failover of the database, the first message has the type \`${GAP}\`, with \`before\` (a time) and \`message\`. A comment is sent every ${KEEP_ALIVE_MS / 1000} s. A stream counts as one request. At most ${STREAMS_OF_KEY_MAX} streams per key and ${STREAMS_OF_ACCOUNT_MAX} per account in each process; one more is a 409.`,
         tags: ['Events'],
         requestHeaders: {
           [LAST_EVENT_ID]: {
@@ -191,7 +199,7 @@ const gapMessage = (gap: Gap) => `event: ${GAP}\ndata: ${JSON.stringify(gap)}\n\
 /** With the position, so that a client that reconnects does not read the excluded events again. */
 const keepAlive = (position: StreamPosition) => `: keep-alive\nid: ${formatPosition(position)}\n\n`
 
-const EXAMPLE_POSITION = { xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }
+const EXAMPLE_POSITION = { epoch: '5f0c19ae', xid: '81234', id: 'evt_01kafz3v5tf4qrm8z3x9d2c7ne' }
 const EXAMPLE = message({
   position: EXAMPLE_POSITION,
   type: 'article.deleted',
