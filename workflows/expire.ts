@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, workflowInfo } from '@temporalio/workflow'
 import type { Activities } from '../activities'
 
 const { expireOld } = proxyActivities<Activities>({
@@ -10,5 +10,6 @@ const { expireOld } = proxyActivities<Activities>({
 
 /** Deletes everything past its retention. A schedule starts it every hour, and skips a start while one runs. */
 export async function expire() {
-  return await expireOld()
+  const last = workflowInfo().lastResult as Awaited<ReturnType<typeof expireOld>> | undefined
+  return await expireOld(last)
 }

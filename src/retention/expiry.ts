@@ -8,29 +8,45 @@ const ROW_BATCH = 1_000
 /** The 30 days of requests that the dashboard's charts show, and one for the user's time zone. */
 const REQUEST_HOURS_DAYS = 31
 
-/** Numbers of deleted rows. */
-export type DeletedCounts = {
+/** Numbers of deleted rows, and where the next deletion begins. */
+export type Deletion = {
   events: number
   idempotent_requests: number
   hits: number
   request_hours: number
+  /** All events up to this id are deleted. */
+  events_after: string
 }
 
 /**
  * Deletes in small batches: events older than `days` with their deliveries and attempts (contract 5.15), expired
  * Idempotency-Keys (contract 6.12), old rate limit hits, and request counts that no chart shows. An event with a
  * delivery that is not final remains, and so do audit history, usage counters and content.
+ *
+ * No batch reads what an earlier one deleted: while a snapshot is held, which may be for hours, PostgreSQL keeps deleted
+ * rows in its indexes, and reading them again in each batch would take longer with each.
+ * @param eventsAfter the `events_after` of the last deletion, or '' to begin with the oldest event
  * @param progress called after each batch; it stops the deletion by throwing, and a later call continues.
  */
 export const deleteExpired = async (
   sql: Sql,
   days: number,
-  progress: (deleted: DeletedCounts) => void,
-): Promise<DeletedCounts> => {
-  const deleted: DeletedCounts = { events: 0, idempotent_requests: 0, hits: 0, request_hours: 0 }
-  for (let after: string | null = ''; after !== null; ) {
+  eventsAfter: string,
+  progress: (deleted: Deletion) => void,
+): Promise<Deletion> => {
+  const deleted: Deletion = {
+    events: 0,
+    idempotent_requests: 0,
+    hits: 0,
+    request_hours: 0,
+    events_after: eventsAfter,
+  }
+  let allDeleted = true
+  for (let after: string | null = eventsAfter; after !== null; ) {
     const batch = await deleteExpiredEvents(sql, days, after)
     deleted.events += batch.events
+    if (allDeleted) deleted.events_after = batch.deleted_to ?? deleted.events_after
+    allDeleted &&= !batch.kept
     after = batch.next
     progress(deleted)
   }
@@ -39,24 +55,28 @@ export const deleteExpired = async (
     ['hits', deleteHits],
     ['request_hours', deleteRequestHours],
   ] as const)
-    for (let count = ROW_BATCH; count === ROW_BATCH; progress(deleted)) {
-      count = await deleteBatch(sql)
+    for (let after: string | null = ''; after !== null; progress(deleted)) {
+      const { count, last }: Batch = await deleteBatch(sql, after)
       deleted[name] += count
+      after = count === ROW_BATCH ? last : null
     }
   return deleted
 }
 
+/** `last`: the key of the last row, in the order of the batches, as text; null where none was deleted. */
+type Batch = { count: number; last: string | null }
+
 /**
  * Deletes the expired ones of a batch of events after the id `after`, oldest first. Skips an event when another
  * transaction has locked it or one of its deliveries. `next` is the id to continue after; null at the first event
- * that is not expired.
+ * that is not expired. All events of the batch up to `deleted_to` are deleted; `kept`: others of it are not.
  */
 export const deleteExpiredEvents = async (
   db: Db,
   days: number,
   after: string,
-): Promise<{ events: number; next: string | null }> => {
-  const [batch] = await db<[{ events: number; next: string | null }]>`
+): Promise<EventBatch> => {
+  const [batch] = await db<[EventBatch]>`
     WITH page AS MATERIALIZED (
       SELECT id, created_at < clock_timestamp() - make_interval(days => ${days}) AS is_expired
       FROM events WHERE id > ${after} ORDER BY id LIMIT ${EVENT_BATCH}
@@ -86,40 +106,72 @@ export const deleteExpiredEvents = async (
       WHERE final.event_id = deletable.id AND d.id = final.id
     ), deleted_events AS (
       DELETE FROM events e USING deletable WHERE e.id = deletable.id
+    ), first_kept AS (
+      SELECT min(id) AS id FROM page WHERE id NOT IN (SELECT id FROM deletable)
     )
     SELECT (SELECT count(*)::int FROM deletable) AS events,
       -- Ids sort by time: no event after an unexpired one is expired.
-      (SELECT max(id) FROM page HAVING count(*) = ${EVENT_BATCH} AND bool_and(is_expired)) AS next`
+      (SELECT max(id) FROM page HAVING count(*) = ${EVENT_BATCH} AND bool_and(is_expired)) AS next,
+      (SELECT max(page.id) FROM page, first_kept
+        WHERE first_kept.id IS NULL OR page.id < first_kept.id) AS deleted_to,
+      (SELECT id IS NOT NULL FROM first_kept) AS kept`
   return batch
 }
 
-const deleteIdempotentRequests = async (sql: Sql): Promise<number> => {
-  const { count } = await sql`
-    DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
-      SELECT key_id, idempotency_key FROM idempotent_requests
-      WHERE created_at < clock_timestamp() - make_interval(hours => ${IDEMPOTENCY_HOURS})
-      ORDER BY created_at LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
-    )`
-  return count
+type EventBatch = { events: number; next: string | null; deleted_to: string | null; kept: boolean }
+
+const deleteIdempotentRequests = async (sql: Sql, after: string): Promise<Batch> => {
+  const [batch] = await sql<[Batch]>`
+    WITH deleted AS (
+      DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
+        SELECT key_id, idempotency_key FROM idempotent_requests
+        WHERE created_at < clock_timestamp() - make_interval(hours => ${IDEMPOTENCY_HOURS})
+          AND created_at >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
+        ORDER BY created_at LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING created_at
+    )
+    SELECT count(*)::int AS count, max(created_at)::text AS last FROM deleted`
+  return batch
 }
 
 /** Requests of a key delete its old hits. This deletes the last hits of keys without requests for a day. */
-const deleteHits = async (sql: Sql): Promise<number> => {
-  const { count } = await sql`
-    DELETE FROM api_key_hits WHERE (key_id, n) IN (
-      SELECT h.key_id, h.n FROM api_key_windows w JOIN api_key_hits h ON h.key_id = w.key_id
-      WHERE w.last_at < clock_timestamp() - interval '1 day'
-      LIMIT ${ROW_BATCH} FOR UPDATE OF h SKIP LOCKED
-    )`
-  return count
+const deleteHits = async (sql: Sql, after: string): Promise<Batch> => {
+  const [batch] = await sql<[Batch]>`
+    WITH idle AS MATERIALIZED (
+      SELECT key_id FROM api_key_windows
+      WHERE last_at < clock_timestamp() - interval '1 day' AND key_id >= split_part(${after}, ' ', 1)
+    ), deleted AS (
+      DELETE FROM api_key_hits WHERE (key_id, n) IN (
+        SELECT h.key_id, h.n FROM (SELECT key_id FROM idle ORDER BY key_id) i
+        CROSS JOIN LATERAL (
+          SELECT key_id, n FROM api_key_hits
+          WHERE key_id = i.key_id
+            AND n > CASE WHEN i.key_id = split_part(${after}, ' ', 1)
+              THEN nullif(split_part(${after}, ' ', 2), '')::bigint ELSE 0 END
+          ORDER BY n LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+        ) h
+        LIMIT ${ROW_BATCH}
+      )
+      RETURNING key_id, n
+    )
+    SELECT count(*)::int AS count,
+      (SELECT key_id || ' ' || n FROM deleted ORDER BY key_id DESC, n DESC LIMIT 1) AS last
+    FROM deleted`
+  return batch
 }
 
-const deleteRequestHours = async (sql: Sql): Promise<number> => {
-  const { count } = await sql`
-    DELETE FROM request_hours WHERE (account_id, mode, hour) IN (
-      SELECT account_id, mode, hour FROM request_hours
-      WHERE hour < clock_timestamp() - make_interval(days => ${REQUEST_HOURS_DAYS})
-      LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
-    )`
-  return count
+const deleteRequestHours = async (sql: Sql, after: string): Promise<Batch> => {
+  const [batch] = await sql<[Batch]>`
+    WITH deleted AS (
+      DELETE FROM request_hours WHERE (account_id, mode, hour) IN (
+        SELECT account_id, mode, hour FROM request_hours
+        WHERE hour < clock_timestamp() - make_interval(days => ${REQUEST_HOURS_DAYS})
+          AND hour >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
+        ORDER BY hour LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING hour
+    )
+    SELECT count(*)::int AS count, max(hour)::text AS last FROM deleted`
+  return batch
 }

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { deleteExpired, deleteExpiredEvents } from '../../src/retention/expiry'
 import { expireScheduleId } from '../../src/retention/schedule'
+import { useDatabase } from '../support/database'
 import { until } from '../support/until'
 import { recordAttempt } from '../support/webhooks/attempt'
 import { useSender } from '../support/webhooks/sender'
@@ -45,7 +46,7 @@ test('what is older goes with its deliveries and attempts, what is younger stays
   await age(DAYS + 1, await deliveries(5))
   const young = await deliveries(3)
   await age(DAYS - 1, young)
-  expect(await deleteExpired(sender.sql, DAYS, () => {})).toMatchObject({ events: 5 })
+  expect(await deleteExpired(sender.sql, DAYS, '', () => {})).toMatchObject({ events: 5 })
   expect(await counts()).toMatchObject({ events: 3, deliveries: 3, attempts: 3 })
   for (const id of young) await sender.row(id)
 })
@@ -54,7 +55,7 @@ test('an event stays while one of its deliveries is not final', async () => {
   const open = await deliveries(2, { open: true })
   await age(DAYS + 1, open)
   await age(DAYS + 1, await deliveries(2))
-  expect(await deleteExpired(sender.sql, DAYS, () => {})).toMatchObject({ events: 2 })
+  expect(await deleteExpired(sender.sql, DAYS, '', () => {})).toMatchObject({ events: 2 })
   expect(await counts()).toMatchObject({ events: 2, deliveries: 2 })
   for (const id of open) expect((await sender.row(id)).status).toBe('RETRYING')
 })
@@ -68,7 +69,7 @@ test('the audit history and the usage counters stay', async () => {
   await age(DAYS + 1, await deliveries(3))
   const before = await what()
   expect(before.usage.length).toBeGreaterThan(0)
-  await deleteExpired(sql, DAYS, () => {})
+  await deleteExpired(sql, DAYS, '', () => {})
   expect(await what()).toEqual(before)
 })
 
@@ -92,11 +93,12 @@ test('Idempotency-Keys are deleted after their 24 hours, and rate-limit hits of 
       INSERT INTO api_key_hits (key_id, n, at)
       SELECT ${key}, n, now() - ${idle}::text::interval FROM generate_series(1, 10) AS n`
   }
-  expect(await deleteExpired(sql, DAYS, () => {})).toEqual({
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toEqual({
     events: 0,
     idempotent_requests: 2500 - 23,
     hits: 10,
     request_hours: 0,
+    events_after: '',
   })
   expect(await sql`SELECT DISTINCT key_id FROM api_key_hits`).toMatchObject([
     { key_id: 'key_used' },
@@ -108,7 +110,7 @@ test('the hours of requests go when no chart shows them', async () => {
   await sql`
     INSERT INTO request_hours (account_id, mode, hour, accepted)
     SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
-  expect(await deleteExpired(sql, DAYS, () => {})).toMatchObject({ request_hours: 10 })
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ request_hours: 10 })
   expect((await sql`SELECT FROM request_hours`).length).toBe(31)
 })
 
@@ -126,16 +128,83 @@ test('a batch waits for no lock, and blocks no other transaction', async () => {
     })
   })
   expect(await counts()).toMatchObject({ events: 2, deliveries: 2, attempts: 2 })
-  expect(await deleteExpired(sql, DAYS, () => {})).toMatchObject({ events: 1 })
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ events: 1 })
   expect(await counts()).toMatchObject({ events: 1 })
 })
 
 test('more than a batch goes in several, each of which reports', async () => {
   await age(DAYS + 1, await deliveries(450))
   let batches = 0
-  expect(await deleteExpired(sender.sql, DAYS, () => void batches++)).toMatchObject({ events: 450 })
+  expect(await deleteExpired(sender.sql, DAYS, '', () => void batches++)).toMatchObject({
+    events: 450,
+  })
   expect(batches).toBeGreaterThanOrEqual(3 + 2)
   expect(await counts()).toMatchObject({ events: 0, deliveries: 0, attempts: 0 })
+})
+
+test('a later deletion begins after the events that are all deleted, and looks at the others again', async () => {
+  const [first = '', second = '', open = '', last = ''] = [
+    ...(await deliveries(2)),
+    ...(await deliveries(1, { open: true })),
+    ...(await deliveries(1)),
+  ]
+  await age(DAYS + 1, [first, second, open, last])
+  const eventOf = async (id: string) => (await sender.row(id)).event_id
+  const [event, next] = [await eventOf(second), await eventOf(open)]
+  const deleted = await deleteExpired(sender.sql, DAYS, '', () => {})
+  expect(deleted).toMatchObject({ events: 3, events_after: event })
+  await sender.sql`UPDATE deliveries SET status = 'DELIVERED' WHERE id = ${open}`
+  const again = await deleteExpired(sender.sql, DAYS, deleted.events_after, () => {})
+  expect(again).toMatchObject({ events: 1, events_after: next })
+  const none = await deleteExpired(sender.sql, DAYS, again.events_after, () => {})
+  expect(none).toMatchObject({ events: 0, events_after: next })
+})
+
+test('while a snapshot is held, no batch reads again what an earlier one deleted', async () => {
+  const ROWS = 20_000
+  const INDEXES = ['idempotent_requests_age', 'api_key_hits_pkey', 'request_hours_age']
+  // One connection holds the snapshot; the other does all else, so that it can flush its own statistics.
+  const { sql } = await useDatabase({ connections: 2 })
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc', 'Acme')`
+  await sql`
+    INSERT INTO api_keys (id, account_id, name, scopes, mode, hash, prefix, rate_limit)
+    VALUES ('key', 'acc', 'k', '{read}', 'live', '', 'p', 1000)`
+  await sql`INSERT INTO api_key_windows (key_id, last_at) VALUES ('key', now() - interval '2 days')`
+  await sql`
+    INSERT INTO api_key_hits (key_id, n, at)
+    SELECT 'key', n, now() - interval '2 days' FROM generate_series(1, ${ROWS}) AS n`
+  await sql`
+    INSERT INTO idempotent_requests (key_id, idempotency_key, fingerprint, created_at)
+    SELECT 'key', n::text, '', now() - make_interval(days => 2, secs => n)
+    FROM generate_series(1, ${ROWS}) AS n`
+  await sql`
+    INSERT INTO request_hours (account_id, mode, hour)
+    SELECT 'acc', 'live', now() - make_interval(days => 40, hours => n)
+    FROM generate_series(1, ${ROWS}) AS n`
+  await sql`ANALYZE`
+  const entriesRead = async () => {
+    await sql`SELECT pg_stat_force_next_flush()`
+    const indexes = await sql<{ index: string; entries: number }[]>`
+      SELECT indexrelname AS index, idx_tup_read::int AS entries FROM pg_stat_user_indexes
+      WHERE indexrelname = ANY (${INDEXES})`
+    return new Map(indexes.map(({ index, entries }) => [index, entries]))
+  }
+  await sql.begin('isolation level repeatable read', async snapshot => {
+    await snapshot`SELECT FROM accounts`
+    const before = await entriesRead()
+    expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({
+      idempotent_requests: ROWS,
+      hits: ROWS,
+      request_hours: ROWS,
+    })
+    const after = await entriesRead()
+    // Each row is read to be chosen and to be deleted. A batch that reads all before it makes that ten times as many.
+    for (const index of INDEXES)
+      expect(after.get(index) ?? 0, index).toBeWithin(
+        ROWS,
+        3 * ROWS + (before.get(index) ?? Number.NaN),
+      )
+  })
 })
 
 test('a schedule in Temporal runs it each hour, one run at a time', async () => {

@@ -84,7 +84,7 @@ describe('a change that decides otherwise fails here', () => {
       `${PAUSE} return await untilFinal(delivery)`,
     ],
     ['an activity less', 'generateArticle.written', 'await beginGeneration(job);', ''],
-    ['nothing done at all', 'expire.nothing-to-do', 'return await expireOld();', ''],
+    ['nothing done at all', 'expire.nothing-to-do', 'return await expireOld(last);', ''],
     [
       'a pause between batches',
       'trackRankings.two-batches',
