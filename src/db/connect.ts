@@ -65,12 +65,15 @@ export const connect = (url: string, options: ConnectOptions): Sql => {
   })
 }
 
-/** Error codes of the driver and SQLSTATE classes that mean that PostgreSQL is unavailable. */
+/**
+ * Error codes of the driver and SQLSTATE classes that mean that PostgreSQL is unavailable: also where its disk is full
+ * or it has no memory (53), and where it is a standby (25006).
+ */
 const UNAVAILABLE_CODES =
-  /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53300)/
+  /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53|25006)/
 
 /**
- * Whether PostgreSQL cannot be reached: it is down, restarting, refuses connections, or TLS fails.
+ * Whether PostgreSQL cannot be used: it is down, restarting, full, a standby, refuses connections, or TLS fails.
  */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof Error &&

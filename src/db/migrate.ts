@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors'
 import { applyFunctions } from './apply-functions'
 import { isDatabaseUnavailable, isLockTimeout, type Sql, type Tx } from './connect'
+import { applyRoleSettings } from './role-settings'
 import { checksum, OWN_SCHEMA, type Schema, type SchemaState, schemaState } from './schema-state'
 
 /** Any constant works; it has to be the same in every Arden process. */
@@ -25,10 +26,10 @@ type MigrateOptions = {
 }
 
 /**
- * Brings the schema up to this binary's version: first the numbered migrations, a transaction each, then the functions,
- * all in one. Each transaction takes an advisory lock and then reads what is next, so processes that start together
- * apply each step once, and no session is needed for longer than a transaction. Returns the names of what this process
- * applied.
+ * Brings the schema up to this binary's version: first the numbered migrations, a transaction each, then the functions
+ * and the settings of the role, all in one. Each transaction takes an advisory lock and then reads what is next, so
+ * processes that start together apply each step once, and no session is needed for longer than a transaction. Returns
+ * the names of what this process applied.
  * @throws {StartError} when the database is newer than this binary or older than the first release, when an applied
  * migration was changed, when a step fails, or when a table stays locked for `patienceMs`.
  */
@@ -77,7 +78,10 @@ const applyNext = async (tx: Tx, own: Schema): Promise<string[] | 'busy'> => {
   const state = await schemaState(tx, own)
   checkState(state, own)
   const next = own.migrations[state.version]
-  if (next === undefined) return applyFunctions(tx, own, state)
+  if (next === undefined) {
+    await applyRoleSettings(tx)
+    return applyFunctions(tx, own, state)
+  }
 
   await createTables(tx)
   await tx.unsafe(next.text).catch(error => {

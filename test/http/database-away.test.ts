@@ -35,4 +35,21 @@ describe('a database that is away', () => {
     await behind.stop()
     proxy.stop()
   })
+
+  // A disk that is full, and a standby: errors of PostgreSQL itself that pass.
+  test.each(['disk_full', 'read_only_sql_transaction'])(
+    '503 UNAVAILABLE while PostgreSQL reports %s',
+    async condition => {
+      const someone = await arden.client()
+      await arden.sql.unsafe(`
+        CREATE FUNCTION fail_insert() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION '${condition}' USING ERRCODE = '${condition}'; END $$;
+        CREATE TRIGGER fail_insert BEFORE INSERT ON projects
+          FOR EACH STATEMENT EXECUTE FUNCTION fail_insert()`)
+      const { status, headers, body } = await someone.post('/projects', { name: 'p' })
+      await arden.sql`DROP FUNCTION fail_insert CASCADE`
+      expect([status, body.error]).toEqual([503, 'UNAVAILABLE'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    },
+  )
 })

@@ -3,11 +3,12 @@ import { connect, createServer, type Socket } from 'node:net'
 /**
  * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server
  * had died; `restore` brings it back on the same port. `hang` lets nothing through on the connections there are, for
- * good, and leaves them open.
+ * good, and leaves them open; of `responses`, nothing that the server sends.
  */
 export const startProxy = (target: string) => {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  const upstreams = new Set<Socket>()
   let open = true
   const server = createServer(client => {
     if (!open) {
@@ -15,6 +16,7 @@ export const startProxy = (target: string) => {
       return
     }
     const upstream = connect(Number(port), hostname)
+    upstreams.add(upstream)
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -30,13 +32,14 @@ export const startProxy = (target: string) => {
   url.port = String(typeof address === 'object' ? address?.port : '')
   return {
     url: url.toString(),
-    hang: () => {
-      for (const socket of sockets) socket.unpipe().pause()
+    hang: (what: 'everything' | 'responses' = 'everything') => {
+      for (const socket of what === 'everything' ? sockets : upstreams) socket.unpipe().pause()
     },
     cut: () => {
       open = false
       for (const socket of sockets) socket.destroy()
       sockets.clear()
+      upstreams.clear()
     },
     restore: () => {
       open = true
