@@ -145,6 +145,20 @@ describe('a response', () => {
     expect(reader.isReusable()).toBe(false)
   })
 
+  test('in packets of one byte is read up to a number of packets, and stored as far as it was received', () => {
+    const reader = createResponseReader(64 * 1024)
+    reader.read(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 65000\r\n\r\n'))
+    let packets = 0
+    while (!reader.isDone() && packets < 65_000) {
+      reader.read(Buffer.from('x'))
+      packets++
+    }
+    expect(packets).toBeLessThan(5_000)
+    const { bytes, isComplete } = reader.body()
+    expect([bytes.toString(), isComplete]).toEqual(['x'.repeat(packets - 1), false])
+    expect([reader.status(), reader.isReusable()]).toEqual([200, false])
+  })
+
   test('is stored in one buffer of about its size, and keeps no network chunk in memory', () => {
     const reader = createResponseReader(64 * 1024)
     reader.read(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'))
