@@ -134,6 +134,7 @@ export const createApp = ({
     admissionSql,
     read,
     uncheckedRead,
+    unread,
     change,
     clientAddress,
     runChecks: checkSystem,

@@ -6,6 +6,7 @@ import type { Change } from '../http/change'
 import type { Read, UncheckedRead } from '../http/read'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
+import type { UnreadLimit } from '../http/response/unread-limit'
 import type { Subscribe } from '../notifications/fan-out'
 import { createLimitAttempts } from '../people/sign-in-throttle'
 import { createSessionGate } from './access/gate'
@@ -29,6 +30,7 @@ type Deps = {
   admissionSql: Sql
   read: Read
   uncheckedRead: UncheckedRead
+  unread: UnreadLimit
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
@@ -44,6 +46,7 @@ export const createDashboard = ({
   admissionSql,
   read,
   uncheckedRead,
+  unread,
   change,
   clientAddress,
   runChecks,
@@ -61,7 +64,7 @@ export const createDashboard = ({
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(rankingHistoryRoutes({ read }))
     .use(overviewRoutes({ read: uncheckedRead }))
-    .use(auditRoutes({ read }))
+    .use(auditRoutes({ read, unread }))
     .use(systemRoutes({ sql, runChecks }))
     .use(deliverySearchRoutes({ read, change, config }))
     .use(incidentRoutes({ read }))

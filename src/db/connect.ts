@@ -101,6 +101,10 @@ export const isLockTimeout = (error: unknown): boolean =>
 export const isStatementTimeout = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '57014'
 
+/** Whether PostgreSQL refused the value of a parameter, such as the name of a time zone. */
+export const isInvalidParameter = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '22023'
+
 /** Whether a table does not exist: the database is not migrated. */
 export const isMissingTable = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '42P01'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import net from 'node:net'
 import { Elysia } from 'elysia'
 import { type AuditContext, recordAudit } from '../../src/accounts/audit'
 import { auditRoutes } from '../../src/dashboard/audit/routes'
@@ -7,10 +8,12 @@ import { DomainError } from '../../src/errors'
 import type { Read } from '../../src/http/read'
 import { setCaller } from '../../src/http/request/caller'
 import { securityHeaders } from '../../src/http/response/security-headers'
+import { createUnreadLimit } from '../../src/http/response/unread-limit'
 import { startHttpServer } from '../../src/http/server'
 import { newId } from '../../src/ids'
 import { useArden } from '../support/arden'
 import { COOKIE, person, sessionToken } from '../support/http/person'
+import { until } from '../support/until'
 
 /** The server routes of the audit history: the list and the CSV file. */
 
@@ -170,7 +173,7 @@ describe('the CSV file', () => {
           async () => {},
         ),
       )
-      .use(auditRoutes({ read }))
+      .use(auditRoutes({ read, unread: createUnreadLimit() }))
     const server = startHttpServer(app, { host: '127.0.0.1', port: 0, setting: 'PORT' })
     const url = `${server.url}/dashboard/api/audit.csv?text=${subject}`
     const response = await fetch(url)
@@ -182,5 +185,25 @@ describe('the CSV file', () => {
     expect((await curl.stdout.text()).split('\r\n').length).toBeGreaterThan(500)
     expect(await curl.exited).not.toBe(0)
     await server.stop()
+  })
+
+  test('counts as an unread response of the user while the client does not read it', async () => {
+    const reader = await sessionToken(arden, 'viewer')
+    const viewer = person(arden.url, reader)
+    const changes = JSON.stringify({ text: 'x'.repeat(40 * 1024) })
+    await arden.sql`
+      INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name, changes)
+      SELECT ${arden.accountId}, 'webhook.updated', 'wh_large', 'cli', 'x', 'x', ${changes}::text::jsonb
+      FROM generate_series(1, 1000)`
+    const { host, hostname, port } = new URL(arden.url)
+    const socket = net.connect(Number(port), hostname)
+    socket.write(
+      `GET /dashboard/api/audit.csv?text=wh_large HTTP/1.1\r\nHost: ${host}\r\nCookie: ${COOKIE}=${reader}\r\n\r\n`,
+    )
+    socket.once('data', () => socket.pause())
+    await until('it is refused', async () => (await viewer('GET', '/audit')).status === 429)
+    expect((await owner('GET', '/people')).status).toBe(200)
+    socket.destroy()
+    await until('it is free', async () => (await viewer('GET', '/audit')).status === 200)
   })
 })

@@ -68,6 +68,7 @@ test('rejects an unknown span or time zone', async () => {
   for (const [query, member] of [
     ['span=1y&zone=UTC', 'span'],
     ['span=24h&zone=Mars', 'zone'],
+    ['span=30d&zone=US/Pacific-New', 'zone'],
     ['span=24h&zone=%2B02:00', 'zone'],
   ]) {
     const { status, body } = await owner('GET', `/overview?${query}`)

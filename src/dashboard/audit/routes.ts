@@ -4,6 +4,8 @@ import type { Actor } from '../../caller'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { CursorQuery, createdBetweenQuery, invalidCursor } from '../../http/request/paging'
+import { toTextStream } from '../../http/response/text-stream'
+import type { UnreadLimit } from '../../http/response/unread-limit'
 import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
@@ -21,7 +23,7 @@ const filter = {
 }
 
 /** The audit history of the account, which covers both modes. */
-export const auditRoutes = ({ read }: { read: Read }) =>
+export const auditRoutes = ({ read, unread }: { read: Read; unread: UnreadLimit }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
@@ -39,14 +41,20 @@ export const auditRoutes = ({ read }: { read: Read }) =>
     .get(
       '/audit.csv',
       async ({ caller, query }) => {
-        const batches = readAllAudit(read, caller, query)
+        const next = createCsv(readAllAudit(read, caller, query))
         // Errors are reported before the response begins.
-        const first = await batches.next()
-        return new Response(lines(first.done ? [] : first.value, batches), {
+        let first = await next()
+        return toTextStream({
+          next: async () => {
+            const text = first ?? (await next())
+            first = undefined
+            return text
+          },
           headers: {
             'content-type': 'text/csv; charset=utf-8',
             'content-disposition': 'attachment; filename="audit-history.csv"',
           },
+          onSend: bytes => unread.add(caller, bytes),
         })
       },
       { role: 'viewer', query: t.Object(filter) },
@@ -70,10 +78,17 @@ const HEAD = [
   'changes',
 ]
 
-async function* lines(first: AuditEntry[], batches: AsyncGenerator<AuditEntry[]>) {
+/** The parts of the file, each made of the next entries; undefined at the end. */
+const createCsv = (nextEntries: () => Promise<AuditEntry[] | undefined>) => {
   // Without a byte order mark, Excel does not read the file as UTF-8.
-  yield `\uFEFF${csvLine(HEAD)}${first.map(line).join('')}`
-  for await (const batch of batches) yield batch.map(line).join('')
+  let head = `\uFEFF${csvLine(HEAD)}`
+  return async (): Promise<string | undefined> => {
+    const entries = await nextEntries()
+    if (entries === undefined) return undefined
+    const text = `${head}${entries.map(line).join('')}`
+    head = ''
+    return text
+  }
 }
 
 const line = ({ at, action, subject, actor, address, changes }: AuditEntry) =>

@@ -98,20 +98,25 @@ const MAX_ID = '9223372036854775807'
 /** Entries per query while all are read. */
 const BATCH = 500
 
-/** All matching entries, newest first, in batches. */
-export async function* readAllAudit(
+/**
+ * Returns a function that reads the next batch of all matching entries, newest first; undefined after the last one.
+ * Between two calls it keeps no entries.
+ */
+export const readAllAudit = (
   read: Read,
   caller: Reader,
   filter: AuditFilter,
-): AsyncGenerator<AuditEntry[]> {
+): (() => Promise<AuditEntry[] | undefined>) => {
   let before: string | null = null
-  do {
-    const entries = await read(caller, sql =>
-      readAudit(sql, caller.accountId, filter, { before, limit: BATCH }),
-    )
-    yield entries
-    before = entries.length < BATCH ? null : (entries.at(-1)?.id ?? null)
-  } while (before !== null)
+  let isDone = false
+  return async () => {
+    if (isDone) return undefined
+    const page = { before, limit: BATCH }
+    const entries = await read(caller, sql => readAudit(sql, caller.accountId, filter, page))
+    before = entries.at(-1)?.id ?? null
+    isDone = entries.length < BATCH
+    return entries
+  }
 }
 
 /** A webhook is named by its host, because its path may contain a token. */

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { isInvalidParameter } from '../../db/connect'
 import { invalid } from '../../errors'
 import type { UncheckedRead } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -21,7 +22,10 @@ export const overviewRoutes = ({ read }: { read: UncheckedRead }) => {
         checkZone(zone)
         const data = await coalesce(`${accountId} ${mode} ${span} ${zone}`, () =>
           read({ accountId }, sql => getOverview(sql, { accountId, mode }, span, zone)),
-        )
+        ).catch(error => {
+          // PostgreSQL lacks some old names that Intl has, such as US/Pacific-New.
+          throw isInvalidParameter(error) ? unknownZone() : error
+        })
         return { data }
       },
       {
@@ -45,5 +49,7 @@ const checkZone = (zone: string) => {
       // Refused below.
     }
   }
-  throw invalid('zone', 'must be a time zone, such as Europe/Berlin')
+  throw unknownZone()
 }
+
+const unknownZone = () => invalid('zone', 'must be a time zone, such as Europe/Berlin')
