@@ -20,7 +20,8 @@ type WorkflowStart<A> = {
   arg: A
   /** The summary in the Temporal UI. */
   summary: string
-  attributes: SearchAttributes
+  /** The account is also the fairness key: among waiting tasks, servers with fairness take turns by account. */
+  attributes: SearchAttributes & { ArdenAccount: string }
 }
 
 /**
@@ -41,6 +42,7 @@ export const startWorkflow = async <A>(
         workflowIdConflictPolicy: 'FAIL',
         requestEagerStart: true,
         staticSummary: summary,
+        priority: { fairnessKey: attributes.ArdenAccount },
         ...(attributeRegistration.isUsable() && {
           typedSearchAttributes: searchAttributes(attributes),
         }),
