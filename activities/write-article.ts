@@ -11,10 +11,15 @@ import type { Job } from '../src/outbox/outbox'
 /**
  * Failure types of `writeArticle`. Running workflows compare them, so they do not change.
  * - ProviderFailed: a failure of the provider was recorded. Retried after the delay of the schedule or the provider.
+ * - ProviderRateLimited: the rate limit of the provider permits no request now. Retried without limit, and no failure.
  * - GenerationFailed: the generation is FAILED. Not retried.
  * - InfrastructureError: a failure of Arden itself, which uses none of the provider's attempts. Retried without limit.
  */
-type WriteFailure = 'ProviderFailed' | 'GenerationFailed' | 'InfrastructureError'
+type WriteFailure =
+  | 'ProviderFailed'
+  | 'ProviderRateLimited'
+  | 'GenerationFailed'
+  | 'InfrastructureError'
 
 export type WriteArticleResult = {
   /** NOT_OURS: another run owns the generation, or it was deleted with its project. */
@@ -25,23 +30,20 @@ export type WriteArticleResult = {
 /** Also the delay until the activity learns of a cancellation. */
 const HEARTBEAT_MS = WRITE_HEARTBEAT_TIMEOUT_MS / 5
 
-type Deps = WriterDeps & {
-  log: Log
-  /** Called after a commit that can have fired events. */
-  committed: () => void
-}
+type Deps = WriterDeps & { log: Log }
 
 export const createGenerationActivities = (deps: Deps) => ({
-  /** Makes the generation RUNNING. A second call changes nothing. */
+  /** Makes the generation RUNNING, for workflows that an older version started: `writeArticle` does so as well. */
   beginGeneration: (job: Job): Promise<void> => beginGeneration(deps.sql, job).then(deps.committed),
 
-  /** Writes and stores the article, with heartbeats meanwhile. Temporal never stores its text. */
+  /** Begins the generation, writes and stores the article, with heartbeats meanwhile. Temporal never stores its text. */
   async writeArticle(job: Job): Promise<WriteArticleResult> {
     const { cancellationSignal, heartbeat } = Context.current()
     const heartbeats = setInterval(heartbeat, HEARTBEAT_MS)
     try {
       const result = await writeGeneration(deps, job, cancellationSignal)
       if (result === 'not ours') return { status: 'NOT_OURS', articleId: null }
+      if ('waitMs' in result) throw rateLimited(result.waitMs)
       if ('failure' in result) throw providerFailed(result.failure, result.failures)
       const { status, articleId, errorMessage } = result
       if (status === 'FAILED') throw generationFailed(errorMessage)
@@ -68,6 +70,12 @@ const providerFailed = ({ message, options }: ProviderError, failures: number) =
   failure('ProviderFailed', {
     message: `${message} (failure ${failures})`,
     nextRetryDelay: delayAfter(failures, options.retryAfterMs),
+  })
+
+const rateLimited = (waitMs: number) =>
+  failure('ProviderRateLimited', {
+    message: `The rate limit of the provider is exceeded: the next try is in ${Math.ceil(waitMs / 1000)} s. This is no failure of the generation.`,
+    nextRetryDelay: waitMs,
   })
 
 const generationFailed = (message: string | null) =>

@@ -10,6 +10,9 @@ import { StartError } from './errors'
 /** Concurrent deliveries of a worker, unless ARDEN_IN_FLIGHT sets another number. */
 export const DEFAULT_IN_FLIGHT = 2000
 
+/** Concurrent generations of a worker, unless ARDEN_GENERATIONS_IN_FLIGHT sets another number. */
+const DEFAULT_GENERATIONS_IN_FLIGHT = 20
+
 /** Every setting with its meaning, unit and default. Read once at start. */
 export const settings = {
   PORT: 'TCP port of the API; 0 picks a free one. Default 3000.',
@@ -60,6 +63,7 @@ export const settings = {
   ARDEN_WORKFLOWS:
     'every: each delivery is a workflow. on-retry, for high volume: a delivery becomes a workflow after its first attempt fails. Default every.',
   ARDEN_IN_FLIGHT: `Concurrent deliveries of a worker, 1..10000. Default ${DEFAULT_IN_FLIGHT}.`,
+  ARDEN_GENERATIONS_IN_FLIGHT: `Concurrent generations of a worker, 1..1000; they take no slot of ARDEN_IN_FLIGHT. Default ${DEFAULT_GENERATIONS_IN_FLIGHT}.`,
   ...tracingSettings,
 } as const
 
@@ -106,6 +110,12 @@ export const readConfig = (environment: Env) => {
     retentionDays: integer('ARDEN_RETENTION_DAYS', 30, 1, 3650),
     workflows: oneOf('ARDEN_WORKFLOWS', ['every', 'on-retry']),
     inFlight: integer('ARDEN_IN_FLIGHT', DEFAULT_IN_FLIGHT, 1, 10_000),
+    generationsInFlight: integer(
+      'ARDEN_GENERATIONS_IN_FLIGHT',
+      DEFAULT_GENERATIONS_IN_FLIGHT,
+      1,
+      1000,
+    ),
     tracing: readTracing(env),
     /** Identifies this process in worker heartbeats and in Temporal. */
     identity: `${hostname()}:${process.pid}`,

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from '@temporalio/worker'
 import { createActivities } from '../activities'
 import { createAvailability, runPeriodically } from './availability'
 import type { Config } from './config'
@@ -31,6 +30,7 @@ import { deliveryOutbox, retryOutbox } from './webhooks/dispatch/outbox'
 import { createRecorder } from './webhooks/dispatch/recorder'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
+import { createTemporalWorkers } from './worker/temporal-workers'
 
 /**
  * Shutdown, in ms: running attempts may finish within `GRACE_MS`, which is longer than one attempt. Then they
@@ -41,22 +41,8 @@ const FORCE_MS = 33_000
 /** Time for the dispatchers and the reconciliation to finish at shutdown, in ms. */
 const PARTS_END_MS = 1_000
 
-/** Concurrent workflow tasks, and workflows cached between their tasks. */
-const WORKFLOW_TASKS = 100
-const CACHED_WORKFLOWS = 1_000
-const WORKFLOW_POLLS = 10
 /** How often a worker checks that Temporal still has its schedules and search attributes, in ms. */
 const REGISTER_INTERVAL_MS = 10 * 60_000
-const ACTIVITY_POLLS = 10
-
-/** Concurrency of a Temporal worker. The benchmarks use it for their baseline too. */
-export const workerConcurrency = (inFlight: number) => ({
-  maxConcurrentActivityTaskExecutions: inFlight,
-  maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
-  maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
-  maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
-  maxCachedWorkflows: CACHED_WORKFLOWS,
-})
 
 type WorkerParts = {
   config: Config & TemporalConfig
@@ -73,7 +59,7 @@ type WorkerParts = {
 }
 
 /**
- * Sends deliveries and writes articles until it is stopped: runs Temporal's worker, a dispatcher for each
+ * Sends deliveries and writes articles until it is stopped: runs the Temporal workers, a dispatcher for each
  * outbox, and the reconciliation. Waits for Temporal if it is unavailable. `ready` resolves at the first
  * poll, and rejects when it never can; `stop` resolves within 35 s.
  * @throws {StartError} for invalid Temporal settings.
@@ -97,6 +83,9 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
       GRACE_MS,
       stopping.signal,
     )
+  // One for the process: a connection to Temporal that ends must not end a pause that a provider asked for.
+  const limiterDeps = { log, meter: deps.meter, stopping: stopping.signal }
+  const providers = selectProviders(config, limiterDeps)
   // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
   const reporting = lane && reportThisWorker(deps, stopping.signal)
   let hasWorked = false
@@ -106,11 +95,18 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
       try {
         const temporal = await connectTemporal(config, log)
         try {
-          await runTemporalWorker(deps, post, temporal, code, stopping.signal, () => {
-            availability.reportSuccess()
-            hasWorked = true
-            ready.resolve()
-          })
+          await runTemporalWorkers(
+            { ...deps, providers },
+            post,
+            temporal,
+            code,
+            stopping.signal,
+            () => {
+              availability.reportSuccess()
+              hasWorked = true
+              ready.resolve()
+            },
+          )
         } finally {
           await temporal.connection.close()
         }
@@ -153,34 +149,28 @@ const sendDeps = (
 })
 
 /** Runs until `signal`, or until the connection fails. */
-const runTemporalWorker = async (
-  deps: WorkerParts,
+const runTemporalWorkers = async (
+  deps: WorkerParts & { providers: ReturnType<typeof selectProviders> },
   post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, publishChange } = deps
-  const { connection, client, namespace } = temporal
+  const { config, sql, log, meter, publishChange, providers } = deps
+  const { client } = temporal
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
   await attributeRegistration.ensure().catch(() => {})
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    identity: config.identity,
-    taskQueue: config.taskQueue,
+  const workers = await createTemporalWorkers(temporal, {
+    config,
     workflowBundle,
     activities: createActivities({
       ...sendDeps(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
-      providers: selectProviders(config),
+      providers,
       serpProvider: createSerpProvider(config),
     }),
-    ...workerConcurrency(config.inFlight),
-    // Attempts send a heartbeat every 5 s. With the default throttle, a busy worker would look dead.
-    maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
   })
@@ -203,14 +193,14 @@ const runTemporalWorker = async (
     ...(config.workflows === 'every' ? [reportThisWorker(deps, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])
-  const running = worker.run().finally(() => ended.abort())
+  const running = workers.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; prevents an unhandled rejection until then.
   ready()
   // First stop starting workflows, because an eager start returns to this worker. Wait no longer than this: a
   // query can hang while PostgreSQL is unavailable.
   const late = once(until, 'abort').then(() => sleep(PARTS_END_MS))
   await Promise.race([parts, late])
-  if (worker.getState() === 'RUNNING') worker.shutdown()
+  workers.shutdown()
   await running
 }
 

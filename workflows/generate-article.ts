@@ -1,4 +1,9 @@
-import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow'
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow'
 import type { Activities } from '../activities'
 import type { WriteArticleResult } from '../activities/write-article'
 import {
@@ -9,7 +14,13 @@ import {
 } from '../src/content/generations/retry-schedule'
 
 /** Ids and what operators search for; never the article or the instructions. */
-export type GenerateArticleInput = { generationId: string; run: number; projectId: string }
+export type GenerateArticleInput = {
+  generationId: string
+  run: number
+  projectId: string
+  /** Absent in workflows of versions without a task queue of their own for generations. */
+  version?: 2
+}
 
 /** Without limit: these policies retry infrastructure errors only. */
 const retry = {
@@ -17,10 +28,10 @@ const retry = {
   maximumInterval: INTERNAL_RETRY_DELAY_MAX_MS,
 }
 
-const { beginGeneration, cancelGeneration } = proxyActivities<Activities>({
-  startToCloseTimeout: '10 seconds',
-  retry,
-})
+const short = { startToCloseTimeout: '10 seconds', retry } as const
+const { beginGeneration, cancelGeneration } = proxyActivities<Activities>(short)
+/** A local activity needs no slot, and articles that are being written can have all of them. */
+const { cancelGeneration: cancelLocally } = proxyLocalActivities<Activities>(short)
 
 /** The failure of a provider carries the delay to the next call, or is not retryable. */
 const { writeArticle } = proxyActivities<Activities>({
@@ -38,13 +49,16 @@ const { writeArticle } = proxyActivities<Activities>({
 export async function generateArticle({
   generationId,
   run,
+  version,
 }: GenerateArticleInput): Promise<WriteArticleResult> {
   const job = { id: generationId, run }
+  const cancel = version === 2 ? cancelLocally : cancelGeneration
   try {
-    await beginGeneration(job)
+    // From version 2 on, `writeArticle` begins the generation when it has a slot and the provider permits a request.
+    if (version === undefined) await beginGeneration(job)
     return await writeArticle(job)
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelGeneration(job))
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancel(job))
     throw error
   }
 }

@@ -12,7 +12,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker'
-import { workerConcurrency } from '../../src/worker'
+import { workerConcurrency } from '../../src/worker/temporal-workers'
 import { handleJobs } from '../parts/child'
 
 /** Runs `count` workflows and returns the seconds they took. */

@@ -1,4 +1,5 @@
 import type { Temporal } from '../temporal/connection'
+import { generationTaskQueue } from '../temporal/task-queues'
 import { type Checks, type Finding, fail, ok } from './check'
 import { compareClocks } from './clock'
 
@@ -16,15 +17,15 @@ type Poller = { identity: string; at: number }
 export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => Promise<T>
 
 /**
- * Checks that workers poll the task queue for both kinds of tasks, and derives Temporal's clock from the
- * times of their polls.
+ * Checks that workers poll the task queues of deliveries and of generations for both kinds of tasks, and derives
+ * Temporal's clock from the times of their polls.
  */
 export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
-  const pollers = async (kind: TaskKind): Promise<Poller[]> => {
+  const pollers = async (kind: TaskKind, name = taskQueue): Promise<Poller[]> => {
     const response = await call(({ connection, namespace }) =>
       connection.workflowService.describeTaskQueue({
         namespace,
-        taskQueue: { name: taskQueue },
+        taskQueue: { name },
         taskQueueType: TASK_KINDS[kind],
       }),
     )
@@ -36,6 +37,15 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
   return {
     'workflow pollers': async () => checkPollers(await pollers('workflow'), 'workflow', taskQueue),
     'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
+    'generation pollers': async () => {
+      const name = generationTaskQueue(taskQueue)
+      const [workflow, activity] = await Promise.all([
+        pollers('workflow', name),
+        pollers('activity', name),
+      ])
+      const found = checkPollers(workflow, 'workflow', name)
+      return found.status === 'ok' ? checkPollers(activity, 'activity', name) : found
+    },
     'temporal clock': async () => checkClock(await pollers('workflow')),
   }
 }

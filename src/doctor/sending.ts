@@ -6,6 +6,8 @@ import { type Checks, type Finding, fail, ok, warn } from './check'
  * Age of a due delivery that is worth a warning, in seconds. Usually it is sent within one second.
  */
 const LATE_S = 60
+/** Age of a generation that waits for a worker or for the provider, in seconds, that is worth a warning. */
+const GENERATION_LATE_S = 600
 /** Maximum count of due deliveries. */
 const COUNT_MAX = 10_000
 
@@ -13,6 +15,7 @@ const COUNT_MAX = 10_000
 export const sendingChecks = (sql: Sql): Checks => ({
   workers: () => checkWorkers(sql),
   outbox: () => checkOutbox(sql),
+  generations: () => checkGenerations(sql),
 })
 
 const checkWorkers = async (sql: Sql): Promise<Finding> => {
@@ -27,6 +30,23 @@ const checkWorkers = async (sql: Sql): Promise<Finding> => {
         `No worker has been seen for ${WORKER_ALIVE_S} s: no delivery is sent and no article is written.`,
         'Start one: arden worker. If one is running, see its log.',
       )
+}
+
+const checkGenerations = async (sql: Sql): Promise<Finding> => {
+  const [row] = await sql<[{ waiting: number; running: number; seconds: number | null }]>`
+    SELECT count(*) FILTER (WHERE status = 'QUEUED') AS waiting,
+      count(*) FILTER (WHERE status = 'RUNNING') AS running,
+      extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE status = 'QUEUED'))::int AS seconds
+    FROM (
+      SELECT status, created_at FROM generations
+      WHERE check_at IS NOT NULL ORDER BY check_at LIMIT ${COUNT_MAX}
+    ) open`
+  if ((row.seconds ?? 0) > GENERATION_LATE_S)
+    return warn(
+      `${row.waiting} generations wait for a worker, the oldest for ${row.seconds} s.`,
+      'If the log of a worker has a 429 of the language model, raise its rate limit. Else raise ARDEN_GENERATIONS_IN_FLIGHT, or start more workers.',
+    )
+  return ok(`${row.running} generations are being written, ${row.waiting} wait.`)
 }
 
 const checkOutbox = async (sql: Sql): Promise<Finding> => {

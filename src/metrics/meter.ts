@@ -30,7 +30,13 @@ export type Meter = {
   recordDelivery: (status: 'DELIVERED' | 'FAILED') => void
   /** A generation became final in a worker. */
   recordGeneration: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
+  /** A provider responded with 429. */
+  recordRateLimited: (provider: LimitedProvider) => void
+  /** Whether requests of this process to a provider are slowed down, after a 429. */
+  recordProviderSlowed: (provider: LimitedProvider, isSlow: boolean) => void
 }
+
+export type LimitedProvider = 'language_model' | 'serp'
 
 /** For a process without metrics. */
 export const noMeter: Meter = {
@@ -42,4 +48,6 @@ export const noMeter: Meter = {
   recordInfrastructureError: () => {},
   recordDelivery: () => {},
   recordGeneration: () => {},
+  recordRateLimited: () => {},
+  recordProviderSlowed: () => {},
 }

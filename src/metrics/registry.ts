@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meter } from './meter'
 
 /** In seconds: a request takes milliseconds, or up to 10 s if it waits for a lock. */
@@ -79,12 +79,28 @@ export const createMetrics = (): Metrics => {
     labelNames: ['outcome'],
     registers,
   })
+  const rateLimited = new Counter({
+    name: 'arden_provider_rate_limited_total',
+    help: 'Responses with 429 of the language model and of the SERP provider.',
+    labelNames: ['provider'],
+    registers,
+  })
+  const slowed = new Gauge({
+    name: 'arden_provider_slowed',
+    help: '1 while this process slows its requests to a provider down, after a 429.',
+    labelNames: ['provider'],
+    registers,
+  })
   // Start at 0, so that the first failure is an increase.
   attempts.inc({ result: 'infrastructure_error', response: 'none' }, 0)
   for (const table of ['deliveries', 'generations'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
   for (const outcome of ['completed', 'failed', 'cancelled']) generations.inc({ outcome }, 0)
+  for (const provider of ['language_model', 'serp']) {
+    rateLimited.inc({ provider }, 0)
+    slowed.set({ provider }, 0)
+  }
 
   return {
     registry,
@@ -108,6 +124,8 @@ export const createMetrics = (): Metrics => {
         attempts.inc({ result: 'infrastructure_error', response: 'none' }),
       recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
+      recordRateLimited: provider => rateLimited.inc({ provider }),
+      recordProviderSlowed: (provider, isSlow) => slowed.set({ provider }, Number(isSlow)),
     },
   }
 }

@@ -20,6 +20,8 @@ type State = {
   deliveries_age: number
   generations_due: number
   generations_age: number
+  generations_waiting: number
+  generations_waiting_age: number
   workers: number
   paused: number
   slow_webhooks: number
@@ -58,6 +60,16 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
       age.set({ table: 'deliveries' }, state.deliveries_age)
       age.set({ table: 'generations' }, state.generations_age)
     },
+  )
+  gauge(
+    'arden_generations_waiting',
+    'Generations that Temporal has and no worker has begun.',
+    (waiting, state) => waiting.set(state.generations_waiting),
+  )
+  gauge(
+    'arden_generations_oldest_waiting_age_seconds',
+    'Age of the oldest of them.',
+    (age, state) => age.set(state.generations_waiting_age),
   )
   gauge('arden_workers', 'Workers that sent a heartbeat recently.', (all, state) =>
     all.set(state.workers),
@@ -103,9 +115,15 @@ const readState = (sql: Sql): Promise<State> =>
         (SELECT count(*) FROM (SELECT FROM generations
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
+        waiting.count AS generations_waiting, waiting.age AS generations_waiting_age,
         (SELECT count(*) FROM workers WHERE ${isWorkerAlive(tx)})::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
-        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
+        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks
+      FROM (
+        SELECT count(*)::int, ${age(tx, tx`created_at`)} AS age
+        FROM (SELECT status, created_at FROM generations WHERE check_at IS NOT NULL LIMIT ${COUNT_MAX}) open
+        WHERE status = 'QUEUED'
+      ) waiting`
     return state
   })
 

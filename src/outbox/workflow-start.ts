@@ -22,6 +22,8 @@ type WorkflowStart<A> = {
   summary: string
   /** The account is also the fairness key: among waiting tasks, servers with fairness take turns by account. */
   attributes: SearchAttributes & { ArdenAccount: string }
+  /** Ends the workflow, in ms; default: never. */
+  timeoutMs?: number
 }
 
 /**
@@ -30,7 +32,7 @@ type WorkflowStart<A> = {
  */
 export const startWorkflow = async <A>(
   { client, taskQueue, attributeRegistration }: TemporalDeps,
-  { type, workflowId, arg, summary, attributes }: WorkflowStart<A>,
+  { type, workflowId, arg, summary, attributes, timeoutMs }: WorkflowStart<A>,
 ): Promise<void> => {
   try {
     await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
@@ -43,6 +45,7 @@ export const startWorkflow = async <A>(
         requestEagerStart: true,
         staticSummary: summary,
         priority: { fairnessKey: attributes.ArdenAccount },
+        ...(timeoutMs !== undefined && { workflowExecutionTimeout: timeoutMs }),
         ...(attributeRegistration.isUsable() && {
           typedSearchAttributes: searchAttributes(attributes),
         }),

@@ -222,6 +222,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
     'workers',
     'workflow pollers',
     'activity pollers',
+    'generation pollers',
   ])
   expect(one(checks, 'outbox')).toMatchObject({
     status: 'warn',
@@ -231,6 +232,30 @@ test('no worker, no poller and a backlog are each reported', async () => {
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
     todo: 'Resume with: arden resume',
+  })
+})
+
+test('generations that wait for a worker are reported', async () => {
+  const { url, sql } = await databaseOf()
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  const of = { account_id: 'acc_1', mode: 'live' }
+  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+  const look = async () => one(await checkHere({ DATABASE_URL: url }), 'generations')
+  await sql`
+    INSERT INTO generations ${sql([
+      { id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'k', status: 'RUNNING' },
+      { id: 'gen_2', ...of, project_id: 'prj_1', keyword: 'k', status: 'QUEUED' },
+    ])}`
+  await sql`UPDATE generations SET check_at = now() + interval '1 minute'`
+  expect(await look()).toMatchObject({
+    status: 'ok',
+    found: '1 generations are being written, 1 wait.',
+  })
+  await sql`UPDATE generations SET created_at = now() - interval '20 minutes'`
+  expect(await look()).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 generations wait for a worker, the oldest for 120\d s\.$/),
+    todo: expect.stringContaining('ARDEN_GENERATIONS_IN_FLIGHT'),
   })
 })
 

@@ -53,7 +53,7 @@ describe('POST /generations/<id>/cancel', () => {
   })
 
   test('cancels one that waits for the next request to the provider', async () => {
-    respond(() => refusal(429, 'rate_limit_exceeded', { 'retry-after': '60' }))
+    respond(() => refusal(503, 'overloaded', { 'retry-after': '60' }))
     const requests = llm.requests.length
     const { id } = await generate()
     await until('it failed once', async () => {

@@ -125,6 +125,7 @@ test('workflows load only constants: no part of the program, nothing that is not
   const outside = [...files].filter(file => !file.startsWith('workflows/')).sort()
   expect(outside).toEqual([
     'src/content/generations/retry-schedule.ts',
+    'src/content/provider-limits/admission-timeout.ts',
     'src/content/rankings/policy.ts',
     'src/webhooks/retry-schedule.ts',
   ])

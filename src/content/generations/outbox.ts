@@ -4,12 +4,18 @@ import type { Sql } from '../../db/connect'
 import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
 import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
 import { CALL_TIMEOUT_MS } from '../../temporal/connection'
+import { generationTaskQueue } from '../../temporal/task-queues'
 import { cancelRun, failGeneration } from './transitions'
 
 type Due = Job & { cancelled: boolean; accountId: string; projectId: string; keyword: string }
 
 /** Seconds after the start until the reconciliation checks the workflow in Temporal. */
 const RECONCILE_AFTER_S = 60
+/**
+ * A workflow ends after this long, in ms, and the reconciliation starts another run: after a return to a version that
+ * does not poll this task queue, generations continue.
+ */
+const WORKFLOW_TIMEOUT_MS = 24 * 3_600_000
 /** Characters of the keyword in the summary of a workflow, whose length Temporal limits. */
 const SUMMARY_KEYWORD_MAX = 60
 
@@ -53,13 +59,17 @@ const startGeneration = (
   deps: TemporalDeps,
   { id, run, accountId, projectId, keyword }: Due,
 ): Promise<void> =>
-  startWorkflow<GenerateArticleInput>(deps, {
-    type: 'generateArticle',
-    workflowId: generationWorkflowId(id, run),
-    arg: { generationId: id, run, projectId },
-    summary: `article for "${keyword.slice(0, SUMMARY_KEYWORD_MAX).toWellFormed()}"`,
-    attributes: { ArdenAccount: accountId },
-  })
+  startWorkflow<GenerateArticleInput>(
+    { ...deps, taskQueue: generationTaskQueue(deps.taskQueue) },
+    {
+      type: 'generateArticle',
+      workflowId: generationWorkflowId(id, run),
+      arg: { generationId: id, run, projectId, version: 2 },
+      summary: `article for "${keyword.slice(0, SUMMARY_KEYWORD_MAX).toWellFormed()}"`,
+      attributes: { ArdenAccount: accountId },
+      timeoutMs: WORKFLOW_TIMEOUT_MS,
+    },
+  )
 
 /** A workflow that does not exist yet finds its generation cancelled when it starts. */
 const cancelWorkflow = async ({ client }: TemporalDeps, { id, run }: Due): Promise<void> => {

@@ -3,6 +3,8 @@
  * constants and pure functions only.
  */
 
+import { ADMISSION_TIMEOUT_MS } from '../provider-limits/admission-timeout'
+
 /** The generation is FAILED after this many failures of the provider. */
 export const PROVIDER_ATTEMPTS = 4
 const PROVIDER_RETRY_DELAY_MS = 2_000
@@ -25,7 +27,9 @@ export const PROVIDER_TIMEOUT_MS = 600_000
 export const PROVIDER_IDLE_TIMEOUT_MS = 90_000
 /** Time to store the article after that: when it cannot be stored, the provider is paid again. */
 export const STORE_TIMEOUT_MS = 60_000
-export const WRITE_TIMEOUT_MS = PROVIDER_TIMEOUT_MS + STORE_TIMEOUT_MS
+export const WRITE_TIMEOUT_MS = ADMISSION_TIMEOUT_MS + PROVIDER_TIMEOUT_MS + STORE_TIMEOUT_MS
+/** The generation is FAILED when the provider still responds with 429 this long after the first request. */
+export const RATE_LIMITED_TIMEOUT_MS = 24 * 3_600_000
 
 /** Temporal retries the activity on another worker when its worker has sent no heartbeat for this long. */
 export const WRITE_HEARTBEAT_TIMEOUT_MS = 10_000

@@ -20,6 +20,7 @@ export type GenerationDetails = Tenant & {
   articleId: string | null
   /** Failures of the provider so far. */
   failures: number
+  startedAt: Date | null
   /** Why it FAILED. */
   errorMessage: string | null
   keyword: string
@@ -36,7 +37,7 @@ export const loadGeneration = async (
 ): Promise<GenerationDetails | undefined> => {
   const [generation] = await sql<[GenerationDetails?]>`
     SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
-      g.error_message AS "errorMessage", g.keyword, g.instructions,
+      g.started_at AS "startedAt", g.error_message AS "errorMessage", g.keyword, g.instructions,
       p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
     FROM generations g JOIN projects p ON p.id = g.project_id
     WHERE g.id = ${id}`

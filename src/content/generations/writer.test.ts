@@ -4,6 +4,7 @@ import { useDatabase } from '../../../test/support/database'
 import { until } from '../../../test/support/until'
 import { createAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
+import { createLog } from '../../log'
 import { noMeter } from '../../metrics/meter'
 import { selectProviders } from './providers/selection'
 import { writeGeneration } from './writer'
@@ -21,7 +22,9 @@ test('a failure of the provider that is recorded twice because its row was locke
     INSERT INTO generations
     ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
 
-  const providers = selectProviders(readConfig(llm.env))
+  const stopping = new AbortController().signal
+  const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
+  const providers = selectProviders(readConfig(llm.env), { log, meter: noMeter, stopping })
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const transaction = sql.begin(async tx => {
@@ -31,7 +34,7 @@ test('a failure of the provider that is recorded twice because its row was locke
   })
   await locked.promise
   const job = { id: 'gen_1', run: 1 }
-  const deps = { sql, providers, meter: noMeter, publishChange: () => {} }
+  const deps = { sql, providers, meter: noMeter, publishChange: () => {}, committed: () => {} }
   const result = writeGeneration(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity

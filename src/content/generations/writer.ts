@@ -8,10 +8,12 @@ import { type Sql, withTimeout } from '../../db/connect'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
+import type { Admission } from '../provider-limits/limiter'
 import { type ArticleDraft, parseDraft } from './draft'
 import { type ArticleProvider, type ArticleRequest, ProviderError } from './providers/provider'
-import { STORE_TIMEOUT_MS } from './retry-schedule'
+import { RATE_LIMITED_TIMEOUT_MS, STORE_TIMEOUT_MS } from './retry-schedule'
 import {
+  beginGeneration,
   completeGeneration,
   type GenerationDetails,
   loadGeneration,
@@ -25,6 +27,8 @@ export type WriterDeps = {
   meter: Meter
   /** Publishes changes to open dashboards. */
   publishChange: PublishChange
+  /** Called after a commit that can have fired events. */
+  committed: () => void
 }
 
 /** The state of the generation after the call. */
@@ -32,6 +36,8 @@ type WriteResult =
   | GenerationDetails
   /** The provider failed, `failures` times so far, and may be called again. */
   | { status: 'RUNNING'; failure: ProviderError; failures: number }
+  /** The rate limit of the provider permits no request now. Its first request makes a generation RUNNING. */
+  | { status: 'QUEUED' | 'RUNNING'; waitMs: number }
   /** Another run owns the generation, or it was deleted with its project. */
   | 'not ours'
 
@@ -44,7 +50,8 @@ const STORE_RETRY_TIMEOUT_MS = STORE_TIMEOUT_MS * 0.8
 const HALF_LENGTH = 3_000
 
 /**
- * Gets the article from the provider of the generation's mode and stores it, if the generation is RUNNING in this run.
+ * Makes the generation RUNNING as soon as its provider permits a request, gets the article and stores it, unless the
+ * generation is final or of another run.
  * @throws the reason of `signal`, or an internal error. A failure of the provider is part of the result.
  */
 export const writeGeneration = async (
@@ -52,28 +59,54 @@ export const writeGeneration = async (
   job: Job,
   signal: AbortSignal,
 ): Promise<WriteResult> => {
-  const generation = await loadCurrent(deps.sql, job)
-  if (generation === 'not ours' || generation.status !== 'RUNNING') return generation
-  deps.publishChange(generation, 'generations')
+  const queued = await loadCurrent(deps.sql, job)
+  if (!isOpen(queued)) return queued
+  const { limiter } = deps.providers[queued.mode]
+  const admission = await limiter?.admit(signal)
   try {
-    return await writeRunning(deps, job, generation, signal)
+    if (limiter !== undefined && admission === undefined)
+      return { status: queued.status, waitMs: limiter.returnMs() }
+    if (queued.status === 'QUEUED') {
+      await withTimeout(beginGeneration(deps.sql, job))
+      deps.committed()
+    }
+    const generation = await loadCurrent(deps.sql, job)
+    if (!isOpen(generation)) return generation
+    deps.publishChange(generation, 'generations', 'deliveries')
+    return await writeRunning(deps, job, generation, signal, admission)
   } finally {
-    deps.publishChange(generation, 'generations', 'articles', 'deliveries')
+    admission?.end()
+    deps.publishChange(queued, 'generations', 'articles', 'deliveries')
   }
 }
+
+type OpenGeneration = GenerationDetails & { status: 'QUEUED' | 'RUNNING' }
+
+const isOpen = (generation: GenerationDetails | 'not ours'): generation is OpenGeneration =>
+  generation !== 'not ours' && (generation.status === 'QUEUED' || generation.status === 'RUNNING')
 
 const writeRunning = async (
   deps: WriterDeps,
   job: Job,
-  generation: GenerationDetails,
+  generation: OpenGeneration,
   signal: AbortSignal,
+  admission: Admission | undefined,
 ): Promise<WriteResult> => {
   const { sql, providers, meter } = deps
-  const draft = await getDraft(providers[generation.mode], generation, job, deps, signal)
+  const provider = providers[generation.mode]
+  const draft = await getDraft(provider, generation, job, deps, signal, admission)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
+    if (provider.limiter !== undefined && code === 'provider_rate_limited' && mayWait(generation))
+      return { status: 'RUNNING', waitMs: provider.limiter.returnMs() }
     const recorded = await storeWithRetries(() =>
-      recordFailure(sql, job, generation.failures, { code, message }, options.final ?? false),
+      recordFailure(
+        sql,
+        job,
+        generation.failures,
+        { code, message },
+        options.final === true || code === 'provider_rate_limited',
+      ),
     )
     if (recorded?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: recorded.failures }
@@ -83,6 +116,10 @@ const writeRunning = async (
     meter.recordGeneration(after.status)
   return after
 }
+
+/** A 429 is no failure of the generation, unless there was nothing else for a day. */
+const mayWait = ({ startedAt }: GenerationDetails): boolean =>
+  startedAt === null || Date.now() - startedAt.getTime() < RATE_LIMITED_TIMEOUT_MS
 
 const loadCurrent = async (sql: Sql, { id, run }: Job): Promise<GenerationDetails | 'not ours'> => {
   const generation = await withTimeout(loadGeneration(sql, id))
@@ -96,6 +133,7 @@ const getDraft = async (
   job: Job,
   { sql, publishChange }: WriterDeps,
   signal: AbortSignal,
+  admission: Admission | undefined,
 ): Promise<ArticleDraft | ProviderError | 'ended'> => {
   let length = 0
   const report = startReporting(() => {
@@ -107,6 +145,7 @@ const getDraft = async (
     const pieces = provider.write(
       toArticleRequest(job.id, generation),
       AbortSignal.any([signal, report.ended]),
+      admission,
     )
     for await (const piece of pieces) {
       text += piece

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { generationWorkflowId } from '../../../src/content/generations/outbox'
+import type { Roles } from '../../../src/start'
 import { useArden } from '../arden'
 import type { Client } from '../client'
 import { useTemporal } from '../temporal'
@@ -12,10 +13,13 @@ export const ARTICLE = ['# Cold brew\n\n', 'Grind coarse. ', 'Wait long.']
 export const good: Responder = () => streamed(ARTICLE)
 
 /** Arden with a worker and a language model whose responses a test sets. */
-export const useGenerating = async () => {
+export const useGenerating = async (
+  settings: Record<string, string> = {},
+  roles: Roles = { serve: true, worker: true },
+) => {
   let respond = good
   const llm = useLlm((request, count) => respond(request, count))
-  const arden = await useArden({ serve: true, worker: true }, llm.env)
+  const arden = await useArden(roles, { ...llm.env, ...settings })
   const live = await arden.client()
   const tester = await arden.client({ mode: 'test' })
   const temporal = await useTemporal(arden.env)

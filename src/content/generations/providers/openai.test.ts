@@ -90,7 +90,7 @@ describe('an error of the provider', () => {
     [{ 'retry-after-ms': '40' }, 40, 40],
     [{ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 55_000, 60_000],
   ])('has the delay of its Retry-After: %p', async (headers, min, max) => {
-    const server = llm(() => refusal(429, 'rate_limit_exceeded', headers))
+    const server = llm(() => refusal(503, 'overloaded', headers))
     const { retryAfterMs } = (await failure(write(server.url))).options
     expect(retryAfterMs).toBeGreaterThanOrEqual(min)
     expect(retryAfterMs).toBeLessThanOrEqual(max)

@@ -38,18 +38,19 @@ export const createOpenAiProvider = (
   })
   return {
     name: new URL(settings.baseUrl).host,
-    async *write(request, signal) {
+    async *write(request, signal, admission) {
       const timer = startTimeouts(timeouts, signal)
       try {
-        const response = await startCompletion(
+        const { data, response } = await startCompletion(
           client,
           settings,
           createPrompt(request),
           timer.signal,
         )
+        admission?.accepted(response.headers)
         let length = 0
         let finishReason: string | null = null
-        for await (const { choices } of response) {
+        for await (const { choices } of data) {
           timer.onPart()
           const choice = choices[0]
           const text = choice?.delta.content ?? ''
@@ -63,6 +64,7 @@ export const createOpenAiProvider = (
         timer.signal.throwIfAborted()
         checkFinishReason(finishReason, length, settings)
       } catch (error) {
+        if (isRateLimited(error)) admission?.rateLimited(error.headers)
         signal.throwIfAborted()
         throw timer.error ?? toProviderError(error)
       } finally {
@@ -83,15 +85,16 @@ const startCompletion = async (
 ) => {
   const request = { model, messages, stream: true } as const
   try {
-    return await client.chat.completions.create({ ...request, max_tokens: maxTokens }, { signal })
+    return await client.chat.completions
+      .create({ ...request, max_tokens: maxTokens }, { signal })
+      .withResponse()
   } catch (error) {
     const isRenamed =
       error instanceof APIError && error.status === 400 && error.param === 'max_tokens'
     if (!isRenamed) throw error
-    return await client.chat.completions.create(
-      { ...request, max_completion_tokens: maxTokens },
-      { signal },
-    )
+    return await client.chat.completions
+      .create({ ...request, max_completion_tokens: maxTokens }, { signal })
+      .withResponse()
   }
 }
 
@@ -167,6 +170,10 @@ const checkFinishReason = (
     )
 }
 
+/** A 429, but for OpenAI's code of an account without credit, which a retry does not change. */
+const isRateLimited = (error: unknown): error is APIError<429, Headers> =>
+  error instanceof APIError && error.status === 429 && error.code !== 'insufficient_quota'
+
 /**
  * The error code of a failure (contract 6.7). The message of the provider is left out: it can contain the
  * operator's account or part of the API key.
@@ -185,27 +192,21 @@ const toProviderError = (error: unknown): Error => {
       `The response of the provider was cut off or is invalid. ${RETRY_ADVICE}`,
     )
   const { status, code, headers } = error
-  const retryAfterMs = readRetryAfterMs(headers)
   if (status === undefined)
     return new ProviderError(
       'provider_unavailable',
       `The provider ended its response with an error. ${RETRY_ADVICE}`,
     )
-  if (status === 429 && code !== 'insufficient_quota')
+  if (isRateLimited(error))
     return new ProviderError(
       'provider_rate_limited',
       `The provider responded with 429: its rate limit is exceeded. ${RETRY_ADVICE}`,
-      {
-        retryAfterMs,
-      },
     )
   if (status >= 500 || status === 408 || status === 409)
     return new ProviderError(
       'provider_unavailable',
       `The provider responded with ${status}. ${RETRY_ADVICE}`,
-      {
-        retryAfterMs,
-      },
+      { retryAfterMs: readRetryAfterMs(headers) },
     )
   if (code === 'content_filter' || code === 'content_policy_violation') return refused()
   return new ProviderError(

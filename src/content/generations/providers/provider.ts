@@ -1,3 +1,4 @@
+import type { Admission, ProviderLimiter } from '../../provider-limits/limiter'
 import type { GenerationErrorCode } from '../schema'
 
 /** The input for an article. */
@@ -16,10 +17,17 @@ export type ArticleRequest = {
 export type ArticleProvider = {
   /** For messages. */
   name: string
-  write: (request: ArticleRequest, signal: AbortSignal) => AsyncIterable<string>
+  /** Absent where requests have no rate limit. */
+  limiter?: ProviderLimiter
+  /** `admission`: of `limiter`, for this request. */
+  write: (
+    request: ArticleRequest,
+    signal: AbortSignal,
+    admission?: Admission,
+  ) => AsyncIterable<string>
 }
 
-/** A failure of the provider. It counts as an attempt, and the API returns its message. */
+/** A failure of the provider. It counts as an attempt, except a 429, and the API returns its message. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   constructor(

@@ -8,8 +8,8 @@ const FAILURE_REQUEST = /^fail: (\w+)$/
  * can test their error handling. Other instructions go to the provider.
  */
 export const simulateFailures = (provider: ArticleProvider): ArticleProvider => ({
-  name: provider.name,
-  async *write(request, signal) {
+  ...provider,
+  async *write(request, signal, admission) {
     const code = requestedCode(request.instructions ?? '')
     if (code !== undefined)
       throw new ProviderError(
@@ -17,7 +17,7 @@ export const simulateFailures = (provider: ArticleProvider): ArticleProvider => 
         'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
         { final: true },
       )
-    yield* provider.write(request, signal)
+    yield* provider.write(request, signal, admission)
   },
 })
 

@@ -1,0 +1,95 @@
+import { Worker } from '@temporalio/worker'
+import type { Activities } from '../../activities'
+import type { Config } from '../config'
+import type { Temporal } from '../temporal/connection'
+import { generationTaskQueue } from '../temporal/task-queues'
+
+/** Concurrent workflow tasks, and workflows cached between their tasks. */
+const WORKFLOW_TASKS = 100
+const CACHED_WORKFLOWS = 1_000
+const WORKFLOW_POLLS = 10
+const ACTIVITY_POLLS = 10
+/** The same for generations, whose activities take seconds. */
+const GENERATIONS = {
+  maxConcurrentWorkflowTaskExecutions: 10,
+  maxConcurrentWorkflowTaskPolls: 2,
+  maxConcurrentActivityTaskPolls: 2,
+  maxCachedWorkflows: 200,
+}
+
+/** Concurrency of the Temporal worker of deliveries. The benchmarks use it for their baseline too. */
+export const workerConcurrency = (inFlight: number) => ({
+  maxConcurrentActivityTaskExecutions: inFlight,
+  maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
+  maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+  maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+  maxCachedWorkflows: CACHED_WORKFLOWS,
+})
+
+type TemporalWorkers = {
+  /** Polls until `shutdown`. Rejects, and shuts the others down, when one fails. */
+  run: () => Promise<void>
+  shutdown: () => void
+}
+
+type Options = {
+  config: Config
+  workflowBundle: { code: string }
+  activities: Activities
+  /** In ms: running activities may finish within the first, and are abandoned after the second. */
+  shutdownGraceTime: number
+  shutdownForceTime: number
+}
+
+/**
+ * The Temporal workers of a process: one for each task queue. Both register everything: generations that the previous
+ * version started are on the task queue of deliveries.
+ * @throws while Temporal is unavailable.
+ */
+export const createTemporalWorkers = async (
+  { connection, namespace }: Temporal,
+  { config, ...options }: Options,
+): Promise<TemporalWorkers> => {
+  const shared = {
+    ...options,
+    connection,
+    namespace,
+    identity: config.identity,
+    // Attempts send a heartbeat every 5 s. With the default throttle, a busy worker would look dead.
+    maxHeartbeatThrottleInterval: '2 seconds',
+  } as const
+  const created = await Promise.allSettled([
+    Worker.create({
+      ...shared,
+      taskQueue: config.taskQueue,
+      ...workerConcurrency(config.inFlight),
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: generationTaskQueue(config.taskQueue),
+      ...GENERATIONS,
+      maxConcurrentActivityTaskExecutions: config.generationsInFlight,
+      maxConcurrentActivityTaskPolls: Math.min(
+        GENERATIONS.maxConcurrentActivityTaskPolls,
+        config.generationsInFlight,
+      ),
+    }),
+  ])
+  const workers = created.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
+  const failed = created.find(one => one.status === 'rejected')
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+  }
+  const run = async () => {
+    const ends = await Promise.allSettled(workers.map(worker => worker.run().finally(shutdown)))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+  if (failed !== undefined) {
+    // The connection can only be closed when no worker uses it, and a worker only ends after it has run.
+    const running = run()
+    shutdown()
+    await running
+    throw failed.reason
+  }
+  return { run, shutdown }
+}
