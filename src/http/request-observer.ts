@@ -1,6 +1,7 @@
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { inSpan, setSpanError } from '../tracing/span'
+import { releaseBody } from './request/body-limit'
 import { getCaller } from './request/caller'
 import type { RouteOf } from './request/paths'
 
@@ -15,7 +16,7 @@ type ObserverParts = { routeOf: RouteOf; meter: Meter; log: Log }
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Counts, times, traces and logs each request, refused ones included. The access log has the route, never the
+ * Counts, times, traces and logs each request, refused ones included, and ends the count of its body. The access log has the route, never the
  * path or the query, which clients choose.
  */
 export const createRequestObserver =
@@ -30,7 +31,7 @@ export const createRequestObserver =
       from: request.headers,
     } as const
     return inSpan(`${method} ${route}`, span, async span => {
-      const response = await handler(request)
+      const response = await Promise.resolve(handler(request)).finally(() => releaseBody(request))
       const ms = performance.now() - began
       const { status } = response
       meter.recordRequest({ method, route, status, seconds: ms / 1000 })

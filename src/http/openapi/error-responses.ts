@@ -43,7 +43,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
   ],
   PAYLOAD_TOO_LARGE: [
     'The body is larger than 1 MiB.',
-    'The body is larger than 1 MiB (1048576 bytes). Send a smaller body.',
+    'The body is larger than 1024 KiB (1048576 bytes). Send a smaller body.',
   ],
   UNSUPPORTED_MEDIA_TYPE: [
     'The content type of the body is not JSON.',

@@ -1,15 +1,18 @@
 import { DomainError, invalid } from '../../errors'
+import { countBody } from './body-limit'
+import { getCaller } from './caller'
 import { checkJsonText, checkValues } from './json-limits'
 
-/** Maximum size of a request body (contract 1.6). */
+/** Maximum size of a request body (contract 1.6), and of one without a key or a session. */
 const BODY_MAX_BYTES = 1024 * 1024
+const OPEN_BODY_MAX_BYTES = 32 * 1024
 /** Time to receive the full body: 1 MiB at 280 kbit/s. */
 export const BODY_TIMEOUT_MS = 30_000
 /**
  * Reads the JSON body of a request (contract 1.6). No body is `{}`, with any content type.
  * @throws {DomainError} PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, UNSUPPORTED_MEDIA_TYPE, INVALID_JSON;
  * VALIDATION_ERROR for a value that is not an object, is nested too deep, has too many values, or has text
- * that PostgreSQL cannot store. @throws {ClientAbort}
+ * that PostgreSQL cannot store. @throws {TooManyRequests} as `countBody`. @throws {ClientAbort}
  */
 export const readJsonBody = async (request: Request): Promise<object> => {
   const bytes = await readBytes(request)
@@ -39,10 +42,10 @@ const parse = (bytes: ArrayBuffer): unknown => {
   }
 }
 
-const tooLarge = () =>
+const tooLarge = (maxBytes: number) =>
   new DomainError(
     'PAYLOAD_TOO_LARGE',
-    `The body is larger than 1 MiB (${BODY_MAX_BYTES} bytes). Send a smaller body.`,
+    `The body is larger than ${maxBytes / 1024} KiB (${maxBytes} bytes). Send a smaller body.`,
   )
 
 const bodyTimeout = () =>
@@ -54,17 +57,23 @@ const bodyTimeout = () =>
 /** The client closed the connection before it had sent the full body. There is no one to respond to. */
 export class ClientAbort extends Error {}
 
-/** Buffers at most `BODY_MAX_BYTES`, for at most `BODY_TIMEOUT_MS`. */
+/** Buffers at most `BODY_MAX_BYTES`, for at most `BODY_TIMEOUT_MS`, within the limit of the account. */
 const readBytes = async (request: Request): Promise<ArrayBuffer> => {
   if (request.body === null) return new ArrayBuffer(0)
+  const maxBytes = getCaller(request) === undefined ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES
   const length = request.headers.get('content-length')
-  if (length === null) return readChunks(request.body)
-  if (Number(length) > BODY_MAX_BYTES) throw tooLarge()
+  if (length === null) return readChunks(request, request.body, maxBytes)
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes)
+  countBody(request, Number(length))
   // 20 us of CPU less than reading chunks.
   return withBodyDeadline(request.arrayBuffer())
 }
 
-const readChunks = async (body: NonNullable<Request['body']>) => {
+const readChunks = async (
+  request: Request,
+  body: NonNullable<Request['body']>,
+  maxBytes: number,
+) => {
   const reader = body.getReader()
   const sink = new Bun.ArrayBufferSink()
   const read = async () => {
@@ -72,7 +81,8 @@ const readChunks = async (body: NonNullable<Request['body']>) => {
       const { done, value } = await reader.read()
       if (done) return sink.end() as ArrayBuffer
       size += value.byteLength
-      if (size > BODY_MAX_BYTES) throw tooLarge()
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      countBody(request, value.byteLength)
       sink.write(value)
     }
   }
