@@ -152,6 +152,26 @@ describe('projects', () => {
     SELECT 'art_' || substr(md5(${projectId} || n), 1, 26), ${arden.accountId}, 'live', ${projectId},
       't', 't', '', 'DRAFT' FROM generate_series(1, ${count}) n`
 
+  test('deleting one with 12,000 open generations cancels 10,000 of them at once, and the others in the background', async () => {
+    const { id } = await newProject()
+    const generations = async () => (await live.get('/usage')).body.data.generations as number
+    const before = await generations()
+    await arden.sql`
+      INSERT INTO generations (id, account_id, mode, project_id, keyword)
+      SELECT 'gen_many_' || n, ${arden.accountId}, 'live', ${id}, 'k' FROM generate_series(1, 12000) n`
+    await arden.sql`
+      INSERT INTO monthly_usage (account_id, month, generations)
+      SELECT ${arden.accountId}, usage_month(now()), 12000`
+    await live.delete(`/projects/${id}`)
+    expect(await generations()).toBe(before + 2000)
+    const [{ open }] = await arden.sql<[{ open: number }]>`
+      SELECT count(*) AS open FROM generations WHERE project_id = ${id} AND status = 'QUEUED'`
+    expect(open).toBe(2000)
+    await finishDeletions(arden.sql)
+    expect(await arden.sql`SELECT FROM generations WHERE project_id = ${id}`).toHaveLength(0)
+    expect(await generations()).toBe(before)
+  })
+
   test('two workers at once remove many articles in batches, each with one event', async () => {
     const { id } = await newProject()
     await manyArticles(id, 250)

@@ -92,39 +92,59 @@ export const getGeneration = async (db: Db, tenant: Tenant, id: string): Promise
  */
 export const cancelGeneration = async (tx: Tx, tenant: Tenant, id: string): Promise<Generation> => {
   const { status } = await getGeneration(tx, tenant, id)
-  const [row] = await cancelGenerationsWhere(tx, tx`id = ${id}`)
-  if (row !== undefined) return toGeneration(row)
+  const [cancelled] = await cancelGenerationsWhere(tx, tx`id = ${id}`)
+  if (cancelled !== undefined) return getGeneration(tx, tenant, id)
   const now = status === 'QUEUED' || status === 'RUNNING' ? 'final since a moment ago' : status
   throw conflict(`The generation is ${now}. Only one that is QUEUED or RUNNING can be cancelled.`)
 }
 
+type Owner = { project_id: string } | { keyword_id: string }
+
+/** Newest generations among which a deletion cancels the open ones at once: 3 s for 100,000 would block other accounts. */
+const NEWEST_MAX = 10_000
+
 /**
- * Cancels the open generations of a project or keyword. Call it after the row is marked as deleted: `createGeneration`
- * waits for that lock, so no generation is missed.
+ * Cancels the open generations among the newest 10,000 of a project or keyword. Call it after the row is marked as
+ * deleted: `createGeneration` waits for that lock, so no later one is missed.
  */
-export const cancelGenerations = async (
-  tx: Tx,
-  of: { project_id: string } | { keyword_id: string },
-): Promise<void> => {
+export const cancelNewestGenerations = async (tx: Tx, of: Owner): Promise<void> => {
   await cancelGenerationsWhere(
     tx,
-    'project_id' in of ? tx`project_id = ${of.project_id}` : tx`keyword_id = ${of.keyword_id}`,
+    tx`id IN (
+      SELECT id FROM generations WHERE ${ownedBy(tx, of)} ORDER BY id DESC LIMIT ${NEWEST_MAX}
+    )`,
   )
 }
 
+/** Cancels the open generations among the oldest `limit` of a project or keyword, before these are deleted or cleared. */
+export const cancelOldestGenerations = async (tx: Tx, of: Owner, limit: number): Promise<void> => {
+  await cancelGenerationsWhere(
+    tx,
+    tx`id IN (SELECT id FROM generations WHERE ${ownedBy(tx, of)} ORDER BY id LIMIT ${limit})`,
+  )
+}
+
+const ownedBy = (tx: Tx, of: Owner): Fragment =>
+  'project_id' in of ? tx`project_id = ${of.project_id}` : tx`keyword_id = ${of.keyword_id}`
+
+type CancelledGeneration = Pick<GenerationRow, 'account_id' | 'mode' | 'created_at'>
+
 /** Cancels the open generations that match `which`, all of one tenant, and returns each to the quota of its month. */
-export const cancelGenerationsWhere = async (tx: Tx, which: Fragment): Promise<GenerationRow[]> => {
+export const cancelGenerationsWhere = async (
+  tx: Tx,
+  which: Fragment,
+): Promise<CancelledGeneration[]> => {
   // Locked in the order of ids, so that two deletions cannot deadlock.
   const open = await tx<{ id: string }[]>`
     SELECT id FROM generations WHERE ${which} AND status IN ('QUEUED', 'RUNNING')
     ORDER BY id FOR UPDATE`
   if (open.length === 0) return []
-  const rows = await tx<[GenerationRow, ...GenerationRow[]]>`
+  const rows = await tx<[CancelledGeneration, ...CancelledGeneration[]]>`
     UPDATE generations
     SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
       check_at = NULL
     WHERE id = ANY (${open.map(({ id }) => id)})
-    RETURNING *`
+    RETURNING account_id, mode, created_at`
   const [{ account_id: accountId, mode }] = rows
   await returnToQuota(
     tx,

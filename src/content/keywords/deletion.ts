@@ -2,7 +2,7 @@ import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/store'
 import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
-import { cancelGenerations } from '../generations/store'
+import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
 import { findKeyword } from './store'
 
 /**
@@ -18,7 +18,7 @@ export const deleteKeyword = async (
   // Inserts of articles and generations share-lock the keyword, so none of them commits after this.
   await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`)
   await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
-  await cancelGenerations(tx, { keyword_id: id })
+  await cancelNewestGenerations(tx, { keyword_id: id })
   await deleteKeywordRows(tx, tenant, id)
   return { id, deleted: true }
 }
@@ -40,13 +40,17 @@ export const deleteKeywordBatch = (sql: Sql): Promise<boolean> =>
     return true
   }) as Promise<boolean>
 
-/** Clears or deletes a batch of each kind of record of the keyword, and with the last ones the keyword. */
+/**
+ * Clears or deletes a batch of each kind of record of the keyword, and with the last ones the keyword. Open generations
+ * are cancelled.
+ */
 const deleteKeywordRows = async (tx: Tx, tenant: Tenant, id: string): Promise<void> => {
   const cleared = await clearKeyword(tx, tenant, id, ARTICLE_BATCH)
   const rankings = await tx`
     DELETE FROM rankings WHERE id IN (
       SELECT id FROM rankings WHERE keyword_id = ${id} LIMIT ${ROW_BATCH}
     )`
+  await cancelOldestGenerations(tx, { keyword_id: id }, ROW_BATCH)
   const generations = await tx`
     UPDATE generations SET keyword_id = NULL WHERE id IN (
       SELECT id FROM generations WHERE keyword_id = ${id}
