@@ -141,6 +141,8 @@ const startMetrics = async (config: Config, roles: Roles, sql: Sql, log: Log) =>
   if (roles.worker) {
     const { registerStateGauges } = await import('./metrics/state-gauges')
     registerStateGauges(registry, sql)
+    const { registerSnapshotGauge } = await import('./metrics/snapshot-gauge')
+    registerSnapshotGauge(registry, sql)
     const { enableTemporalMetrics } = await import('./temporal/metrics')
     others.push(await enableTemporalMetrics(log))
   }

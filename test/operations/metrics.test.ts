@@ -162,6 +162,16 @@ describe('worker', () => {
     expect(age).toBe(0)
     expect(value('arden_workers')).toBe(1)
   })
+
+  test('exports the age of the oldest snapshot, as long as it is held', async () => {
+    const age = async () =>
+      (await fromWorker()).value('arden_postgres_oldest_snapshot_seconds') ?? Number.NaN
+    await arden.sql.begin('isolation level repeatable read', async dump => {
+      await dump`SELECT FROM events`
+      await until('it is two seconds old', async () => (await age()) >= 2)
+    })
+    await until('it is gone', async () => (await age()) < 2)
+  })
 })
 
 test('no label of Arden contains an id, a URL or a host', async () => {

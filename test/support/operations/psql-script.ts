@@ -20,7 +20,8 @@ export const runPsqlScript = async (
     else values.set(name, variables[variable] ?? '')
   }
   const sql = connect(url, { name: 'test', max: 1 })
-  for (const statement of lines.join('\n').split(/;\n/)) {
+  // The lines of a block are indented.
+  for (const statement of lines.join('\n').split(/;\n(?=\S|$)/)) {
     const text = statement.replaceAll(/:'(\w+)'/g, (_, name: string) => literal(values.get(name)))
     if (text.trim() !== '') await sql.unsafe(text)
   }
