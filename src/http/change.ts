@@ -57,16 +57,22 @@ type ChangeContext = {
  * checked again in the transaction, before `fn` (contract 3.19). A POST whose `Idempotency-Key` has a stored response
  * gets that response, and `fn` does not run (contract 6.12).
  */
-export type Change = <T>(
+export type Change = <T, B = undefined>(
   context: ChangeContext,
   status: 200 | 201 | 202,
-  fn: (tx: Tx) => Promise<T>,
-  options?: ChangeOptions<T>,
+  fn: (tx: Tx, before: B) => Promise<T>,
+  options?: ChangeOptions<T, B>,
 ) => Promise<{ data: T }>
 
-type ChangeOptions<T> = {
-  /** Work that is too slow for a transaction, such as a DNS lookup. */
-  before?: () => Promise<unknown>
+/** Runs a part of a change in a transaction of its own, in the account's turn, with the caller's rights checked. */
+export type Transact = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>
+
+type ChangeOptions<T, B> = {
+  /**
+   * Work that is too slow for one transaction, such as a DNS lookup, or a change of many rows in batches. `fn` gets its
+   * result. Not run where a stored response is found.
+   */
+  before?: (transact: Transact) => Promise<B>
   /**
    * Replaces `fn` with a batched transaction, for API keys. Only for changes that lock no row of their own and give no
    * rights: for these the check at the gate is enough, and a second one would cost each a round trip.
@@ -80,43 +86,62 @@ type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 /** `ofProcess` is the limit of `limitTransactions`. */
 export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Change => {
   const ofAccount = limitConcurrencyPerKey(TRANSACTIONS_PER_ACCOUNT)
-  return async <T>(
+  const createTransact =
+    (context: ChangeContext): Transact =>
+    async work => {
+      const run = () =>
+        inSpan('transaction', { kind: 'INTERNAL' }, () =>
+          ofAccount(context.caller.accountId, () =>
+            ofProcess(() =>
+              sql.begin(async transaction => {
+                const tx = transaction as Tx
+                await confirmCaller(context.request, tx)
+                return work(tx)
+              }),
+            ).catch(explainLockTimeout(PROCESS_IS_BUSY)),
+          ),
+        ) as ReturnType<typeof work>
+      const result = await retryDeadlock(run)
+      onCommit(context)
+      return result
+    }
+
+  return async <T, B>(
     context: ChangeContext,
     status: number,
-    fn: (tx: Tx) => Promise<T>,
-    { before, batched }: ChangeOptions<T> = {},
+    fn: (tx: Tx, before: B) => Promise<T>,
+    { before, batched }: ChangeOptions<T, B> = {},
   ) => {
     const idempotent = readIdempotentRequest(context)
     const stored = idempotent && (await findStoredResponse<T>(sql, idempotent))
     if (stored !== undefined) return respond(context.set, stored)
 
-    await before?.()
-    const isBatched = idempotent === undefined && context.caller.actor.type === 'key'
-    const run = () =>
-      inSpan('transaction', { kind: 'INTERNAL' }, () =>
-        isBatched && batched
-          ? batched().then(data => ({ status, data, replayed: false }))
-          : ofAccount(context.caller.accountId, () =>
-              ofProcess(() =>
-                sql.begin(async transaction => {
-                  const tx = transaction as Tx
-                  await confirmCaller(context.request, tx)
-                  return idempotent === undefined
-                    ? { status, data: await fn(tx), replayed: false }
-                    : runIdempotent(tx, idempotent, status, () => fn(tx))
-                }),
-              ).catch(explainLockTimeout(PROCESS_IS_BUSY)),
-            ),
-      ) as Promise<StoredResponse<T>>
-    const response = await run().catch(async error => {
-      if (!isDeadlock(error)) throw error
-      await sleep(DEADLOCK_RETRY_MS)
-      return run()
-    })
-    onCommit(context)
+    const transact = createTransact(context)
+    // Undefined only without `before`, where B is undefined.
+    const prepared = (await before?.(transact)) as B
+    if (batched && idempotent === undefined && context.caller.actor.type === 'key') {
+      const data = await retryDeadlock(() =>
+        inSpan('transaction', { kind: 'INTERNAL' }, () => batched()),
+      )
+      onCommit(context)
+      return respond(context.set, { status, data, replayed: false })
+    }
+    const response = await transact(
+      async (tx): Promise<StoredResponse<T>> =>
+        idempotent === undefined
+          ? { status, data: await fn(tx, prepared), replayed: false }
+          : runIdempotent(tx, idempotent, status, () => fn(tx, prepared)),
+    )
     return respond(context.set, response)
   }
 }
+
+const retryDeadlock = <R>(run: () => Promise<R>): Promise<R> =>
+  run().catch(async error => {
+    if (!isDeadlock(error)) throw error
+    await sleep(DEADLOCK_RETRY_MS)
+    return run()
+  })
 
 const respond = <T>(
   set: Context['set'],

@@ -1,5 +1,6 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Sql, Tx } from '../db/connect'
+import { limitConcurrencyPerKey } from '../db/limit-concurrency'
 import { conflict, DomainError, invalid } from '../errors'
 import { hashPassword, verifyPassword } from './password'
 import { type ClientInfo, createSession, endSessions, type Session } from './sessions'
@@ -8,6 +9,14 @@ import { countSignIn } from './sign-in-throttle'
 import { checkEmail, createPerson, foldEmail, lockPerson } from './store'
 
 /** Sign-in to the dashboard (contract 3.15). Each sign-in writes an audit entry. */
+
+/**
+ * Transactions of one person in each process. All lock the row of the person, which a change of that person has locked
+ * until it is committed: ten that waited for it took all connections.
+ */
+const limit = limitConcurrencyPerKey(1)
+const ofPerson = <T>(sql: Sql, key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  limit(key, () => sql.begin(tx => work(tx as Tx)) as Promise<T>)
 
 type PersonRow = { id: string; account_id: string; email: string; password: string | null }
 
@@ -26,7 +35,7 @@ export const signIn = async (
     WHERE email = ${foldEmail(input.email)} AND disabled_at IS NULL`
   const isMatch = await verifyPassword(input.password, person?.password ?? null)
   if (person === undefined || !isMatch) throw wrongCredentials()
-  return sql.begin(async tx => {
+  return ofPerson(sql, person.id, async tx => {
     // The password may have changed while it was verified.
     if (!(await lockPerson(tx, person.id, person.password))) throw wrongCredentials()
     return startSession(tx, person, client, 'password')
@@ -58,7 +67,7 @@ export const signInByLink = async (
   const { person_id, purpose } = await findLink(sql, input.token)
   if (person_id === null) checkNewEmail(input.email)
   const hash = purpose === 'invitation' ? await hashChosenPassword(input.password) : undefined
-  return sql.begin(async tx => {
+  return ofPerson(sql, person_id ?? input.token, async tx => {
     const recipient = await consumeLink(tx, input.token)
     const person =
       recipient.person_id === null
@@ -111,7 +120,7 @@ export const changePassword = async (
   const hasPassword = row?.password !== null
   if (hasPassword && !(await verifyPassword(input.current, before))) throw wrongCurrentPassword()
   const hash = await hashPassword(input.password)
-  await sql.begin(async tx => {
+  await ofPerson(sql, session.personId, async tx => {
     if (!(await lockPerson(tx, session.personId, before))) throw wrongCurrentPassword()
     await countSignIn(tx, session.personId)
     await setPassword(

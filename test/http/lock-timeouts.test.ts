@@ -6,6 +6,7 @@ import { migrate } from '../../src/db/migrate'
 import { limitTransactions } from '../../src/http/change'
 import { useArden } from '../support/arden'
 import { lockUntilReleased, lockWebhooks } from '../support/db/locks'
+import { person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
@@ -71,6 +72,31 @@ test('while the writes of four accounts wait for locks, a request is authenticat
   expect(responses).toBe(0)
   await release()
   await Promise.all(blocked)
+})
+
+test('the password changes of one user wait for a lock on one connection', async () => {
+  const user = person(arden.url, await sessionToken(arden, 'member'))
+  const change = (current: string, password: string) =>
+    user('POST', '/me/password', { current, password })
+  expect((await change('', 'correct horse battery')).status).toBe(200)
+  const release = await lockUntilReleased(
+    arden.sql,
+    tx => tx`SELECT FROM people WHERE email = 'member@example.com' FOR NO KEY UPDATE`,
+  )
+  let responses = 0
+  const changes = Array.from({ length: 10 }, () =>
+    change('correct horse battery', 'correct horse staple').finally(() => responses++),
+  )
+  await until('one waits', async () => (await waiting()).length > 0)
+  // Passwords are verified in the order of the requests: after these, all others are.
+  for (let n = 0; n < 4; n++)
+    await person(arden.url)('POST', '/open/sign-in', { email: `${n}@example.com`, password: 'x' })
+  expect([(await waiting()).length, responses]).toEqual([1, 0])
+  await release()
+  expect((await Promise.all(changes)).map(({ status }) => status).sort()).toEqual([
+    200,
+    ...Array(9).fill(422),
+  ])
 })
 
 test('an article whose caller has waited for too long is not created later', async () => {

@@ -6,12 +6,13 @@ import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { OneOf, Reference, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
-import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   previewRedelivery,
+  type RedeliveryCounts,
   type RedeliverySelection,
   redeliverSelected,
-} from '../../webhooks/deliveries/redelivery'
+} from '../../webhooks/deliveries/bulk-redelivery'
+import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
 import {
   type Delivery,
   type DeliveryDetail,
@@ -109,7 +110,9 @@ export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
       context => {
         const { caller, body } = context
         const selection = selectionOf(body)
-        return change(context, 202, tx => redeliverSelected(tx, caller, selection))
+        return change(context, 202, async (_, counts: RedeliveryCounts) => counts, {
+          before: transact => redeliverSelected(transact, caller, selection),
+        })
       },
       { role: 'member', changes: ['deliveries'], body: Selection },
     )

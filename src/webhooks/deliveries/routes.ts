@@ -12,7 +12,8 @@ import {
 } from '../../http/request/paging'
 import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
-import { redeliver, redeliverFailed } from './redelivery'
+import { redeliverFailed } from './bulk-redelivery'
+import { redeliver } from './redelivery'
 import {
   Attempt,
   Delivery,
@@ -149,9 +150,9 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       '/webhooks/:id/redeliver',
       context => {
         const { caller, params, body } = context
-        return change(context, 202, tx =>
-          redeliverFailed(tx, caller, params.id, body.created_after),
-        )
+        return change(context, 202, async (_, result: { count: number }) => result, {
+          before: transact => redeliverFailed(transact, caller, params.id, body.created_after),
+        })
       },
       {
         changes: ['deliveries'],

@@ -1,4 +1,7 @@
-import type { RedeliveryCounts, RedeliveryPreview } from '../../../webhooks/deliveries/redelivery'
+import type {
+  RedeliveryCounts,
+  RedeliveryPreview,
+} from '../../../webhooks/deliveries/bulk-redelivery'
 import { MAX_ATTEMPTS } from '../../../webhooks/retry-schedule'
 import { query } from '../api/client'
 import { useChange, useDashboard } from '../api/queries'

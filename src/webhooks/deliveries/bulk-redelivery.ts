@@ -1,0 +1,171 @@
+import type { Tenant } from '../../caller'
+import {
+  type Db,
+  type Fragment,
+  isDatabaseUnavailable,
+  isLockTimeout,
+  type Sql,
+  type Tx,
+} from '../../db/connect'
+import { DomainError } from '../../errors'
+import type { Transact } from '../../http/change'
+import { getWebhook } from '../endpoints/store'
+import { type DeliveryFilter, matchDeliveries } from './filter'
+import { checkEnabled, startNewRuns } from './redelivery'
+
+/**
+ * Starts a new run of every FAILED delivery of a webhook, or of those created after `createdAfter`, in batches, and
+ * returns how many (contract 5.14).
+ * @throws {DomainError} NOT_FOUND; CONFLICT while the webhook is disabled; UNAVAILABLE as `redeliverInBatches`.
+ */
+export const redeliverFailed = async (
+  transact: Transact,
+  tenant: Tenant,
+  webhookId: string,
+  createdAfter: string | undefined,
+): Promise<{ count: number }> => {
+  const filter: DeliveryFilter = {
+    webhook_id: webhookId,
+    status: 'FAILED',
+    ...(createdAfter !== undefined && { created_after: createdAfter }),
+  }
+  const { count } = await redeliverInBatches(transact, async (tx, after) => {
+    checkEnabled(await getWebhook(tx, tenant, webhookId))
+    return startBatch(tx, tenant, filter, after)
+  })
+  return { count }
+}
+
+/** Deliveries by their ids, or those that match a filter. */
+export type RedeliverySelection = { ids: string[] } | DeliveryFilter
+
+/** `left_out`: selected deliveries that are not final, or whose webhook is disabled or deleted. */
+export type RedeliveryCounts = { count: number; left_out: number }
+
+/**
+ * Starts a new run of every selected delivery that is final and has an enabled webhook, over all webhooks, in batches.
+ * @throws {DomainError} UNAVAILABLE as `redeliverInBatches`.
+ */
+export const redeliverSelected = (
+  transact: Transact,
+  tenant: Tenant,
+  selection: RedeliverySelection,
+): Promise<RedeliveryCounts> =>
+  redeliverInBatches(transact, (tx, after) => startBatch(tx, tenant, selection, after))
+
+/** The newest deliveries that a preview counts. */
+const PREVIEW_MAX = 10_000
+
+/** `at_least`: there are more than the preview counted. */
+export type RedeliveryPreview = RedeliveryCounts & { at_least: boolean }
+
+/** The result that `redeliverSelected` would have now, counted over the newest 10,000 deliveries. */
+export const previewRedelivery = async (
+  sql: Sql,
+  tenant: Tenant,
+  selection: RedeliverySelection,
+): Promise<RedeliveryPreview> => {
+  const [found] = await sql<[{ all: number; count: number }]>`
+    SELECT count(*) AS all, count(*) FILTER (WHERE ${canBeRedelivered(sql, tenant)}) AS count FROM (
+      SELECT status, webhook_id FROM deliveries WHERE ${matchSelection(sql, tenant, selection)}
+      ORDER BY id DESC LIMIT ${PREVIEW_MAX}
+    ) AS newest`
+  return {
+    count: found.count,
+    left_out: found.all - found.count,
+    at_least: found.all === PREVIEW_MAX,
+  }
+}
+
+/**
+ * Deliveries that a batch looks at, whether they match or not. 100,000 in one transaction took 2.4 to 9.6 s, and as long
+ * no event stream of any account could send an event.
+ */
+const BATCH = 2_000
+
+/** `last` is the last delivery that the batch has looked at; null when there was none after it. */
+type Batch = RedeliveryCounts & { last: string | null }
+
+/**
+ * Runs batches until one has no delivery after it. Each looks at those after the last one, so that none is sent twice.
+ * @throws {DomainError} UNAVAILABLE, with the number of those that were redelivered, when a batch cannot be committed.
+ */
+const redeliverInBatches = async (
+  transact: Transact,
+  runBatch: (tx: Tx, after: string) => Promise<Batch>,
+): Promise<RedeliveryCounts> => {
+  const total = { count: 0, left_out: 0 }
+  for (let after = ''; ; ) {
+    const { count, left_out, last } = await transact(tx => runBatch(tx, after)).catch(error => {
+      throw total.count > 0 && isTemporary(error) ? incomplete(total.count) : error
+    })
+    total.count += count
+    total.left_out += left_out
+    if (last === null) return total
+    after = last
+  }
+}
+
+const isTemporary = (error: unknown) =>
+  isLockTimeout(error) ||
+  isDatabaseUnavailable(error) ||
+  (error instanceof DomainError && error.code === 'UNAVAILABLE')
+
+const incomplete = (count: number) =>
+  new DomainError(
+    'UNAVAILABLE',
+    `${count} deliveries are redelivered, the others are not: PostgreSQL was unavailable or too busy. Repeat the request for the others.`,
+  )
+
+const startBatch = async (
+  tx: Tx,
+  tenant: Tenant,
+  selection: RedeliverySelection,
+  after: string,
+): Promise<Batch> => {
+  const [{ ids, left_out, last }] = await tx<
+    [{ ids: string[] | null; left_out: number; last: string | null }]
+  >`
+    SELECT array_agg(id) FILTER (WHERE is_selected AND is_possible) AS ids,
+      count(*) FILTER (WHERE is_selected AND NOT is_possible) AS left_out,
+      CASE WHEN count(*) = ${BATCH} THEN max(id) END AS last
+    FROM (
+      SELECT id, ${matchSelection(tx, tenant, selection)} AS is_selected,
+        ${canBeRedelivered(tx, tenant)} AS is_possible
+      FROM (
+        SELECT * FROM deliveries
+        WHERE ${matchSelection(tx, tenant, indexedPart(selection))} AND id > ${after}
+        ORDER BY id LIMIT ${BATCH}
+      ) AS deliveries
+    ) AS batch`
+  const status = 'status' in selection ? selection.status : undefined
+  const count =
+    ids === null
+      ? 0
+      : await startNewRuns(
+          tx,
+          // Again, because a concurrent call may have redelivered it since.
+          tx`id = ANY (${ids}) AND ${status === undefined ? tx`status <> 'RETRYING'` : tx`status = ${status}`}`,
+        )
+  return { count, left_out, last }
+}
+
+/** The part of a selection whose deliveries an index finds in the order of their ids. */
+const indexedPart = (selection: RedeliverySelection): RedeliverySelection => {
+  if ('ids' in selection) return selection
+  const { event: _, error: __, ...indexed } = selection
+  return indexed
+}
+
+const matchSelection = (db: Db, tenant: Tenant, selection: RedeliverySelection): Fragment =>
+  'ids' in selection
+    ? db`${matchDeliveries(db, tenant, {})} AND id = ANY (${selection.ids})`
+    : matchDeliveries(db, tenant, selection)
+
+/** SQL condition on `deliveries`: final, with an enabled webhook. */
+const canBeRedelivered = (db: Db, tenant: Tenant): Fragment => db`
+  status <> 'RETRYING' AND webhook_id IN (
+    SELECT w.id FROM webhooks w
+    WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode}
+      AND w.enabled AND w.deleted_at IS NULL
+  )`
