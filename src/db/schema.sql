@@ -363,6 +363,7 @@ TABLE sign_in_links (
   purpose text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  email text,
   CONSTRAINT sign_in_links_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),

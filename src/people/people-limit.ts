@@ -1,21 +1,17 @@
 import { lockAccount } from '../accounts/store'
 import type { Tx } from '../db/connect'
 import { conflict } from '../errors'
-import { deleteLapsedPeople } from './unused-invitations'
 
 /** People of an account, with those who do not exist until they open a link (contract 3.14). */
 const PEOPLE_MAX = 1_000
 
 /**
- * Checks the number of people after one was created, or a link that creates one. Locks the account, so concurrent
- * transactions count each other's. Using a link needs no check: its place is counted. Each person has at most one
- * pending invitation, so there are no more of these either.
+ * Checks the number of people after a link was created that creates one. Locks the account, so concurrent transactions
+ * count each other's. Using a link needs no check: its place is counted.
  * @throws {DomainError} CONFLICT when the account has more than `PEOPLE_MAX`.
  */
 export const checkPeopleLimit = async (tx: Tx, accountId: string): Promise<void> => {
   await lockAccount(tx, accountId)
-  if ((await countPeople(tx, accountId)) <= PEOPLE_MAX) return
-  await deleteLapsedPeople(tx, accountId)
   if ((await countPeople(tx, accountId)) <= PEOPLE_MAX) return
   throw conflict(
     `The account has ${PEOPLE_MAX} people, pending invitations included; the limit is ${PEOPLE_MAX}. Revoke an invitation that is not needed.`,

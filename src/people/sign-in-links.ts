@@ -17,24 +17,29 @@ const DELETED_PER_CALL = 100
 
 export type SignInLink = { id: string; token: string; expires_at: string }
 
-/** A link signs in a known person, or creates a person with a role for the user who opens it. */
-type LinkTarget = { personId: string; role?: never } | { role: Role; personId?: never }
+/** A link signs in a known person, or creates a person with a role, and with `email` unless that is entered on use. */
+type LinkTarget =
+  | { personId: string; role?: never; email?: never }
+  | { role: Role; email?: string; personId?: never }
 
-/** The stored target of a link. Without a person, the link creates one with `role`. */
+/**
+ * The stored target of a link. Without a person, the link creates one with `role`; `email` is then the address that was
+ * invited.
+ */
 export type LinkRecipient = {
   account_id: string
   account_name: string
   purpose: LinkPurpose
 } & (
   | { person_id: string; email: string; role: null }
-  | { person_id: null; email: null; role: Role }
+  | { person_id: null; email: string | null; role: Role }
 )
 
 /** Creates a link. Its token is stored as a hash only, so no later call returns it. */
 export const createLink = async (
   tx: Tx,
   { accountId, actor }: Pick<AuditContext, 'accountId' | 'actor'>,
-  { personId, role }: LinkTarget,
+  { personId, role, email }: LinkTarget,
   purpose: LinkPurpose,
   hours: number,
 ): Promise<SignInLink> => {
@@ -42,9 +47,9 @@ export const createLink = async (
   const id = newId('lnk')
   const [{ expires_at }] = await tx<[{ expires_at: Date }]>`
     INSERT INTO sign_in_links (id, hash, account_id, creator_type, creator_id, creator_name, person_id, role,
-      purpose, expires_at)
+      email, purpose, expires_at)
     VALUES (${id}, ${hashToken(token)}, ${accountId}, ${actor.type}, ${actor.id}, ${actor.name},
-      ${personId ?? null}, ${role ?? null}, ${purpose},
+      ${personId ?? null}, ${role ?? null}, ${email ?? null}, ${purpose},
       clock_timestamp() + make_interval(hours => ${hours}))
     RETURNING expires_at`
   return { id, token, expires_at: expires_at.toISOString() }
@@ -60,7 +65,7 @@ export const linkUrl = (base: string, { token }: SignInLink): string =>
  */
 export const findLink = async (db: Db, token: string): Promise<LinkRecipient> => {
   const [found] = await db<LinkRecipient[]>`
-    SELECT p.id AS person_id, p.email, l.role, l.account_id, a.name AS account_name, l.purpose
+    SELECT p.id AS person_id, coalesce(p.email, l.email) AS email, l.role, l.account_id, a.name AS account_name, l.purpose
     FROM sign_in_links l JOIN accounts a ON a.id = l.account_id LEFT JOIN people p ON p.id = l.person_id
     WHERE l.hash = ${hashToken(token)} AND l.expires_at > clock_timestamp()
       AND p.disabled_at IS NULL`
@@ -85,6 +90,16 @@ export const consumeLink = async (tx: Tx, token: string): Promise<LinkRecipient>
 /** Ends the links for a person, and deletes the oldest expired links of all people. */
 export const endLinksFor = async (tx: Tx, personId: string): Promise<void> => {
   await tx`DELETE FROM sign_in_links WHERE person_id = ${personId}`
+  await deleteExpiredLinks(tx)
+}
+
+/** The same for the invitations of an account for an address. */
+export const endInvitations = async (tx: Tx, accountId: string, email: string): Promise<void> => {
+  await tx`DELETE FROM sign_in_links WHERE account_id = ${accountId} AND email = ${email}`
+  await deleteExpiredLinks(tx)
+}
+
+const deleteExpiredLinks = async (tx: Tx): Promise<void> => {
   // The primary key finds them, because ids begin with the time.
   const end = lowestIdAt('lnk', new Date(Date.now() - INVITATION_HOURS * HOUR_MS))
   await tx`

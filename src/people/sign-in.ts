@@ -64,14 +64,14 @@ export const signInByLink = async (
   client: ClientInfo,
 ): Promise<string> => {
   // Looked up first, so that only a valid link makes this process hash. Hashed before the transaction: it takes 40 ms.
-  const { person_id, purpose } = await findLink(sql, input.token)
-  if (person_id === null) checkNewEmail(input.email)
+  const { person_id, email, purpose } = await findLink(sql, input.token)
+  if (person_id === null) checkNewEmail(input.email ?? email)
   const hash = purpose === 'invitation' ? await hashChosenPassword(input.password) : undefined
   return ofPerson(sql, person_id ?? input.token, async tx => {
     const recipient = await consumeLink(tx, input.token)
     const person =
       recipient.person_id === null
-        ? await createInvitedPerson(tx, recipient, checkNewEmail(input.email))
+        ? await createInvitedPerson(tx, recipient, input.email)
         : { id: recipient.person_id, account_id: recipient.account_id, email: recipient.email }
     if (hash !== undefined)
       await setPassword(tx, auditContextOfPerson(person, client), person.id, hash)
@@ -79,9 +79,9 @@ export const signInByLink = async (
   })
 }
 
-const checkNewEmail = (address: string | undefined): string => {
-  if (address === undefined) throw invalid('email', 'is required: you sign in with it from now on')
-  return checkEmail(address)
+const checkNewEmail = (address: string | null): void => {
+  if (address === null) throw invalid('email', 'is required: you sign in with it from now on')
+  checkEmail(address)
 }
 
 const hashChosenPassword = (password: string | undefined): Promise<string> => {
@@ -89,16 +89,23 @@ const hashChosenPassword = (password: string | undefined): Promise<string> => {
   return hashPassword(password)
 }
 
-/** Never signs in as an existing person: a link without a person would take over that person's access. */
+/**
+ * Creates the person with the invited address, or with `entered` where none was invited or a person has it by now, also
+ * of another account. Never signs in as an existing person: a link would take over that person's access.
+ */
 const createInvitedPerson = async (
   tx: Tx,
-  { account_id, role }: Extract<LinkRecipient, { person_id: null }>,
-  email: string,
+  { account_id, role, email: invited }: Extract<LinkRecipient, { person_id: null }>,
+  entered: string | undefined,
 ) => {
-  const id = await createPerson(tx, account_id, email, role)
-  if (id === undefined)
-    throw conflict(`A person with the address ${email} exists. Use another address, or sign in.`)
-  return { id, account_id, email }
+  const addresses = [invited, entered].flatMap(address => address ?? []).map(checkEmail)
+  for (const email of addresses) {
+    const id = await createPerson(tx, account_id, email, role)
+    if (id !== undefined) return { id, account_id, email }
+  }
+  throw conflict(
+    `A person with the address ${addresses.at(-1)} exists. Enter another address, or sign in.`,
+  )
 }
 
 /**

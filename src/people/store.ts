@@ -8,12 +8,12 @@ import type { Invitation, Person, PersonChanges, Role } from './schema'
 import { endSessions } from './sessions'
 import {
   createLink,
+  endInvitations,
   endLinksBy,
   endLinksFor,
   INVITATION_HOURS,
   type SignInLink,
 } from './sign-in-links'
-import { endInvitationElsewhere } from './unused-invitations'
 
 /** Users of the dashboard. Each belongs to one account and has one email address. */
 
@@ -37,37 +37,71 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
   ).map(toPerson)
 
 /**
- * Creates an invitation link to the account. A person who is already in the account keeps the role, gets a password
- * reset, and earlier links become invalid. Without an email address, the link creates a person when it is opened.
+ * Creates an invitation link to the account. The person is created when the link is used, so that an invitation takes
+ * no address from other accounts, and theirs does not end it. A person who is already in the account keeps the role and
+ * gets a password reset. Earlier links for the address in the account end.
  * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or joined
  * another account, or the account has too many people.
  */
 export const invitePerson = async (
   tx: Tx,
   audit: AuditContext,
-  { email, role }: Invitation,
+  { email: address, role }: Invitation,
 ): Promise<SignInLink> => {
   const { accountId } = audit
-  if (email === undefined) {
-    const link = await createLink(tx, audit, { role }, 'invitation', INVITATION_HOURS)
-    await checkPeopleLimit(tx, accountId)
-    await recordAudit(tx, audit, 'person.invited', accountId, { role, link_id: link.id })
-    return link
+  const email = address === undefined ? undefined : checkEmail(address)
+  const known = email === undefined ? undefined : await lockInvited(tx, accountId, email)
+  if (known !== undefined) return resetPassword(tx, audit, known)
+  if (email !== undefined) {
+    // Concurrent invitations of the address end each other.
+    await lockAccount(tx, accountId)
+    await endInvitations(tx, accountId, email)
   }
-  const personId = await ensurePerson(tx, accountId, email, role)
-  await endLinksFor(tx, personId)
-  const link = await createLink(tx, audit, { personId }, 'invitation', INVITATION_HOURS)
-  const person = await getPerson(tx, accountId, personId)
-  await recordAudit(tx, audit, 'person.invited', personId, {
-    email: person.email,
-    role: person.role,
-    link_id: link.id,
-  })
+  const invitation = { role, ...(email !== undefined && { email }) }
+  const link = await createLink(tx, audit, invitation, 'invitation', INVITATION_HOURS)
+  await checkPeopleLimit(tx, accountId)
+  await recordAudit(tx, audit, 'person.invited', accountId, { ...invitation, link_id: link.id })
+  return link
+}
+
+type KnownPerson = { id: string; email: string; role: Role }
+
+const resetPassword = async (
+  tx: Tx,
+  audit: AuditContext,
+  { id, email, role }: KnownPerson,
+): Promise<SignInLink> => {
+  await endLinksFor(tx, id)
+  const link = await createLink(tx, audit, { personId: id }, 'invitation', INVITATION_HOURS)
+  await recordAudit(tx, audit, 'person.invited', id, { email, role, link_id: link.id })
   return link
 }
 
 /**
- * The id of the account's person with this address. Creates the person without a password when there is none.
+ * The account's person with an address; undefined when no account has one. Locked, so that concurrent invitations end
+ * each other's links.
+ */
+const lockInvited = async (
+  tx: Tx,
+  accountId: string,
+  email: string,
+): Promise<KnownPerson | undefined> => {
+  const [found] = await tx<(KnownPerson & { disabled_at: Date | null })[]>`
+    SELECT id, email, role, disabled_at FROM people WHERE email = ${email} AND account_id = ${accountId}
+    FOR NO KEY UPDATE`
+  if (found === undefined) {
+    const [elsewhere] = await tx`SELECT FROM people WHERE email = ${email}`
+    if (elsewhere === undefined) return undefined
+    // Does not say why: that would disclose a user of another account.
+    throw conflict(`${email} cannot be invited. Use another address.`)
+  }
+  if (found.disabled_at !== null)
+    throw conflict(`${email} is disabled. Enable this person instead of inviting them.`)
+  return found
+}
+
+/**
+ * The id of the account's person with this address, who is created without a password when there is none.
  * @throws {DomainError} VALIDATION_ERROR and CONFLICT as `invitePerson`.
  */
 export const ensurePerson = async (
@@ -77,25 +111,14 @@ export const ensurePerson = async (
   role: Role,
 ): Promise<string> => {
   const createdId = await createPerson(tx, accountId, address, role)
-  if (createdId !== undefined) {
-    await checkPeopleLimit(tx, accountId)
-    return createdId
-  }
-  const email = foldEmail(address)
-  // Locked, so that concurrent invitations end each other's links.
-  const [found] = await tx<{ id: string; disabled_at: Date | null }[]>`
-    SELECT id, disabled_at FROM people WHERE email = ${email} AND account_id = ${accountId}
-    FOR NO KEY UPDATE`
-  // Does not say why: that would disclose a user of another account.
-  if (found === undefined) throw conflict(`${email} cannot be invited. Use another address.`)
-  if (found.disabled_at !== null)
-    throw conflict(`${email} is disabled. Enable this person instead of inviting them.`)
-  return found.id
+  if (createdId !== undefined) return createdId
+  const known = await lockInvited(tx, accountId, foldEmail(address))
+  if (known === undefined) throw new Error('The person was deleted at the same time.')
+  return known.id
 }
 
 /**
- * Creates a person without a password and returns the id; undefined when the address is taken. An invitation of another
- * account that was not used does not take it, and ends.
+ * Creates a person without a password and returns the id; undefined when the address is taken.
  * @throws {DomainError} VALIDATION_ERROR for an invalid email address.
  */
 export const createPerson = async (
@@ -104,11 +127,9 @@ export const createPerson = async (
   address: string,
   role: Role,
 ): Promise<string | undefined> => {
-  const email = checkEmail(address)
-  await endInvitationElsewhere(tx, accountId, email)
   const [created] = await tx<{ id: string }[]>`
     INSERT INTO people (id, account_id, email, role)
-    VALUES (${newId('usr')}, ${accountId}, ${email}, ${role})
+    VALUES (${newId('usr')}, ${accountId}, ${checkEmail(address)}, ${role})
     ON CONFLICT (email) DO NOTHING RETURNING id`
   return created?.id
 }

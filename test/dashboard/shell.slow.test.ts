@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { invitePerson } from '../../src/people/store'
+import { ensurePerson, invitePerson } from '../../src/people/store'
 import { checkOffences, look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
 
 /** Signing in, and the frame of every page. */
@@ -48,6 +48,27 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No keys match').waitFor()
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
+  })
+
+  test('works by an invitation whose address another user has by now, with another address', async () => {
+    const by = {
+      accountId: dashboard.accountId,
+      actor: { type: 'cli', id: 'tests', name: 'tests' },
+      address: null,
+    } as const
+    const email = 'grace@example.com'
+    const { token } = await dashboard.sql.begin(tx =>
+      invitePerson(tx, by, { email, role: 'viewer' }),
+    )
+    const accountId = await dashboard.newAccount()
+    await dashboard.sql.begin(tx => ensurePerson(tx, accountId, email, 'owner'))
+    const page = await dashboard.visit(`/sign-in/link#${token}`)
+    await page.getByLabel('Choose a password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('A person with the address grace@example.com exists.').waitFor()
+    await page.getByLabel('Email').fill('grace@example.org')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('shows what to do when a link was already used', async () => {

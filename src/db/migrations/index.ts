@@ -1,6 +1,7 @@
 // Text imports, so that the compiled binary contains the migrations.
 import baseline from './001_baseline.sql' with { type: 'text' }
 import pauseChanged from './002_pause_changed.sql' with { type: 'text' }
+import invitationEmail from './003_invitation_email.sql' with { type: 'text' }
 
 export type Migration = { version: number; name: string; text: string }
 
@@ -11,4 +12,5 @@ export type Migration = { version: number; name: string; text: string }
 export const migrations: readonly Migration[] = [
   ['001_baseline', baseline],
   ['002_pause_changed', pauseChanged],
+  ['003_invitation_email', invitationEmail],
 ].map(([name, text], index) => ({ version: index + 1, name: String(name), text: String(text) }))

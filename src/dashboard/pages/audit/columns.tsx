@@ -52,12 +52,12 @@ const ActionCell = ({
   onSubject: (id: string) => void
 }) => {
   const { action, subject, actor, changes } = entry
-  // An invitation without an email address is about the account.
-  const isForAnyone = action === 'person.invited' && subject.id.startsWith('acc_')
+  // About the account, because it creates the user when it is used; a link for a new password is about the user.
+  const isInvitation = action === 'person.invited' && subject.id.startsWith('acc_')
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
-        {isForAnyone ? 'Created an invitation to' : (ACTION_LABELS[action] ?? action)}
+        {isInvitation ? 'Created an invitation to' : (ACTION_LABELS[action] ?? action)}
         {subject.id !== actor.id && (
           <button
             type="button"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { call } from '../api/client'
+import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
@@ -42,6 +42,9 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [password, setPassword] = useState('')
   const signIn = useSignIn('/open/link/sign-in')
   const isInvitation = holder.purpose === 'invitation'
+  // The invited address belongs to a user of another account.
+  const [isTaken, setIsTaken] = useState(false)
+  const entersEmail = holder.email === null || isTaken
   return (
     <Frame title={isInvitation ? 'You are invited' : 'Welcome'}>
       <Form
@@ -52,11 +55,14 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           </Button>
         }
         onSubmit={() =>
-          signIn.mutate({
-            token,
-            ...(holder.email === null && { email }),
-            ...(isInvitation && { password }),
-          })
+          signIn.mutate(
+            { token, ...(entersEmail && { email }), ...(isInvitation && { password }) },
+            {
+              onError: error => {
+                if (error instanceof ApiError && error.status === 409) setIsTaken(true)
+              },
+            },
+          )
         }
       >
         <p className="text-sm text-muted">
@@ -64,7 +70,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           {holder.email === null ? 'join' : 'signs in to'} the account{' '}
           <strong className="font-medium text-text">{holder.account_name}</strong>.
         </p>
-        {holder.email === null && (
+        {entersEmail && (
           <Field label="Email" name="email" hint="You will sign in with it.">
             <TextInput
               type="email"
