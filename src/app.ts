@@ -9,7 +9,7 @@ import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { CheckResult } from './doctor/check'
-import { createChange, limitTransactions } from './http/change'
+import { checkUnreadWrites, createChange, limitTransactions } from './http/change'
 import { healthRoutes } from './http/health'
 import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
@@ -107,7 +107,7 @@ export const createApp = ({
       .use(projectRoutes({ read, change }))
       .use(keywordRoutes({ read, change }))
       .use(rankingRoutes({ read, change }))
-      .use(articleRoutes({ sql, ofProcess, read, change }))
+      .use(articleRoutes({ sql, ofProcess, read, change: checkUnreadWrites(change, unread) }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const counts = createRequestCounter(sql)

@@ -15,6 +15,7 @@ import {
 } from './idempotency'
 import { confirmCaller } from './request/caller'
 import { explainLockTimeout } from './response/errors'
+import type { UnreadLimit } from './response/unread-limit'
 
 /** Pause before the retry, so that the other transaction has finished by then. */
 const DEADLOCK_RETRY_MS = 50
@@ -79,6 +80,25 @@ type ChangeOptions<T, B> = {
    */
   batched?: () => Promise<T>
 }
+
+/**
+ * For records that are large in a response. Checks before a change and when it is its turn: responses can become unread
+ * while it waits.
+ */
+export const checkUnreadWrites =
+  (change: Change, unread: Pick<UnreadLimit, 'checkWrite'>): Change =>
+  (context, status, fn, options) => {
+    unread.checkWrite(context.caller)
+    return change(
+      context,
+      status,
+      (tx, before) => {
+        unread.checkWrite(context.caller)
+        return fn(tx, before)
+      },
+      options,
+    )
+  }
 
 /** Called after each commit: wakes the dispatchers and publishes what changed. */
 type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { createReader } from '../support/http/unread-responses'
+import { createReader, LARGE_BYTES } from '../support/http/unread-responses'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
@@ -69,4 +69,29 @@ test('of many requests at the same time, those beyond the limit get a 429 when i
   expect(requests.filter(({ status }) => status === 429)).toHaveLength(16 - accepted.length)
   for (const { socket } of requests) socket.destroy()
   await until('their bytes are free', async () => (await api.get('/projects')).status === 200)
+})
+
+test('an account with 64 MiB of unread responses to writes gets a 429 for writes of articles, and for no others', async () => {
+  const { accountId, api, patch } = await createReader(arden)
+  const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data
+  const { id } = (await api.post('/articles', { project_id, title: 't' })).body.data
+  await arden.sql`UPDATE articles SET body = ${'a'.repeat(LARGE_BYTES)} WHERE id = ${id}`
+  const unread = []
+  for (let n = 0; n < 6; n++) unread.push(await patch(`/articles/${id}`, { title: `t${n}` }))
+  expect(unread.map(({ status }) => status)).toEqual(Array(6).fill(200))
+  const other = await createReader(arden, { accountId })
+  const article = { project_id, title: 't' }
+  const { status, body } = await other.api.post('/articles', article)
+  expect([status, body.message]).toEqual([
+    429,
+    'The unread responses of the writes of your account have reached 64 MiB. Read them, then try again in 1 second, with fewer requests at a time.',
+  ])
+  expect((await patch(`/articles/${id}`, { title: 't' })).status).toBe(429)
+  expect((await api.post('/projects', { name: 'p' })).status).toBe(201)
+  expect((await other.api.delete(`/api-keys/${other.keyId}`)).status).toBe(200)
+  for (const { socket } of unread) socket.destroy()
+  await until(
+    'their bytes are free',
+    async () => (await api.post('/articles', article)).status === 201,
+  )
 })

@@ -25,8 +25,11 @@ export const createJsonResponse =
     const bytes = Buffer.byteLength(text)
     if (bytes < LARGE_BYTES) return text
     const caller = getCaller(request)
+    const method = request.method === 'GET' ? 'read' : 'write'
     return new Response(
-      bufferedStream(text, () => (caller === undefined ? () => {} : unread.add(caller, bytes))),
+      bufferedStream(text, () =>
+        caller === undefined ? () => {} : unread.add(caller, bytes, method),
+      ),
     )
   }
 

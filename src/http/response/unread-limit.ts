@@ -16,8 +16,13 @@ export type Reader = Pick<Caller, 'accountId' | 'actor'>
 export type UnreadLimit = {
   /** @throws {TooManyRequests} for a key, a user or an account that has reached its limit. */
   check: (reader: Reader) => void
+  /**
+   * For a write with a large response. Only unread responses to writes count, so that a key that reads nothing cannot
+   * refuse the writes of others unless it could do more. @throws {TooManyRequests} for an account at its limit.
+   */
+  checkWrite: (reader: Reader) => void
   /** Counts `bytes` until the returned function is called; calling that again does nothing. */
-  add: (reader: Reader, bytes: number) => () => void
+  add: (reader: Reader, bytes: number, method?: 'read' | 'write') => () => void
 }
 
 /**
@@ -40,8 +45,13 @@ export const createUnreadLimit = (): UnreadLimit => {
       if (hasReached(accountId, ACCOUNT_MAX_MIB))
         throw tooMuch('the keys and users of your account', ACCOUNT_MAX_MIB)
     },
-    add: ({ actor, accountId }, bytes) => {
+    checkWrite: ({ accountId }) => {
+      if (hasReached(writesOf(accountId), ACCOUNT_MAX_MIB))
+        throw tooMuch('the writes of your account', ACCOUNT_MAX_MIB)
+    },
+    add: ({ actor, accountId }, bytes, method = 'read') => {
       const counted = [actor.id, accountId]
+      if (method === 'write') counted.push(writesOf(accountId))
       for (const id of counted) change(id, bytes)
       return () => {
         for (const id of counted.splice(0)) change(id, -bytes)
@@ -49,6 +59,9 @@ export const createUnreadLimit = (): UnreadLimit => {
     },
   }
 }
+
+/** The id of the responses to writes of an account. */
+const writesOf = (accountId: string) => `${accountId} writes`
 
 const tooMuch = (readers: string, mib: number) =>
   new TooManyRequests(

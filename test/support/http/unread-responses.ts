@@ -6,8 +6,8 @@ import type { Arden } from '../arden'
 import { createCaller } from '../caller'
 import { type Client, client } from '../client'
 
-/** One event of this size makes a page that no socket buffer takes completely. */
-const EVENT_BYTES = 12 * 1024 ** 2
+/** A response with a text of this size fills more than the socket buffers. */
+export const LARGE_BYTES = 12 * 1024 ** 2
 
 type UnreadResponse = { socket: Socket; status: number }
 
@@ -17,6 +17,8 @@ type Reader = {
   api: Client
   /** Requests the event, and reads only the first chunk of the response. */
   request: () => Promise<UnreadResponse>
+  /** Changes a record, and reads only the first chunk of the response. */
+  patch: (path: string, body: object) => Promise<UnreadResponse>
 }
 
 /** A new key, of a new account unless one is given, and a large event of its account and mode. */
@@ -26,22 +28,32 @@ export const createReader = async (
 ): Promise<Reader> => {
   const { accountId } = await createCaller(arden.sql, mode, options.accountId)
   const { id: keyId, key } = await arden.key({ ...options, mode, accountId })
-  const data = { title: 'a'.repeat(EVENT_BYTES) }
+  const data = { title: 'a'.repeat(LARGE_BYTES) }
   await arden.sql`
     INSERT INTO events (id, account_id, mode, type, body, created_at)
     VALUES (${newId('evt')}, ${accountId}, ${mode}, 'article.created', ${JSON.stringify({ data })}, now())`
-  const request = async () => {
-    const { hostname, port } = new URL(arden.url)
-    const socket = net.connect(Number(port), hostname)
-    sockets.add(socket)
-    socket.write(
-      `GET /api/public/v1/events HTTP/1.1\r\nHost: arden\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+  const send = (line: string, body = '') =>
+    sendUnread(
+      arden.url,
+      `${line} HTTP/1.1\r\nHost: arden\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
-    const head = await new Promise<Buffer>(resolve => socket.once('data', resolve))
-    socket.pause()
-    return { socket, status: Number(head.toString('latin1').split(' ')[1]) }
+  return {
+    accountId,
+    keyId,
+    api: client(arden.url, key),
+    request: () => send('GET /api/public/v1/events'),
+    patch: (path, body) => send(`PATCH /api/public/v1${path}`, JSON.stringify(body)),
   }
-  return { accountId, keyId, api: client(arden.url, key), request }
+}
+
+const sendUnread = async (url: string, text: string): Promise<UnreadResponse> => {
+  const { hostname, port } = new URL(url)
+  const socket = net.connect(Number(port), hostname)
+  sockets.add(socket)
+  socket.write(text)
+  const head = await new Promise<Buffer>(resolve => socket.once('data', resolve))
+  socket.pause()
+  return { socket, status: Number(head.toString('latin1').split(' ')[1]) }
 }
 
 const sockets = new Set<Socket>()
