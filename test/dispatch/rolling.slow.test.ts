@@ -7,11 +7,12 @@ import { Client, Connection } from '@temporalio/client'
 import { connect, type Sql } from '../../src/db/connect'
 import { startPostgres } from '../../src/local/postgres/server'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
-import { takeAccount } from '../faults/account'
+import { checkHistory } from '../faults/check/check'
 import { type Load, runLoad } from '../faults/load'
+import { settled, startObserver } from '../faults/observe'
 import { createRandom } from '../faults/random'
 import { type Receivers, startReceivers } from '../faults/receivers'
-import { settled, subscribe } from '../faults/run'
+import { subscribe } from '../faults/subscribe'
 import { type Client as Api, client } from '../support/client'
 import { builtArden } from '../support/operations/binary'
 import { commandOf, environmentOf } from '../support/operations/compose'
@@ -145,6 +146,7 @@ onRealServer(
   async () => {
     const api = client(serve.url, key)
     const webhooks = await subscribe(serve.url, key, receivers.endpoints)
+    const observer = await startObserver({ url: serve.url, key })
     const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
     const enough = new AbortController()
     const loading = runLoad(load, {
@@ -175,19 +177,21 @@ onRealServer(
         { article: done.article_id, type: 'generation.completed' },
       )
     }
-    await settled(sql, () => {})
-
-    const account = await takeAccount(sql, {
+    await settled({ url: serve.url, key }, () => {})
+    const records = await observer.finish()
+    const verdicts = await checkHistory({
+      ...records,
       expected: load.expected,
-      arrivals: receivers.arrivals,
-      kills: [],
+      responses: load.changes + load.uncertain,
+      wrongResponses: load.wrong,
       webhooks,
+      arrivals: receivers.arrivals,
+      disturbances: [],
+      failover: undefined,
     })
-    console.log(
-      `${account.events} events, ${account.delivered} delivered, ${account.failed} failed, lost ${account.lost.length}, sent twice ${account.sentTwice}`,
-    )
-    expect({ uncertain: load.uncertain, wrong: load.wrong }).toEqual({ uncertain: 0, wrong: [] })
-    expect(account).toMatchObject({ failed: 0, lost: [], sentTwice: 0, wrong: [] })
+    expect(verdicts.flatMap(one => one.broken)).toEqual([])
+    expect(load.uncertain).toBe(0)
+    expect(records.deliveries.filter(one => one.status !== 'DELIVERED')).toEqual([])
   },
 )
 

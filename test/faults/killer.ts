@@ -1,9 +1,8 @@
 import { until } from '../support/until'
+import type { Disturbance } from './check/history'
+import type { Scene } from './fault'
 import type { Part, Parts } from './parts'
 import type { Random } from './random'
-
-/** `performance.now()` of the kill, and of the moment when the part worked again. */
-export type Kill = { part: Part['name']; at: number; backAt: number }
 
 /** How long a part stays away, in ms. */
 const AWAY_MS = [200, 3_000] as const
@@ -11,36 +10,30 @@ const AWAY_MS = [200, 3_000] as const
 const WAIT_S = 120
 
 /**
- * Kills `count` parts, each kind as often as the others, when the load has got to random points of the
- * way, and starts each again a little later. `reached` is how far the load is, 0 to 1. Resolves when all
- * parts are back.
+ * Kills `kills` parts, each kind as often as the others, when the load has got to random points of the way, and
+ * starts each again a little later. Resolves when all parts are back.
  */
-export const runKiller = async (
-  kills: Kill[],
-  options: {
-    parts: Parts
-    random: Random
-    count: number
-    reached: () => number
-    say: (line: string) => void
-  },
-): Promise<void> => {
-  const { parts, random, count, reached, say } = options
+export const runKiller = async (scene: Scene): Promise<void> => {
+  const { parts, random, kills, reached, disturbances, say } = scene
   const away = new Map<Part, Promise<void>>()
-  const bringBack = async (part: Part, kill: Kill) => {
+  const bringBack = async (part: Part, kill: Disturbance) => {
     await Bun.sleep(random.between(...AWAY_MS))
     await part.start()
-    kill.backAt = performance.now()
+    kill.until = performance.now()
+    if (part === parts.postgres || part === parts.temporal) kill.repeatsUntil = kill.until
     away.delete(part)
-    say(`${part.name} is back after ${((kill.backAt - kill.at) / 1000).toFixed(1)} s`)
+    say(`${part.name} is back after ${((kill.until - kill.at) / 1000).toFixed(1)} s`)
   }
-  for (const [n, part] of victims(parts, random, count).entries()) {
-    const point = (n + random.next()) / count
+  for (const [n, part] of victims(parts, random, kills).entries()) {
+    const point = (n + random.next()) / kills
     await until(`the load gets to ${point.toFixed(2)}`, () => reached() >= point, WAIT_S)
     await away.get(part)
-    const kill: Kill = { part: part.name, at: performance.now(), backAt: Number.POSITIVE_INFINITY }
-    kills.push(kill)
-    say(`kill ${n + 1} of ${count}: ${part.name}`)
+    const at = performance.now()
+    // `serve` has no part in sending, and a worker interrupts what it sends at that moment.
+    const repeatsUntil = part === parts.serve ? Number.NEGATIVE_INFINITY : at
+    const kill = { name: part.name, at, until: Number.POSITIVE_INFINITY, repeatsUntil }
+    disturbances.push(kill)
+    say(`kill ${n + 1} of ${kills}: ${part.name}`)
     await part.kill()
     away.set(part, bringBack(part, kill))
   }
@@ -48,11 +41,9 @@ export const runKiller = async (
 }
 
 /** One of each kind, in any order, then one of each again. */
-const victims = (parts: Parts, random: Random, count: number): Part[] => {
+const victims = ({ postgres, temporal, serve, workers }: Parts, random: Random, count: number) => {
   const victims: Part[] = []
-  const [first, ...rest] = parts.workers
-  if (first === undefined) return []
   while (victims.length < count)
-    victims.push(...random.shuffled([...parts.others, random.pick([first, ...rest])]))
+    victims.push(...random.shuffled<Part>([postgres, temporal, serve, random.pick(workers)]))
   return victims.slice(0, count)
 }

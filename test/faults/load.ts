@@ -1,8 +1,6 @@
 import type { EventType } from '../../src/webhooks/events/types'
+import type { ExpectedEvent, WrongResponse } from './check/history'
 import type { Random } from './random'
-
-/** An event that a change with a 2xx response must have fired. */
-export type ExpectedEvent = { article: string; type: EventType }
 
 export type Load = {
   expected: ExpectedEvent[]
@@ -10,14 +8,16 @@ export type Load = {
   changes: number
   uncertain: number
   /** Every other response: a fault of Arden, or of this program. */
-  wrong: string[]
+  wrong: WrongResponse[]
 }
 
 /** Longest wait for one response, in ms; a request of a killed `serve` fails at once. */
 const RESPONSE_MS = 20_000
 const AFTER_ERROR_MS = 250
 
-type Call = (method: string, path: string, body?: unknown) => Promise<string | undefined>
+/** The id of the record, and when it was requested and there. */
+type Done = { id: string; change: { from: number; to: number } }
+type Call = (method: string, path: string, body?: unknown) => Promise<Done | undefined>
 
 /**
  * Changes articles through the API until `load.expected` has `events` or `signal`: `callers` at a time, at
@@ -37,6 +37,7 @@ export const runLoad = async (
 ): Promise<void> => {
   const { url, key, random, callers, events, perSecond, signal } = options
   const call: Call = async (method, path, body) => {
+    const from = performance.now()
     const response = await fetch(`${url}/api/public/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -47,25 +48,25 @@ export const runLoad = async (
       .catch(() => undefined)
     if (response !== undefined && response.status < 300) {
       load.changes++
-      return JSON.parse(response.text).data.id
+      return { id: JSON.parse(response.text).data.id, change: { from, to: performance.now() } }
     }
     load.uncertain++
     // A database that is away is 503; nothing else may become of a good request.
     if (response !== undefined && response.status !== 503)
-      load.wrong.push(`${method} ${path}: ${response.status} ${response.text}`)
+      load.wrong.push({ request: `${method} ${path}`, ...response })
     await Bun.sleep(AFTER_ERROR_MS)
     return undefined
   }
   const done = () => signal.aborted || load.expected.length >= events
-  const fired = async (article: string, ...types: EventType[]) => {
-    load.expected.push(...types.map(type => ({ article, type })))
+  const fired = async ({ change }: Done, article: string, ...types: EventType[]) => {
+    load.expected.push(...types.map(type => ({ article, type, change })))
     await Bun.sleep((types.length * callers * 1000 * random.between(0.5, 1.5)) / perSecond)
   }
   const caller = async () => {
-    let project: string | undefined
+    let project: Done | undefined
     while (project === undefined && !signal.aborted)
       project = await call('POST', '/projects', { name: 'Faults' })
-    while (!done()) await liveOneArticle(call, random, project, fired)
+    while (!done()) await liveOneArticle(call, random, project?.id, fired)
   }
   await Promise.all(Array.from({ length: callers }, caller))
 }
@@ -75,18 +76,22 @@ const liveOneArticle = async (
   call: Call,
   random: Random,
   project: string | undefined,
-  fired: (article: string, ...types: EventType[]) => Promise<void>,
+  fired: (change: Done, article: string, ...types: EventType[]) => Promise<void>,
 ) => {
   const asDraft = random.next() < 0.5
   const status = asDraft ? 'DRAFT' : 'PUBLISHED'
-  const id = await call('POST', '/articles', { project_id: project, title: 'Faults', status })
-  if (id === undefined) return
-  if (asDraft) await fired(id, 'article.created')
-  else await fired(id, 'article.created', 'article.published')
+  const article = { project_id: project, title: 'Faults', status }
+  const created = await call('POST', '/articles', article)
+  if (created === undefined) return
+  const { id } = created
+  if (asDraft) await fired(created, id, 'article.created')
+  else await fired(created, id, 'article.created', 'article.published')
   if (asDraft && random.next() < 0.5) {
-    if ((await call('PATCH', `/articles/${id}`, { status: 'PUBLISHED' })) === undefined) return
-    await fired(id, 'article.updated', 'article.published')
+    const published = await call('PATCH', `/articles/${id}`, { status: 'PUBLISHED' })
+    if (published === undefined) return
+    await fired(published, id, 'article.updated', 'article.published')
   }
-  if (random.next() < 0.2 && (await call('DELETE', `/articles/${id}`)) !== undefined)
-    await fired(id, 'article.deleted')
+  if (random.next() >= 0.2) return
+  const deleted = await call('DELETE', `/articles/${id}`)
+  if (deleted !== undefined) await fired(deleted, id, 'article.deleted')
 }

@@ -1,77 +1,112 @@
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LANES } from '../support/lanes'
-import { type Report, runFaults } from './run'
+import type { Fault } from './fault'
+import { FAULTS } from './faults/all'
+import { printReport } from './report'
+import { runFault } from './run'
 
 /**
- * `bun run faults`: changes through the API while PostgreSQL, Temporal, workers and `serve` are killed with
- * SIGKILL; at the end everything must be accounted for. Exit code 1 when something is lost or wrong.
+ * `bun run faults`: changes through the API while parts are killed, frozen, cut off or full; at the end every promise
+ * of the contract is checked. Exit code 1 when one is broken.
  */
 
-/** Largest number of lost and of wrong records that are printed. */
-const SHOWN = 20
+const width = Math.max(...FAULTS.map(one => one.name.length))
+const HELP = `Usage: bun run faults [options] [faults]
+
+Changes articles through the API while a fault disturbs Arden's parts, and checks every promise of the contract
+against what receivers and readers of the API saw. Without a name, all faults run one after the other, each on servers
+of its own. The exit code is 1 when a promise is broken.
+
+Faults:
+${FAULTS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+
+Options:
+  --events <n>             events of each fault (400; of kills 2000)
+  --seconds <n>            how long what is held is held (30)
+  --kills <n>              parts that are killed (15)
+  --workflows <mode>       every or on-retry (every)
+  --seed <n>               the random values
+  --help                   print this
+`
+
+/** Duration of the load for each kill, in seconds: the part restarts and some deliveries are sent. */
+const SECONDS_PER_KILL = 5
+/** The load is as long before and after what is held as while it is held. */
+const LOAD_PER_HOLD = 2
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
+const refuse = (line: string): never => {
+  process.stderr.write(`${line}\n`)
+  process.exit(2)
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    events: { type: 'string' },
+    seconds: { type: 'string', default: '30' },
+    kills: { type: 'string', default: '15' },
+    workflows: { type: 'string', default: 'every' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    help: { type: 'boolean' },
+  },
+})
+if (values.help) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
 
 const number = (name: string, text: string, min: number) => {
   const value = Number(text)
   if (Number.isInteger(value) && value >= min) return value
-  process.stderr.write(`--${name} is "${text}"; it takes a whole number from ${min}.\n`)
-  process.exit(2)
+  return refuse(`--${name} is "${text}"; it takes a whole number from ${min}.`)
 }
+const lane =
+  LANES.find(one => one === values.workflows) ??
+  refuse(`--workflows is "${values.workflows}"; it takes ${LANES.join(' or ')}.`)
+const kills = number('kills', values.kills, 1)
+const seconds = number('seconds', values.seconds, 1)
+const seed = number('seed', values.seed, 0)
+const events = values.events === undefined ? undefined : number('events', values.events, 1)
+const faultNamed = (name: string): Fault =>
+  FAULTS.find(one => one.name === name) ??
+  refuse(`There is no fault "${name}". The faults are: ${FAULTS.map(one => one.name).join(', ')}.`)
+const faults = positionals.length === 0 ? FAULTS : positionals.map(faultNamed)
 
-const lane = (text: string) => {
-  const found = LANES.find(one => one === text)
-  if (found !== undefined) return found
-  process.stderr.write(`--workflows is "${text}"; it takes ${LANES.join(' or ')}.\n`)
-  process.exit(2)
-}
-
-const { values } = parseArgs({
-  options: {
-    events: { type: 'string', default: '2000' },
-    kills: { type: 'string', default: '15' },
-    workflows: { type: 'string', default: 'every' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-})
-const options = {
-  events: number('events', values.events, 1),
-  kills: number('kills', values.kills, 1),
-  seed: number('seed', values.seed, 0),
-  lane: lane(values.workflows),
-}
-
-const printReport = ({ load, kills, ...account }: Report) => {
-  const killed = Map.groupBy(kills, one => one.part)
-  const show = (what: string[]) => {
-    for (const one of what.slice(0, SHOWN)) say(`  ${one}`)
-    if (what.length > SHOWN) say(`  and ${what.length - SHOWN} more`)
-  }
-  say('')
-  say(`killed      ${[...killed].map(([part, all]) => `${part} ${all.length}`).join(', ')}`)
-  say(`committed   ${load.expected.length} events of ${load.changes} changes with a 2xx response`)
-  say(
-    `uncertain   ${load.uncertain} changes, which may have happened: ${account.events - load.expected.length} events more`,
-  )
-  say(`delivered   ${account.delivered}`)
-  say(`failed      ${account.failed}, each after three attempts`)
-  say(`lost        ${account.lost.length}`)
-  show(account.lost)
-  say(`sent twice  ${account.sentTwice}, of which under way at a kill ${account.atKill}`)
-  say(`wrong       ${account.wrong.length}`)
-  show(account.wrong)
-}
-
-const dir = await mkdtemp(join(tmpdir(), 'arden-faults-'))
-chmodSync(dir, 0o711) // PostgreSQL, which may run as another user, has to pass through.
-process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+const root = await mkdtemp(join(tmpdir(), 'arden-faults-'))
+chmodSync(root, 0o711) // PostgreSQL, which may run as another user, has to pass through.
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(130))
 
-const report = await runFaults(options, dir, say)
-printReport(report)
-process.exit(report.lost.length + report.wrong.length === 0 ? 0 : 1)
+let broken = 0
+for (const fault of faults) {
+  const missing = fault.missing?.()
+  if (missing !== undefined) {
+    say(`${fault.name} is skipped: ${missing}.`)
+    continue
+  }
+  const isKills = fault.name === 'kills'
+  const dir = join(root, fault.name)
+  mkdirSync(dir, { mode: 0o711 })
+  const report = await runFault(
+    {
+      fault,
+      events: events ?? (isKills ? 2_000 : 400),
+      loadS: isKills ? kills * SECONDS_PER_KILL : seconds * LOAD_PER_HOLD,
+      holdMs: seconds * 1000,
+      kills,
+      seed,
+      lane,
+    },
+    dir,
+    say,
+  )
+  broken += printReport(fault.name, report, say)
+  rmSync(dir, { recursive: true, force: true })
+}
+process.exit(broken === 0 ? 0 : 1)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/db/connect'
 import { migrate } from '../../src/db/migrate'
@@ -9,11 +10,13 @@ import { createProgressLine } from '../../src/local/progress-line'
 import { findTemporal } from '../../src/local/temporal/find'
 import { startTemporal } from '../../src/local/temporal/server'
 import { workflowBundle } from '../../src/temporal/bundle'
-import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes'
 import { type Lane, settingsOf } from '../support/lanes'
 import { quietPort } from '../support/network/quiet-ports'
-import { spawnArden } from '../support/process'
+import { ARDEN, spawnArden } from '../support/process'
 import { until } from '../support/until'
+import type { Fault } from './fault'
+import { type Link, startLink } from './link'
+import type { Random } from './random'
 
 /** The parts that can be killed and started again on the same address. */
 export type Part = {
@@ -23,71 +26,101 @@ export type Part = {
   start: () => Promise<void>
   stop: () => Promise<void>
 }
+export type Postgres = Part & {
+  dir: string
+  current: () => { pid: number; url: string; adminUrl: string }
+}
+/** Each process has links of its own to the servers. */
+export type ArdenPart = Part & {
+  signal: (signal: 'SIGSTOP' | 'SIGCONT') => void
+  postgres: Link
+  temporal: Link
+}
 
-export type Parts = { databaseUrl: string; url: string; workers: Part[]; others: Part[] }
+export type Parts = {
+  url: string
+  postgres: Postgres
+  /** `empty` removes its store while it is stopped. */
+  temporal: Part & { empty: () => Promise<void> }
+  serve: ArdenPart
+  workers: [ArdenPart, ArdenPart]
+}
 
-/** Two, so that one can take over what the other had in hand. */
-const WORKERS = 2
 /** A start is tried again for this long: what it needs may be away, too, in seconds. */
 const START_WITHIN_S = 60
 
 /**
- * PostgreSQL that keeps what it has committed, Temporal with its file, `serve` and two workers, each a
- * process of its own. `onStarted` gets each part as soon as it runs.
+ * PostgreSQL that keeps what it has committed, Temporal with its file, `serve` and two workers, so that one can take
+ * over what the other had in hand, each a process of its own. `onStarted` gets the stop of each as soon as it runs.
  */
 export const startParts = async (
   dir: string,
   lane: Lane,
-  onStarted: (part: Part) => void,
+  fault: Fault,
+  random: Random,
+  onStarted: (stop: () => unknown) => void,
 ): Promise<Parts> => {
   const bundle = process.env.ARDEN_WORKFLOW_BUNDLE ?? join(dir, 'workflows.js')
   if (process.env.ARDEN_WORKFLOW_BUNDLE === undefined)
     await writeFile(bundle, (await workflowBundle()).code)
   const path = await findTemporal(createProgressLine())
   const ports = { postgres: await quietPort(), temporal: await quietPort() }
-  const servePort = await quietPort()
 
-  const startDatabase = () => startPostgres({ dir: join(dir, 'postgres'), port: ports.postgres })
-  const postgres = await server('postgres', startDatabase)
-  onStarted(postgres)
-  const databaseUrl = postgres.current().url
-  const sql = connect(databaseUrl, { name: 'faults', max: 1 })
+  const postgresDir = join(dir, 'postgres')
+  if (fault.beforePostgres !== undefined) onStarted(fault.beforePostgres(postgresDir))
+  const postgres = {
+    ...(await server('postgres', () => startPostgres({ dir: postgresDir, port: ports.postgres }))),
+    dir: postgresDir,
+  }
+  onStarted(postgres.stop)
+  const sql = connect(postgres.current().url, { name: 'faults', max: 1 })
   await migrate(sql)
   await sql.end()
+  if (fault.beforeArden !== undefined) onStarted(await fault.beforeArden(postgres, random))
 
+  const temporalDir = join(dir, 'temporal')
   const temporal = await server('temporal', () =>
     startTemporal({
       path,
-      dir: join(dir, 'temporal'),
+      dir: temporalDir,
       port: ports.temporal,
-      searchAttributes: SEARCH_ATTRIBUTES,
+      // An emptied one has none: workers register them.
+      searchAttributes: {},
     }),
   )
-  onStarted(temporal)
+  onStarted(temporal.stop)
 
   const env = {
-    PORT: String(servePort),
+    PORT: String(await quietPort()),
     HOST: '127.0.0.1',
-    DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: temporal.current().address,
+    TMPDIR: tmpdir(),
     ARDEN_WORKFLOW_BUNDLE: bundle,
     ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
     ...settingsOf(lane),
   }
-  const serve = await arden('serve', env)
-  onStarted(serve)
-  const workers: Part[] = []
-  for (let n = 0; n < WORKERS; n++) {
-    const worker = await arden('worker', env)
-    onStarted(worker)
-    workers.push(worker)
+  const start = async (name: 'serve' | 'worker') => {
+    const links = {
+      postgres: await startLink(ports.postgres, random),
+      temporal: await startLink(ports.temporal, random),
+    }
+    for (const link of Object.values(links)) onStarted(link.stop)
+    const databaseUrl = new URL(postgres.current().url)
+    databaseUrl.port = String(links.postgres.port)
+    const part = await arden(name, fault.preload, {
+      ...env,
+      DATABASE_URL: databaseUrl.href,
+      TEMPORAL_ADDRESS: `127.0.0.1:${links.temporal.port}`,
+    })
+    onStarted(part.stop)
+    return { ...part, ...links }
   }
   return {
-    databaseUrl,
-    url: `http://127.0.0.1:${servePort}`,
-    workers,
-    others: [postgres, temporal, serve],
+    url: `http://127.0.0.1:${env.PORT}`,
+    postgres,
+    temporal: { ...temporal, empty: () => rm(temporalDir, { recursive: true }) },
+    serve: await start('serve'),
+    workers: [await start('worker'), await start('worker')],
   }
 }
 
@@ -109,7 +142,7 @@ const persistent = async <T>(what: string, start: () => Promise<T>): Promise<T> 
 const server = async <T extends { pid: number; stop(): Promise<void> }>(
   name: 'postgres' | 'temporal',
   start: () => Promise<T>,
-): Promise<Part & { current: () => T }> => {
+) => {
   let current = await start()
   return {
     name,
@@ -125,18 +158,25 @@ const server = async <T extends { pid: number; stop(): Promise<void> }>(
   }
 }
 
-const arden = async (name: 'serve' | 'worker', env: Record<string, string>): Promise<Part> => {
-  let current = await spawnArden(name, env)
+const arden = async (
+  name: 'serve' | 'worker',
+  preload: string | undefined,
+  env: Record<string, string>,
+) => {
+  const [bun = '', main = ''] = ARDEN
+  const program = preload === undefined ? ARDEN : [bun, '--preload', preload, main]
+  const spawn = () => spawnArden(name, env, { program })
+  let current = await spawn()
+  const kill = async () => {
+    await current.kill('SIGKILL')
+  }
   return {
     name,
-    kill: async () => {
-      await current.kill('SIGKILL')
-    },
+    kill,
     start: async () => {
-      current = await persistent(name, () => spawnArden(name, env))
+      current = await persistent(name, spawn)
     },
-    stop: async () => {
-      await current.kill('SIGKILL')
-    },
+    signal: (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(current.pid, signal),
+    stop: kill,
   }
 }

@@ -1,17 +1,9 @@
 import { EVENT_TYPES, type EventType } from '../../src/webhooks/events/types'
-import { type ReceivedRequest, startReceiver } from '../support/receiver'
+import { startReceiver } from '../support/receiver'
+import type { Arrival } from './check/history'
 import type { Random } from './random'
 
-/** A request that arrived, and its outcome. Times are of `performance.now()`. */
-export type Arrival = ReceivedRequest & {
-  deliveryId: string
-  /** X-Webhook-Timestamp: of the attempt. */
-  attemptAt: string
-  status?: number
-  endedAt?: number
-}
-
-export type Endpoint = { name: string; url: string; events: EventType[] }
+export type Endpoint = { name: string; url: string; events: EventType[]; ordered: boolean }
 
 export type Receivers = { endpoints: Endpoint[]; arrivals: Arrival[]; stop: () => void }
 
@@ -19,7 +11,7 @@ type Responder = (count: number) => { status: number; afterMs?: number }
 
 /** Real endpoints of every kind, or of those named; their arrivals in the order they came. */
 export const startReceivers = (random: Random, names?: string[]): Receivers => {
-  const kinds: Record<string, { events: EventType[]; respond: Responder }> = {
+  const kinds: Record<string, { events: EventType[]; ordered?: true; respond: Responder }> = {
     fast: { events: [...EVENT_TYPES], respond: () => ({ status: 200 }) },
     slow: {
       events: ['article.created', 'article.published'],
@@ -35,6 +27,12 @@ export const startReceivers = (random: Random, names?: string[]): Receivers => {
     recovers: {
       events: ['article.published'],
       respond: count => ({ status: count === 1 ? 500 : 200 }),
+    },
+    ordered: {
+      events: ['article.published'],
+      ordered: true,
+      // One in many fails, because all others wait for its retry.
+      respond: () => ({ status: random.next() < 0.005 ? 500 : 200 }),
     },
     broken: { events: ['article.deleted'], respond: () => ({ status: 500 }) },
   }
@@ -56,7 +54,12 @@ export const startReceivers = (random: Random, names?: string[]): Receivers => {
   return {
     endpoints: Object.entries(kinds)
       .filter(([name]) => names?.includes(name) ?? true)
-      .map(([name, { events }]) => ({ name, url: `${url}/${name}`, events })),
+      .map(([name, { events, ordered = false }]) => ({
+        name,
+        url: `${url}/${name}`,
+        events,
+        ordered,
+      })),
     arrivals,
     stop,
   }

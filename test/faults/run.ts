@@ -1,51 +1,63 @@
-import { connect, type Sql } from '../../src/db/connect'
-import { client } from '../support/client'
+import { connect } from '../../src/db/connect'
 import { createFirstKey } from '../support/first-key'
 import type { Lane } from '../support/lanes'
-import { type Account, takeAccount } from './account'
-import { type Kill, runKiller } from './killer'
+import { checkHistory } from './check/check'
+import type { Disturbance, Verdict } from './check/history'
+import type { Fault } from './fault'
+import { type Latency, measureLatency } from './latency'
 import { type Load, runLoad } from './load'
-import { type Part, startParts } from './parts'
+import { settled, startObserver } from './observe'
+import { type Parts, startParts } from './parts'
 import { createRandom } from './random'
-import { type Endpoint, startReceivers } from './receivers'
+import { startReceivers } from './receivers'
+import { subscribe } from './subscribe'
 
-export type Options = { events: number; kills: number; seed: number; lane: Lane }
-export type Report = Account & { load: Load; kills: Kill[] }
+export type Options = {
+  fault: Fault
+  events: number
+  /** How long the load takes, in seconds, while nothing is away. */
+  loadS: number
+  holdMs: number
+  kills: number
+  seed: number
+  lane: Lane
+}
+export type Report = {
+  verdicts: Verdict[]
+  load: Load
+  disturbances: Disturbance[]
+  latency: Record<'disturbed' | 'undisturbed', Latency>
+}
 
 const CALLERS = 6
-/** Duration of load for each kill, in seconds: the part restarts and some deliveries are sent. */
-const SECONDS_PER_KILL = 5
 /** For the load, when parts are away for long. */
 const LOAD_LIMIT_MS = 10 * 60_000
-/** Longer than the sweep takes to notice what is overdue. */
-const STUCK_MS = 150_000
-const LOOK_MS = 250
 const PROGRESS_MS = 5_000
 
 /**
- * Changes articles through the API while parts are killed, waits until no delivery is open, and reports what
- * became of everything. Everything it starts is stopped again, in `dir`.
+ * Changes articles through the API while a fault disturbs the parts, waits until no delivery is open, and checks what
+ * receivers and the API saw against the contract. Everything it starts is stopped again, in `dir`.
  * @throws when something does not come back or become final in time.
  */
-export const runFaults = async (
-  { events, kills: count, seed, lane }: Options,
+export const runFault = async (
+  options: Options,
   dir: string,
   say: (line: string) => void,
 ): Promise<Report> => {
+  const { fault, events, loadS, seed } = options
   const log = (line: string) =>
     say(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}`)
-  const started: Part[] = []
   const receivers = startReceivers(createRandom(seed + 1))
   const stops: (() => unknown)[] = [receivers.stop]
   try {
-    const parts = await startParts(dir, lane, part => started.push(part))
-    const sql = connect(parts.databaseUrl, { name: 'faults', max: 2 })
-    stops.push(() => sql.end({ timeout: 1 }))
-    const key = await createFirstKey(sql)
-    const webhooks = await subscribe(parts.url, key, receivers.endpoints)
+    const random = createRandom(seed + 3)
+    const parts = await startParts(dir, options.lane, fault, random, stop => stops.push(stop))
+    const api = { url: parts.url, key: await firstKey(parts) }
+    const webhooks = await subscribe(api.url, api.key, receivers.endpoints)
+    const observer = await startObserver(api)
 
     const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
-    const kills: Kill[] = []
+    const disturbances: Disturbance[] = []
     const progress = setInterval(
       () =>
         log(
@@ -54,64 +66,46 @@ export const runFaults = async (
       PROGRESS_MS,
     )
     stops.push(() => clearInterval(progress))
-    log(`started; ${events} events, ${count} kills, --workflows ${lane} --seed ${seed}`)
+    log(`${fault.name}: ${events} events, --workflows ${options.lane} --seed ${seed}`)
 
+    const loading = runLoad(load, {
+      ...api,
+      random: createRandom(seed + 2),
+      callers: CALLERS,
+      events,
+      perSecond: events / loadS,
+      signal: AbortSignal.timeout(LOAD_LIMIT_MS),
+    })
+    const reached = () => load.expected.length / events
     await Promise.all([
-      runLoad(load, {
-        url: parts.url,
-        key,
-        random: createRandom(seed + 2),
-        callers: CALLERS,
-        events,
-        perSecond: events / (count * SECONDS_PER_KILL),
-        signal: AbortSignal.timeout(LOAD_LIMIT_MS),
-      }),
-      runKiller(kills, {
-        parts,
-        random: createRandom(seed + 3),
-        count,
-        reached: () => load.expected.length / events,
-        say: log,
-      }),
+      loading,
+      fault.run({ ...options, parts, random, reached, disturbances, say: log }),
     ])
     log('all parts are back; waiting until no delivery is open')
-    await settled(sql, log)
-    const account = await takeAccount(sql, {
+    await settled(api, log)
+    const history = {
+      ...(await observer.finish()),
       expected: load.expected,
-      arrivals: receivers.arrivals,
-      kills,
+      responses: load.changes + load.uncertain,
+      wrongResponses: load.wrong,
       webhooks,
-    })
+      arrivals: receivers.arrivals,
+      disturbances,
+      failover: fault.failover,
+    }
+    const verdicts = await checkHistory(history)
     log('done')
-    return { ...account, wrong: [...load.wrong, ...account.wrong], load, kills }
+    return { verdicts, load, disturbances, latency: measureLatency(history) }
   } finally {
     for (const stop of stops.reverse()) await stop()
-    for (const part of started.reverse()) await part.stop()
   }
 }
 
-/** Deliveries that stay open while none becomes final for this long are counted as lost. */
-export const settled = async (sql: Sql, log: (line: string) => void) => {
-  let fewest = Number.POSITIVE_INFINITY
-  for (let changedAt = performance.now(); ; await Bun.sleep(LOOK_MS)) {
-    const [{ open }] = await sql<[{ open: number }]>`
-      SELECT count(*) AS open FROM deliveries WHERE status = 'RETRYING'`
-    if (open === 0) return
-    if (open < fewest) changedAt = performance.now()
-    fewest = Math.min(fewest, open)
-    if (performance.now() - changedAt > STUCK_MS) return log(`${open} deliveries stay open`)
+const firstKey = async ({ postgres }: Parts): Promise<string> => {
+  const sql = connect(postgres.current().url, { name: 'faults', max: 1 })
+  try {
+    return await createFirstKey(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
   }
-}
-
-/** A webhook for each. */
-export const subscribe = async (url: string, key: string, endpoints: Endpoint[]) => {
-  const api = client(url, key)
-  return Promise.all(
-    endpoints.map(async endpoint => {
-      const { url, events } = endpoint
-      const { status, body } = await api.post('/webhooks', { url, events })
-      if (status !== 201) throw new Error(`no webhook: ${JSON.stringify(body)}`)
-      return { ...endpoint, id: String(body.data.id) }
-    }),
-  )
 }
