@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { LockTimeout, type Tx } from '../../src/db/connect'
 import type { Transact } from '../../src/http/change'
 import { redeliverFailed } from '../../src/webhooks/deliveries/bulk-redelivery'
@@ -60,6 +60,19 @@ test('reports how many were redelivered when a later batch fails, and a repeated
   expect(await retrying(id)).toBe(2_000)
   const { body } = await live.post(`/webhooks/${id}/redeliver`, { status: 'FAILED' })
   expect(body.data).toEqual({ count: 1_000 })
+})
+
+test('responds after 30 s with how many were redelivered until then', async () => {
+  const id = await webhookWith({ count: 3_000, error: 'x' })
+  const tenant = { accountId: arden.accountId, mode: 'live' } as const
+  const clock = spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(30_001)
+  const transact: Transact = work =>
+    arden.sql.begin(tx => work(tx as Tx)) as ReturnType<typeof work>
+  const result = redeliverFailed(transact, tenant, id, undefined)
+  await expect(result.finally(() => clock.mockRestore())).rejects.toThrow(
+    '2000 deliveries are redelivered, the others are not: they took longer than 30 s. Repeat the request for the others.',
+  )
+  expect(await retrying(id)).toBe(2_000)
 })
 
 test('of a selection by its error redelivers those that match, in every batch', async () => {

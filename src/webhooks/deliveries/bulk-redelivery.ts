@@ -83,25 +83,34 @@ export const previewRedelivery = async (
  */
 const BATCH = 2_000
 
+/** How long batches run before the response, in ms: connections and proxies time out after 60 s without data. */
+const RUN_MAX_MS = 30_000
+
 /** `last` is the last delivery that the batch has looked at; null when there was none after it. */
 type Batch = RedeliveryCounts & { last: string | null }
 
 /**
  * Runs batches until one has no delivery after it. Each looks at those after the last one, so that none is sent twice.
- * @throws {DomainError} UNAVAILABLE, with the number of those that were redelivered, when a batch cannot be committed.
+ * @throws {DomainError} UNAVAILABLE, with the number of those that were redelivered, when a batch cannot be committed or
+ * time is up.
  */
 const redeliverInBatches = async (
   transact: Transact,
   runBatch: (tx: Tx, after: string) => Promise<Batch>,
 ): Promise<RedeliveryCounts> => {
   const total = { count: 0, left_out: 0 }
+  const startedAt = performance.now()
   for (let after = ''; ; ) {
     const { count, left_out, last } = await transact(tx => runBatch(tx, after)).catch(error => {
-      throw total.count > 0 && isTemporary(error) ? incomplete(total.count) : error
+      throw total.count > 0 && isTemporary(error)
+        ? incomplete(total.count, 'PostgreSQL was unavailable or too busy')
+        : error
     })
     total.count += count
     total.left_out += left_out
     if (last === null) return total
+    if (performance.now() - startedAt > RUN_MAX_MS)
+      throw incomplete(total.count, `they took longer than ${RUN_MAX_MS / 1000} s`)
     after = last
   }
 }
@@ -111,10 +120,10 @@ const isTemporary = (error: unknown) =>
   isDatabaseUnavailable(error) ||
   (error instanceof DomainError && error.code === 'UNAVAILABLE')
 
-const incomplete = (count: number) =>
+const incomplete = (count: number, reason: string) =>
   new DomainError(
     'UNAVAILABLE',
-    `${count} deliveries are redelivered, the others are not: PostgreSQL was unavailable or too busy. Repeat the request for the others.`,
+    `${count} deliveries are redelivered, the others are not: ${reason}. Repeat the request for the others.`,
   )
 
 const startBatch = async (
