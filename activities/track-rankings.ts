@@ -1,6 +1,13 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type { Tenant } from '../src/caller'
 import { BATCH_ATTEMPTS, BATCH_HEARTBEAT_TIMEOUT_MS } from '../src/content/rankings/policy'
+import {
+  beginRankRun,
+  endRankRun,
+  type RankRunEnd,
+  type RankRunPlan,
+  reportLateRankRun,
+} from '../src/content/rankings/runs'
 import { type SerpProvider, SerpProviderError } from '../src/content/rankings/serp-provider'
 import { type TrackingBatch, trackBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
@@ -11,6 +18,8 @@ type RankingDeps = {
   sql: Sql
   log: Log
   serpProvider: SerpProvider | undefined
+  /** Concurrent searches of a run. */
+  serpInFlight: number
   /** Called after a commit that can have fired events. */
   committed: () => void
   /** Notifies open dashboards. */
@@ -19,6 +28,8 @@ type RankingDeps = {
 
 type TrackBatchResult =
   | { status: 'NO_PROVIDER' }
+  /** The batch is repeated after this time in ms; only keywords without a ranking of the run are searched again. */
+  | { status: 'RATE_LIMITED'; waitMs: number }
   | {
       status: 'TRACKED'
       last: string | null
@@ -34,9 +45,27 @@ export const createRankingActivities = ({
   sql,
   log,
   serpProvider,
+  serpInFlight,
   committed,
   publishChange,
 }: RankingDeps) => ({
+  /** Records the start of a run and divides its keywords. */
+  async beginRankRun({
+    run,
+  }: {
+    run: string
+  }): Promise<{ status: 'NO_PROVIDER' } | ({ status: 'BEGUN' } & RankRunPlan)> {
+    if (serpProvider === undefined) return { status: 'NO_PROVIDER' }
+    return { status: 'BEGUN', ...(await beginRankRun(sql, run, serpInFlight, log)) }
+  },
+
+  reportLateRankRun: ({ run }: { run: string }): Promise<void> => reportLateRankRun(sql, run, log),
+
+  /** Records the end of a run, and returns how many keywords have no ranking of it. */
+  async endRankRun({ run, ...end }: { run: string } & RankRunEnd): Promise<{ unranked: number }> {
+    return { unranked: await endRankRun(sql, run, end, log) }
+  },
+
   /**
    * Checks a batch of keywords. Fails, and is retried, while some have no result; after the last attempt the run
    * continues without them. A refused API key ends the run at once.
@@ -56,7 +85,10 @@ export const createRankingActivities = ({
     try {
       const { attempt } = info
       const batch = await trackBatch(deps, { ...input, attempt }, cancellationSignal)
-      const { last, ranked, failed, noResponse, unavailable, unusable } = batch
+      const { last, ranked, failed, noResponse, unavailable, unusable, rateLimitedMs } = batch
+      // Older workflows do not know this status: for them it is a response that is missing.
+      if (rateLimitedMs !== undefined && input.until !== undefined)
+        return { status: 'RATE_LIMITED', waitMs: rateLimitedMs }
       const responded = ranked + failed
       const noResult = `${serpProvider.host} returned no result for ${noResponse} of ${responded + noResponse} keywords: it ${unavailable?.message}`
       if (noResponse > 0 && attempt < BATCH_ATTEMPTS)

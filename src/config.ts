@@ -47,6 +47,8 @@ export const settings = {
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
   ARDEN_SERP_URL: 'URL of the SERP provider for daily rank tracking (docs/serp-provider.md).',
+  ARDEN_SERP_IN_FLIGHT:
+    'Concurrent requests to ARDEN_SERP_URL, over all workers, 1..1000. Default 16.',
   ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
   ARDEN_LLM_BASE_URL:
     'URL of an OpenAI-compatible API that writes articles, such as https://api.openai.com/v1. Without it, the built-in offline provider writes them.',
@@ -102,6 +104,7 @@ export const readConfig = (environment: Env) => {
     taskQueue: text('ARDEN_TASK_QUEUE') ?? 'arden',
     workflowBundle: text('ARDEN_WORKFLOW_BUNDLE'),
     serpUrl: url('ARDEN_SERP_URL'),
+    serpInFlight: integer('ARDEN_SERP_IN_FLIGHT', 16, 1, 1000),
     serpApiKey: text('ARDEN_SERP_API_KEY'),
     llm: readLlm(reader),
     disableAfterDays: integer('ARDEN_DISABLE_AFTER_DAYS', 5, 0, 365),

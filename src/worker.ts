@@ -85,7 +85,10 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     )
   // One for the process: a connection to Temporal that ends must not end a pause that a provider asked for.
   const limiterDeps = { log, meter: deps.meter, stopping: stopping.signal }
-  const providers = selectProviders(config, limiterDeps)
+  const providers = {
+    providers: selectProviders(config, limiterDeps),
+    serpProvider: createSerpProvider(config, limiterDeps),
+  }
   // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
   const reporting = lane && reportThisWorker(deps, stopping.signal)
   let hasWorked = false
@@ -96,7 +99,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
         const temporal = await connectTemporal(config, log)
         try {
           await runTemporalWorkers(
-            { ...deps, providers },
+            { ...deps, ...providers },
             post,
             temporal,
             code,
@@ -148,16 +151,21 @@ const sendDeps = (
   committed: wakeDispatchers,
 })
 
+type Providers = {
+  providers: ReturnType<typeof selectProviders>
+  serpProvider: ReturnType<typeof createSerpProvider>
+}
+
 /** Runs until `signal`, or until the connection fails. */
 const runTemporalWorkers = async (
-  deps: WorkerParts & { providers: ReturnType<typeof selectProviders> },
+  deps: WorkerParts & Providers,
   post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, publishChange, providers } = deps
+  const { config, sql, log, meter, publishChange, providers, serpProvider } = deps
   const { client } = temporal
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
@@ -169,7 +177,8 @@ const runTemporalWorkers = async (
       ...sendDeps(deps, post, { inWorkflow: true }),
       retentionDays: config.retentionDays,
       providers,
-      serpProvider: createSerpProvider(config),
+      serpProvider,
+      serpInFlight: config.serpInFlight,
     }),
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,

@@ -2,4 +2,4 @@
 export { deliverWebhook } from './deliver-webhook'
 export { expire } from './expire'
 export { generateArticle } from './generate-article'
-export { trackRankings } from './track-rankings'
+export { runRankTracking, trackRankingShard, trackRankings } from './track-rankings'

@@ -1,79 +1,98 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   continueAsNew,
+  executeChild,
+  isCancellation,
   proxyActivities,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities'
-import {
-  BATCH_ATTEMPTS,
-  BATCH_HEARTBEAT_TIMEOUT_MS,
-  BATCH_RETRY_BACKOFF,
-  BATCH_RETRY_DELAY_MAX_MS,
-  BATCH_RETRY_DELAY_MS,
-  BATCH_TIMEOUT_MS,
-  BATCHES_PER_RUN,
-  MAX_EMPTY_BATCHES,
-} from '../src/content/rankings/policy'
-
-/** Progress of a run, passed on when the workflow continues as new. */
-type RankingRun = {
-  /** Start time of the run: a keyword gets one ranking per run. */
-  run: string
-  after: string | null
-  ranked: number
-  failed: number
-  /** Consecutive batches without a single result. */
-  empty: number
-}
+import { RUN_LATE_MS } from '../src/content/rankings/policy'
+import type { TrackingBatch } from '../src/content/rankings/tracking'
+import { type ShardEnd, type ShardProgress, trackBatches } from './rank-batches'
 
 type RankingRunResult = { message: string; ranked: number; failed: number }
 
-const { trackRankingsBatch } = proxyActivities<Activities>({
-  startToCloseTimeout: BATCH_TIMEOUT_MS,
-  heartbeatTimeout: BATCH_HEARTBEAT_TIMEOUT_MS,
-  retry: {
-    initialInterval: BATCH_RETRY_DELAY_MS,
-    backoffCoefficient: BATCH_RETRY_BACKOFF,
-    maximumInterval: BATCH_RETRY_DELAY_MAX_MS,
-    maximumAttempts: BATCH_ATTEMPTS,
-  },
+const { beginRankRun, reportLateRankRun, endRankRun } = proxyActivities<Activities>({
+  // Counting millions of keywords takes seconds.
+  startToCloseTimeout: '5 minutes',
+  retry: { maximumInterval: '2 minutes' },
 })
 
-/** Checks every tracked keyword once, in batches (contract 6.3). A schedule starts it every day. */
-export async function trackRankings(continued?: RankingRun): Promise<RankingRunResult> {
-  const progress: RankingRun = continued ?? {
-    run: workflowInfo().startTime.toISOString(),
-    after: null,
-    ranked: 0,
-    failed: 0,
-    empty: 0,
-  }
-  for (let n = 0; n < BATCHES_PER_RUN; n++) {
-    const batch = await trackRankingsBatch({ run: progress.run, after: progress.after })
-    if (batch.status === 'NO_PROVIDER')
-      return {
-        message:
-          'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
-        ranked: progress.ranked,
-        failed: progress.failed,
-      }
-    progress.ranked += batch.ranked
-    progress.failed += batch.failed
-    progress.after = batch.last
-    progress.empty = batch.empty === undefined ? 0 : progress.empty + 1
-    const hasNoResult = progress.ranked === 0 && batch.last === null
-    if (batch.empty !== undefined && (hasNoResult || progress.empty >= MAX_EMPTY_BATCHES))
-      throw ApplicationFailure.nonRetryable(
-        `${batch.empty}. The run ends, with ${progress.ranked} keywords ranked; the next one begins tomorrow.`,
-        'SerpProviderUnavailable',
-      )
-    if (batch.last === null)
-      return {
-        message: `${progress.ranked} keywords have a new ranking, ${progress.failed} got no usable result.`,
-        ranked: progress.ranked,
-        failed: progress.failed,
-      }
-  }
-  return await continueAsNew<typeof trackRankings>(progress)
+/**
+ * Checks every tracked keyword once, in shards that run at the same time (contract 6.3). A schedule starts it every day,
+ * after the run before it. A run that takes longer than a day, or ends early, is recorded and logged.
+ */
+export async function runRankTracking(): Promise<RankingRunResult> {
+  const { startTime, workflowId } = workflowInfo()
+  const run = startTime.toISOString()
+  const plan = await beginRankRun({ run })
+  if (plan.status === 'NO_PROVIDER') return NO_PROVIDER
+  const late = new CancellationScope()
+  late
+    .run(async () => {
+      await sleep(RUN_LATE_MS)
+      await reportLateRankRun({ run })
+    })
+    .catch(() => {}) // Cancelled below.
+  const shards = plan.shards.map((range, n) =>
+    executeChild(trackRankingShard, {
+      workflowId: `${workflowId}/${n + 1}`,
+      args: [{ run, searches: plan.searches, ...range }],
+      staticSummary: `Part ${n + 1} of ${plan.shards.length}`,
+    }),
+  )
+  const ends = await Promise.all(shards).catch(async error => {
+    const problem = isCancellation(error) ? 'It was cancelled in Temporal.' : 'A shard failed.'
+    await CancellationScope.nonCancellable(() => endRankRun({ run, ...sum([]), problem }))
+    throw error
+  })
+  late.cancel()
+  const { ranked, failed } = sum(ends)
+  const problem = ends.find(end => end.problem !== undefined)?.problem ?? null
+  const { unranked } = await endRankRun({ run, ranked, failed, problem })
+  if (problem !== null)
+    throw ApplicationFailure.nonRetryable(
+      `${problem} The run ends, with ${ranked} keywords ranked and ${unranked} without a new ranking; the next one begins tomorrow.`,
+      'RankRunUnfinished',
+    )
+  return result({ ranked, failed })
 }
+
+/** A part of the keywords of a run. */
+export async function trackRankingShard(shard: TrackingBatch | ShardProgress): Promise<ShardEnd> {
+  const end = await trackBatches(
+    'ranked' in shard ? shard : { ...shard, ranked: 0, failed: 0, empty: 0 },
+  )
+  return 'next' in end ? await continueAsNew<typeof trackRankingShard>(end.next) : end
+}
+
+/** Every tracked keyword, one batch after the other: runs that a version without shards started. */
+export async function trackRankings(continued?: ShardProgress): Promise<RankingRunResult> {
+  const run = workflowInfo().startTime.toISOString()
+  const end = await trackBatches(continued ?? { run, after: null, ranked: 0, failed: 0, empty: 0 })
+  if ('next' in end) return await continueAsNew<typeof trackRankings>(end.next)
+  if (end.problem !== undefined)
+    throw ApplicationFailure.nonRetryable(end.problem, 'SerpProviderUnavailable')
+  return end.hasProvider ? result(end) : { ...NO_PROVIDER, ranked: end.ranked, failed: end.failed }
+}
+
+const NO_PROVIDER: RankingRunResult = {
+  message:
+    'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
+  ranked: 0,
+  failed: 0,
+}
+
+const result = ({ ranked, failed }: { ranked: number; failed: number }): RankingRunResult => ({
+  message: `${ranked} keywords have a new ranking, ${failed} got no usable result.`,
+  ranked,
+  failed,
+})
+
+const sum = (ends: ShardEnd[]) => ({
+  ranked: ends.reduce((total, end) => total + end.ranked, 0),
+  failed: ends.reduce((total, end) => total + end.failed, 0),
+})

@@ -308,6 +308,18 @@ TABLE projects (
 CREATE INDEX projects_deleted ON projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX projects_tenant ON projects USING btree (account_id, mode, id DESC);
 
+TABLE rank_runs (
+  started_at timestamp with time zone NOT NULL,
+  keywords integer NOT NULL,
+  missed_days integer DEFAULT 0 NOT NULL,
+  ranked integer DEFAULT 0 NOT NULL,
+  failed integer DEFAULT 0 NOT NULL,
+  unranked integer DEFAULT 0 NOT NULL,
+  finished_at timestamp with time zone,
+  problem text,
+  CONSTRAINT rank_runs_pkey PRIMARY KEY (started_at)
+);
+
 TABLE rankings (
   id text COLLATE "C" NOT NULL,
   keyword_id text COLLATE "C" NOT NULL,

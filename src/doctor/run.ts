@@ -4,6 +4,7 @@ import type { Temporal } from '../temporal/connection'
 import { type CheckResult, runChecks } from './check'
 import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
+import { rankTrackingChecks } from './rank-tracking'
 import { sendingChecks } from './sending'
 
 /** The parts of a deployment that are checked. */
@@ -34,6 +35,7 @@ export const checkSystem = async ({
             ...databaseChecks(sql, config.databaseUrl ?? ''),
             ...encryptionChecks(sql, config.encryptionKeys),
             ...sendingChecks(sql),
+            ...rankTrackingChecks(sql),
           },
           'database',
         ),

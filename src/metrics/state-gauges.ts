@@ -5,6 +5,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { type Fragment, type Sql, type Tx, withTimeout } from '../db/connect'
 import { isWorkerAlive } from '../temporal/heartbeat'
+import { type ContentState, readContentState } from './content-state'
 
 /** Scrapes within this time share one query, in ms. */
 const CACHE_MS = 5_000
@@ -15,13 +16,11 @@ const QUERY_TIMEOUT_MS = 2_000
 /** Maximum count of due rows; an index scan of that many takes 0.1 to 0.2 s. */
 const COUNT_MAX = 100_000
 
-type State = {
+type State = ContentState & {
   deliveries_due: number
   deliveries_age: number
   generations_due: number
   generations_age: number
-  generations_waiting: number
-  generations_waiting_age: number
   workers: number
   paused: number
   slow_webhooks: number
@@ -71,6 +70,16 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
     'Age of the oldest of them.',
     (age, state) => age.set(state.generations_waiting_age),
   )
+  gauge(
+    'arden_rank_run_seconds',
+    'Time since the start of the rank tracking that runs now; 0 without one.',
+    (seconds, state) => seconds.set(state.rank_run_seconds),
+  )
+  gauge(
+    'arden_rank_run_unranked',
+    'Keywords that the latest rank tracking left without a new ranking, because it ended early or took longer than a day.',
+    (unranked, state) => unranked.set(state.rank_run_unranked),
+  )
   gauge('arden_workers', 'Workers that sent a heartbeat recently.', (all, state) =>
     all.set(state.workers),
   )
@@ -91,7 +100,7 @@ const readState = (sql: Sql): Promise<State> =>
     const tx = transaction as Tx
     await tx`SELECT set_config('statement_timeout', ${String(QUERY_TIMEOUT_MS)}, true),
       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
-    const [state] = await tx<[State]>`
+    const [state] = await tx<[Omit<State, keyof ContentState>]>`
       WITH RECURSIVE walk (webhook_id, due_at) AS (
         (
           SELECT webhook_id, due_at FROM deliveries
@@ -115,16 +124,10 @@ const readState = (sql: Sql): Promise<State> =>
         (SELECT count(*) FROM (SELECT FROM generations
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
-        waiting.count AS generations_waiting, waiting.age AS generations_waiting_age,
         (SELECT count(*) FROM workers WHERE ${isWorkerAlive(tx)})::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
-        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks
-      FROM (
-        SELECT count(*)::int, ${age(tx, tx`created_at`)} AS age
-        FROM (SELECT status, created_at FROM generations WHERE check_at IS NOT NULL LIMIT ${COUNT_MAX}) open
-        WHERE status = 'QUEUED'
-      ) waiting`
-    return state
+        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
+    return { ...state, ...(await readContentState(tx, COUNT_MAX)) }
   })
 
 /** SQL for the seconds since the earliest `at`; 0 if there is none, or it is in the future. */

@@ -235,6 +235,43 @@ test('no worker, no poller and a backlog are each reported', async () => {
   })
 })
 
+test('rank tracking that is late, ended early, is missing or was missing is reported', async () => {
+  const { url, sql } = await databaseOf()
+  const look = async (row?: Record<string, unknown>) => {
+    await sql`DELETE FROM rank_runs`
+    if (row !== undefined) await sql`INSERT INTO rank_runs ${sql({ keywords: 10, ...row })}`
+    const { status, found } = one(await checkHere({ DATABASE_URL: url }), 'rank tracking') ?? {}
+    return [status, found]
+  }
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  expect(await look()).toEqual(['ok', 'No rankings have been tracked yet.'])
+  expect(await look({ started_at: hoursAgo(2) })).toEqual([
+    'ok',
+    expect.stringContaining('is checking 10 keywords'),
+  ])
+  const ended = { started_at: hoursAgo(5), finished_at: hoursAgo(4), ranked: 9, failed: 1 }
+  expect(await look(ended)).toEqual([
+    'ok',
+    expect.stringContaining('ranked 9 of 10 keywords; 1 got no usable result'),
+  ])
+  expect(await look({ ...ended, missed_days: 2 })).toEqual([
+    'warn',
+    expect.stringContaining('There was no run for 2 days before'),
+  ])
+  expect(await look({ ...ended, unranked: 4, problem: 'Refused.' })).toEqual([
+    'warn',
+    expect.stringContaining('ended early, and 4 of 10 keywords have no new ranking. Refused.'),
+  ])
+  expect(await look({ started_at: hoursAgo(26), unranked: 3 })).toEqual([
+    'warn',
+    expect.stringContaining('has taken 26 hours; after a day, 3 of 10 keywords'),
+  ])
+  expect(await look({ ...ended, started_at: hoursAgo(50) })).toEqual([
+    'warn',
+    expect.stringContaining('is the last one, 50 hours ago'),
+  ])
+})
+
 test('generations that wait for a worker are reported', async () => {
   const { url, sql } = await databaseOf()
   await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`

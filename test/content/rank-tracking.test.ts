@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { BATCH_SIZE, BATCHES_PER_RUN } from '../../src/content/rankings/policy'
 import { rankSchedule, rankScheduleId } from '../../src/content/rankings/schedule'
 import { ensureSchedule } from '../../src/temporal/schedule'
 import { startArden, useArden } from '../support/arden'
@@ -6,14 +7,18 @@ import { startReceiver, useReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
 
-type Responder = (search: { keyword: string }, count: number) => Response
+type Responder = (search: { keyword: string }, count: number) => Response | Promise<Response>
 
 let respond: Responder
 
 const source = useReceiver(one => respond(JSON.parse(one.body), source.received.length))
 const arden = await useArden(
   { serve: true, worker: true },
-  { ARDEN_SERP_URL: `${source.url}/?t=token`, ARDEN_SERP_API_KEY: 'secret' },
+  {
+    ARDEN_SERP_URL: `${source.url}/?t=token`,
+    ARDEN_SERP_API_KEY: 'secret',
+    ARDEN_SERP_IN_FLIGHT: '4',
+  },
 )
 const live = await arden.client()
 const temporal = await useTemporal(arden.env)
@@ -28,7 +33,8 @@ const trigger = async (handle = schedule()) => {
     return description?.info.recentActions.map(one => one.action.workflow)
   }
   const before = (await until('the schedule is there', runs)).map(one => one.firstExecutionRunId)
-  await handle.trigger()
+  // Without a policy, a trigger neither waits for a run nor counts as one.
+  await handle.trigger((await handle.describe()).policies.overlap)
   const { workflowId, firstExecutionRunId } = await until('the run starts', async () =>
     (await runs())?.find(one => !before.includes(one.firstExecutionRunId)),
   )
@@ -40,19 +46,23 @@ const trigger = async (handle = schedule()) => {
   }
 }
 
+/** The workflow of the first part of a run. */
+const shard = ({ first }: Awaited<ReturnType<typeof trigger>>) =>
+  temporal.client.workflow.getHandle(`${first.workflowId}/1`)
+
 const newProject = async () =>
   (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body.data.id
 
 describe('the rank tracker', () => {
-  test('is a schedule that runs once a day and not while its last run goes on; a paused one stays paused', async () => {
+  test('is a schedule that runs once a day, after its last run; a paused one stays paused', async () => {
     const { spec, policies, action } = await until('it is there', () =>
       schedule()
         .describe()
         .catch(() => undefined),
     )
     expect(spec.calendars).toMatchObject([{ hour: [{ start: 4, end: 4 }] }])
-    expect(policies.overlap).toBe('SKIP')
-    expect(action).toMatchObject({ workflowType: 'trackRankings' })
+    expect(policies.overlap).toBe('BUFFER_ONE')
+    expect(action).toMatchObject({ workflowType: 'runRankTracking' })
     const taskQueue = arden.env.ARDEN_TASK_QUEUE ?? ''
     await schedule().pause('for a test')
     const daily = rankSchedule(taskQueue)
@@ -93,7 +103,7 @@ describe('the rank tracker', () => {
       url: 'https://blog.acme.com/a',
       checked_at: expect.any(String),
     })
-    const history = JSON.stringify(await run.first.fetchHistory())
+    const history = JSON.stringify(await shard(run).fetchHistory())
     expect(history).toContain('returned no result for 1 of 2 keywords: it responded with 500')
     expect(history).not.toContain('token')
     // What follows ranks a thousand keywords, each of which would be three attempts.
@@ -104,31 +114,63 @@ describe('the rank tracker', () => {
   test('a source that refuses our key fails the run with words that say what to do', async () => {
     respond = () => new Response('who are you?', { status: 401 })
     const error = await (await trigger()).result().catch(error => error)
-    expect(error.cause.cause.message).toBe(
-      `${new URL(source.url).host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY.`,
+    expect(error.cause.message).toContain(
+      `${new URL(source.url).host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY. The run ends`,
     )
   })
 
-  test('many keywords: the run goes on with a fresh history, and each gets one ranking', async () => {
+  test('many keywords: a shard goes on with a fresh history, and each keyword gets one ranking', async () => {
     const project = await newProject()
+    // So many that the one shard continues as new.
+    const count = BATCH_SIZE * BATCHES_PER_RUN + 1
     await arden.sql`UPDATE keywords SET tracked = false`
     await arden.sql`
       INSERT INTO keywords
         (id, account_id, mode, project_id, keyword, folded, tracked, country, device)
       SELECT 'kw_' || lpad(n::text, 26, '0'), ${arden.accountId}, 'live', ${project},
-        'k' || n, 'k' || n, true, 'US', 'desktop' FROM generate_series(1, 1020) n`
+        'k' || n, 'k' || n, true, 'US', 'desktop' FROM generate_series(1, ${count}) n`
     respond = () => Response.json({ position: 1 })
     source.received.length = 0
     const run = await trigger()
-    expect(await run.result()).toMatchObject({ ranked: 1020, failed: 0 })
-    expect(source.received).toHaveLength(1020)
-    const [{ count }] = await arden.sql<[{ count: number }]>`
+    expect(await run.result()).toMatchObject({ ranked: count, failed: 0 })
+    expect(source.received).toHaveLength(count)
+    const [rankings] = await arden.sql`
       SELECT count(DISTINCT keyword_id)::int FROM rankings r
       JOIN keywords k ON k.id = keyword_id WHERE k.project_id = ${project}`
-    expect(count).toBe(1020)
-    const { status, historyLength } = await run.first.describe()
-    expect(status.name).toBe('CONTINUED_AS_NEW')
+    expect(rankings).toEqual({ count })
+    const { runId, raw, historyLength } = await shard(run).describe()
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(runId)
     expect(historyLength).toBeLessThan(200)
+    await arden.sql`UPDATE keywords SET tracked = false`
+  })
+
+  test('a run that is due while the last one goes on begins when that ends, and is not skipped', async () => {
+    const project = await newProject()
+    await live.post(`/projects/${project}/keywords`, { keyword: 'slow' })
+    const gate = Promise.withResolvers<void>()
+    respond = async () => {
+      await gate.promise
+      return Response.json({ position: 1 })
+    }
+    source.received.length = 0
+    const first = await trigger()
+    await until('it searches', () => source.received.length === 1)
+    // The second trigger shows that the first has been handled.
+    const { policies, info } = await schedule().describe()
+    await schedule().trigger(policies.overlap)
+    await schedule().trigger('SKIP')
+    await until('both are handled', async () => {
+      const { numActionsSkippedOverlap } = (await schedule().describe()).info
+      return numActionsSkippedOverlap === info.numActionsSkippedOverlap + 1
+    })
+    gate.resolve()
+    expect(await first.result()).toMatchObject({ ranked: 1 })
+    await until('both have searched', () => source.received.length === 2)
+    await until('both are recorded', async () => {
+      const rows = await arden.sql`
+        SELECT FROM rank_runs WHERE finished_at IS NOT NULL AND ranked = 1 AND keywords = 1`
+      return rows.length === 2
+    })
     await arden.sql`UPDATE keywords SET tracked = false`
   })
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { History } from '@temporalio/common/lib/proto-utils'
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils'
 
-/** A set of histories is a folder named by its day: `2026-01-31/deliverWebhook.cancelled.json`. */
+/** A set of histories is a folder named by its day: `2026-01-31/deliverWebhook.cancelled.json`, then `2026-01-31-2`. */
 const FOLDER = import.meta.dir
-const SET = /^\d{4}-\d{2}-\d{2}$/
+const SET = /^\d{4}-\d{2}-\d{2}(-\d{1,2})?$/
 
 export type RecordedHistory = { file: string; workflow: string; json: string; history: History }
 
@@ -19,23 +19,17 @@ export const recordedHistories = async (): Promise<RecordedHistory[]> => {
   return Promise.all(
     files.flat().map(async file => {
       const json = await readFile(join(FOLDER, file), 'utf8')
-      const [workflow = ''] = file.slice('yyyy-mm-dd/'.length).split('.')
+      const [workflow = ''] = basename(file).split('.')
       return { file, workflow, json, history: historyFromJSON(JSON.parse(json)) }
     }),
   )
 }
 
-/**
- * A new set for what is recorded today.
- * @throws when there is one: histories are added, not replaced.
- */
+/** A new set for what is recorded now: histories are added, not replaced. */
 export const newSet = async () => {
-  const set = new Date().toISOString().slice(0, 10)
-  const dir = join(FOLDER, set)
-  if (existsSync(dir))
-    throw new Error(
-      `test/histories/${set} is there already. If it was never committed, remove it; else wait for tomorrow.`,
-    )
+  const day = join(FOLDER, new Date().toISOString().slice(0, 10))
+  let dir = day
+  for (let n = 2; existsSync(dir); n++) dir = `${day}-${n}`
   await mkdir(dir)
   return async (workflow: string, what: string, history: History): Promise<void> => {
     const events = withoutMachine(JSON.parse(historyToJSON(history)))

@@ -161,6 +161,16 @@ describe('generateArticle', async () => {
   )
 
   test(
+    'written after a 429',
+    async () => {
+      const refusals = [() => refusal(429, 'rate_limit_exceeded', { 'retry-after': '1' })]
+      generating.respond(() => refusals.shift()?.() ?? good())
+      await keepGeneration((await generating.generate()).id, 'rate-limited')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'failed',
     async () => {
       generating.respond(() => refusal(401, 'invalid_api_key'))
@@ -189,6 +199,19 @@ describe('generateArticle', async () => {
   )
 
   test(
+    'cancelled in Temporal while it is written',
+    async () => {
+      const { paused, go } = generating.pauseResponse()
+      const { id } = await generating.generate()
+      await paused
+      await generating.workflow(id).cancel()
+      await keepGeneration(id, 'cancelled-in-temporal')
+      go()
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'cancelled while it is written',
     async () => {
       const { paused, go } = generating.pauseResponse()
@@ -203,11 +226,12 @@ describe('generateArticle', async () => {
 })
 
 describe('the workflows that schedules start', async () => {
-  let isOpen = true
-  const serpProvider = useReceiver(() =>
-    isOpen ? Response.json({ position: 1 }) : new Response('no', { status: 401 }),
-  )
-  const arden = await useArden({ serve: true, worker: true }, { ARDEN_SERP_URL: serpProvider.url })
+  const found = () => Response.json({ position: 1 })
+  let respond = found
+  const serpProvider = useReceiver(() => respond())
+  // One shard.
+  const settings = { ARDEN_SERP_URL: serpProvider.url, ARDEN_SERP_IN_FLIGHT: '4' }
+  const arden = await useArden({ serve: true, worker: true }, settings)
   const temporal = await useTemporal(arden.env)
 
   const run = async (
@@ -221,30 +245,41 @@ describe('the workflows that schedules start', async () => {
       workflow,
       what,
     )
+    return workflowId
+  }
+  const runRankTracking = async (what: string) => {
+    const workflowId = await run('runRankTracking', what)
+    await keep(temporal.client.workflow.getHandle(`${workflowId}/1`), 'trackRankingShard', what)
   }
 
   test('expire', () => run('expire', 'nothing-to-do'), TIMEOUT_MS)
 
   test(
-    'trackRankings',
+    'runRankTracking',
     async () => {
       const live = await arden.client()
       const { id } = (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body
         .data
       for (let n = 0; n <= BATCH_SIZE; n++)
         expect((await live.post(`/projects/${id}/keywords`, { keyword: `k${n}` })).status).toBe(201)
-      await run('trackRankings', 'two-batches')
-      isOpen = false
-      await run('trackRankings', 'refused')
+      await runRankTracking('two-batches')
+      let refusals = 1
+      respond = () =>
+        refusals-- > 0
+          ? new Response('wait', { status: 429, headers: { 'retry-after': '1' } })
+          : found()
+      await runRankTracking('rate-limited')
+      respond = () => new Response('no', { status: 401 })
+      await runRankTracking('refused')
     },
     TIMEOUT_MS,
   )
 
   test(
-    'trackRankings without a SERP provider',
+    'runRankTracking without a SERP provider',
     async () => {
       const without = await startArden({ worker: true })
-      await run('trackRankings', 'no-provider', without.env.ARDEN_TASK_QUEUE)
+      await run('runRankTracking', 'no-provider', without.env.ARDEN_TASK_QUEUE)
       await without.stop()
     },
     TIMEOUT_MS,

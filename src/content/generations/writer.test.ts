@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import { limiterDeps } from '../../../test/support/content/limiter-deps'
 import { refusal, useLlm } from '../../../test/support/content/llm'
 import { useDatabase } from '../../../test/support/database'
 import { until } from '../../../test/support/until'
 import { createAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
-import { createLog } from '../../log'
 import { noMeter } from '../../metrics/meter'
 import { selectProviders } from './providers/selection'
 import { writeGeneration } from './writer'
@@ -22,9 +22,7 @@ test('a failure of the provider that is recorded twice because its row was locke
     INSERT INTO generations
     ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
 
-  const stopping = new AbortController().signal
-  const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
-  const providers = selectProviders(readConfig(llm.env), { log, meter: noMeter, stopping })
+  const providers = selectProviders(readConfig(llm.env), limiterDeps)
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const transaction = sql.begin(async tx => {

@@ -1,7 +1,7 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
-import type { trackRankings } from '../../../workflows/track-rankings'
+import type { runRankTracking } from '../../../workflows/track-rankings'
 import type { Schedule } from '../../temporal/schedule'
-import { TRACKING_HOUR_UTC } from './policy'
+import { RUN_TIMEOUT_MS, TRACKING_HOUR_UTC } from './policy'
 
 /** The id of the schedule in Temporal: one for each task queue, like a deployment. */
 export const rankScheduleId = (taskQueue: string): string => `track-rankings:${taskQueue}`
@@ -12,12 +12,14 @@ export const rankSchedule = (taskQueue: string): Schedule => ({
   spec: { calendars: [{ hour: TRACKING_HOUR_UTC, comment: 'Once a day' }] },
   action: {
     type: 'startWorkflow',
-    workflowType: 'trackRankings',
+    workflowType: 'runRankTracking',
     workflowId: rankScheduleId(taskQueue),
     taskQueue,
-    args: [] as Parameters<typeof trackRankings>,
+    args: [] as Parameters<typeof runRankTracking>,
+    workflowExecutionTimeout: RUN_TIMEOUT_MS,
     staticSummary: 'Rankings of the tracked keywords',
   },
-  // A missed run starts within 12 hours or not at all, so that two runs are never close to each other.
-  policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '12 hours' },
+  // A run that takes longer than a day delays the next one, and does not replace it. A run that was missed starts within
+  // 12 hours or not at all, so that two runs are never close to each other.
+  policies: { overlap: ScheduleOverlapPolicy.BUFFER_ONE, catchupWindow: '12 hours' },
 })

@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import type { Config } from '../../config'
 import { readRetryAfterMs } from '../../http/response/retry-after'
 import type { TypeOf } from '../../http/schema'
+import { createProviderLimiter, type LimiterDeps } from '../provider-limits/limiter'
 import { SEARCH_TIMEOUT_MS } from './policy'
 import { NewRanking } from './schema'
 
@@ -26,15 +27,16 @@ export type SerpQuery = {
 /**
  * A search without a result:
  * - unavailable: no response, or one that says to retry later. Retried.
+ * - rate limited: a 429, now or lately. The run waits, and this counts as no try.
  * - refused: the provider refuses the API key. Ends the run.
  * - unusable: the response is not the documented one. Other keywords are not affected.
  */
 export class SerpProviderError extends Error {
   override name = 'SerpProviderError'
   constructor(
-    readonly reason: 'unavailable' | 'refused' | 'unusable',
+    readonly reason: 'unavailable' | 'rate limited' | 'refused' | 'unusable',
     message: string,
-    /** `Retry-After` of the response, in ms. */
+    /** In ms: `Retry-After` of the response, or the pause after a 429. */
     readonly retryAfterMs?: number,
   ) {
     super(message)
@@ -45,11 +47,23 @@ export class SerpProviderError extends Error {
 const SerpResponse = t.Object(NewRanking.properties)
 
 /** The provider of ARDEN_SERP_URL; undefined where none is configured. */
-export const createSerpProvider = ({
-  serpUrl,
-  serpApiKey,
-}: Pick<Config, 'serpUrl' | 'serpApiKey'>): SerpProvider | undefined => {
+export const createSerpProvider = (
+  { serpUrl, serpApiKey }: Pick<Config, 'serpUrl' | 'serpApiKey'>,
+  deps: LimiterDeps,
+): SerpProvider | undefined => {
   if (serpUrl === undefined) return undefined
+  const { host } = new URL(serpUrl)
+  const limiter = createProviderLimiter(
+    {
+      provider: 'serp',
+      host,
+      effect: 'Rank tracking takes longer; no keyword fails for this.',
+      costs: { requests: 1 },
+    },
+    deps,
+  )
+  const rateLimited = () =>
+    new SerpProviderError('rate limited', 'responded with 429', limiter.returnMs())
   const headers = {
     'Content-Type': 'application/json',
     Accept: 'application/json',
@@ -57,16 +71,27 @@ export const createSerpProvider = ({
     ...(serpApiKey !== undefined && { Authorization: `Bearer ${serpApiKey}` }),
   }
   return {
-    host: new URL(serpUrl).host,
+    host,
     findRanking: async (query, signal) => {
-      const { response, text } = await send(
-        serpUrl,
-        // A followed redirect would send the API key to another server.
-        { method: 'POST', headers, body: JSON.stringify(query), redirect: 'manual' },
-        signal,
-      )
-      checkStatus(response)
-      return parseResponse(text)
+      const admission = await limiter.admit(signal)
+      if (admission === undefined) throw rateLimited()
+      try {
+        const { response, text } = await send(
+          serpUrl,
+          // A followed redirect would send the API key to another server.
+          { method: 'POST', headers, body: JSON.stringify(query), redirect: 'manual' },
+          signal,
+        )
+        if (response.status === 429) {
+          admission.rateLimited(response.headers)
+          throw rateLimited()
+        }
+        admission.accepted(response.headers)
+        checkStatus(response)
+        return parseResponse(text)
+      } finally {
+        admission.end()
+      }
     },
   }
 }
@@ -92,8 +117,7 @@ const checkStatus = ({ status, headers }: Response): void => {
   if (status >= 200 && status < 300) return
   const message = `responded with ${status}`
   if (status === 401 || status === 403) throw new SerpProviderError('refused', message)
-  if (status < 500 && status !== 408 && status !== 429)
-    throw new SerpProviderError('unusable', message)
+  if (status < 500 && status !== 408) throw new SerpProviderError('unusable', message)
   throw new SerpProviderError('unavailable', message, readRetryAfterMs(headers))
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createCaller } from '../../../test/support/caller'
+import { limiterDeps } from '../../../test/support/content/limiter-deps'
 import { useDatabase } from '../../../test/support/database'
 import { useReceiver } from '../../../test/support/receiver'
 import { until } from '../../../test/support/until'
@@ -44,6 +45,8 @@ const add = async (words: string[], options: { as?: Caller; domain?: string | nu
   })
 }
 
+const never = new AbortController().signal
+
 let commits = 0
 let lastTenant: Tenant | undefined
 const committed = (tenant: Tenant) => {
@@ -51,16 +54,16 @@ const committed = (tenant: Tenant) => {
   lastTenant = tenant
 }
 
-type Options = { run?: string; after?: string | null; attempt?: number; signal?: AbortSignal }
+type Options = Partial<Parameters<typeof trackBatch>[1]> & { signal?: AbortSignal }
 
 const track = (options: Options = {}) => {
-  const { run = RUN, after = null, attempt = 1, signal = new AbortController().signal } = options
-  const provider = createSerpProvider({
-    serpUrl: `${server.url}/serp?t=token`,
-    serpApiKey: 'secret',
-  })
+  const { run = RUN, after = null, attempt = 1, signal = never, ...shard } = options
+  const provider = createSerpProvider(
+    { serpUrl: `${server.url}/serp?t=token`, serpApiKey: 'secret' },
+    limiterDeps,
+  )
   if (provider === undefined) throw new Error('no SERP provider')
-  return trackBatch({ sql, provider, committed }, { run, after, attempt }, signal)
+  return trackBatch({ sql, provider, committed }, { run, after, attempt, ...shard }, signal)
 }
 
 const searched = () => server.received.map(one => JSON.parse(one.body).keyword).sort()
@@ -71,7 +74,9 @@ const words = (count: number) =>
   Array.from({ length: count }, (_, n) => `k${String(n).padStart(3, '0')}`)
 
 test('without ARDEN_SERP_URL there is no provider', () => {
-  expect(createSerpProvider({ serpUrl: undefined, serpApiKey: undefined })).toBeUndefined()
+  expect(
+    createSerpProvider({ serpUrl: undefined, serpApiKey: undefined }, limiterDeps),
+  ).toBeUndefined()
 })
 
 test('a search sends the documented request, and its result is stored like any ranking', async () => {
@@ -193,18 +198,38 @@ test('the next attempt repeats a search without a response, and no other', async
   expect(searched()).toEqual(['slow'])
 })
 
-test('a provider that is unavailable, or sends Retry-After, does not get a request for every keyword of the batch', async () => {
+test('a provider that is unavailable, sends Retry-After or responds with 429 does not get a request for every keyword of the batch', async () => {
   await add(words(BATCH_SIZE))
   respond = () => new Response('no', { status: 500 })
   expect(await track()).toMatchObject({ ranked: 0, failed: 0, noResponse: BATCH_SIZE })
   expect(server.received.length).toBeLessThan(MAX_FAILURES_IN_A_ROW + CONCURRENT_SEARCHES)
 
   server.received.length = 0
-  respond = () => new Response('slow down', { status: 429, headers: { 'retry-after': '7' } })
+  respond = () => new Response('slow down', { status: 503, headers: { 'retry-after': '7' } })
   const batch = await track()
   expect(batch.unavailable?.retryAfterMs).toBe(7_000)
   expect(batch.noResponse).toBe(BATCH_SIZE)
   expect(server.received.length).toBeLessThanOrEqual(CONCURRENT_SEARCHES)
+
+  server.received.length = 0
+  respond = () => new Response('too many', { status: 429, headers: { 'retry-after': '60' } })
+  expect((await track()).rateLimitedMs).toBeWithin(59_000, 60_001)
+  expect(server.received.length).toBeLessThanOrEqual(CONCURRENT_SEARCHES)
+})
+
+test('a shard has the keywords after one id, up to another, and as many searches at a time as it is given', async () => {
+  const ids = await add(words(20))
+  let inFlight = 0
+  let most = 0
+  respond = async () => {
+    most = Math.max(most, ++inFlight)
+    await Bun.sleep(5)
+    inFlight--
+    return Response.json({ position: null })
+  }
+  const range = { after: ids[4] ?? '', until: ids[14] ?? '' }
+  expect(await track({ ...range, searches: 2 })).toMatchObject({ ranked: 10, last: null })
+  expect([searched(), most]).toEqual([words(15).slice(5), 2])
 })
 
 test('keywords that never get a response do not block others: the next attempt begins with the others', async () => {
@@ -223,10 +248,10 @@ test('keywords that never get a response do not block others: the next attempt b
 
 test('the error for an unreachable provider has no URL', async () => {
   await add(['a'])
-  const provider = createSerpProvider({
-    serpUrl: 'http://127.0.0.1:1/?t=token',
-    serpApiKey: undefined,
-  })
+  const provider = createSerpProvider(
+    { serpUrl: 'http://127.0.0.1:1/?t=token', serpApiKey: undefined },
+    limiterDeps,
+  )
   if (provider === undefined) throw new Error('no SERP provider')
   const batch = await trackBatch(
     { sql, provider, committed },

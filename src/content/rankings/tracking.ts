@@ -2,11 +2,19 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { DomainError } from '../../errors'
 import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
+import { isTracked } from './runs'
 import { type SerpProvider, SerpProviderError, type SerpQuery } from './serp-provider'
 import { recordRanking } from './store'
 
-/** The tracked keywords after the id `after`, in the run that started at `run`. */
-export type TrackingBatch = { run: string; after: string | null }
+/** The tracked keywords after the id `after`, up to `until`, in the run that started at `run`. */
+export type TrackingBatch = {
+  run: string
+  after: string | null
+  /** Absent, with `searches`, in runs that a version without shards started. */
+  until?: string | null
+  /** Concurrent searches. */
+  searches?: number
+}
 
 /** `attempt` counts from 1. */
 type BatchAttempt = TrackingBatch & { attempt: number }
@@ -22,6 +30,8 @@ type BatchResult = {
   /** Keywords without a response, which the next attempt searches again, and the last reason. */
   noResponse: number
   unavailable?: SerpProviderError
+  /** The rate limit of the provider permits no request now: the time in ms after which the batch is repeated. */
+  rateLimitedMs?: number
 }
 
 type TrackedKeyword = SerpQuery &
@@ -45,11 +55,14 @@ export const trackBatch = async (
     provider,
     committed,
   }: { sql: Sql; provider: SerpProvider; committed: (tenant: Tenant) => void },
-  { run, after, attempt }: BatchAttempt,
+  { attempt, ...input }: BatchAttempt,
   signal: AbortSignal,
 ): Promise<BatchResult> => {
-  const keywords = await nextBatch(sql, run, after)
-  const last = keywords.length < BATCH_SIZE ? null : (keywords.at(-1)?.id ?? null)
+  const { run, searches = CONCURRENT_SEARCHES } = input
+  // One more than a batch shows whether this is the last one.
+  const next = await nextBatch(sql, input, BATCH_SIZE + 1)
+  const keywords = next.slice(0, BATCH_SIZE)
+  const last = next.length > BATCH_SIZE ? (keywords.at(-1)?.id ?? null) : null
   const first = ((attempt - 1) * MAX_FAILURES_IN_A_ROW) % Math.max(1, keywords.length)
   const ordered = [...keywords.slice(first), ...keywords.slice(0, first)]
   const pending = ordered.filter(one => !one.done)
@@ -78,6 +91,7 @@ export const trackBatch = async (
       }
       batch.noResponse++
       batch.unavailable = failure
+      if (failure.reason === 'rate limited') batch.rateLimitedMs = failure.retryAfterMs ?? 0
       failuresInARow =
         failure.retryAfterMs === undefined ? failuresInARow + 1 : MAX_FAILURES_IN_A_ROW
       if (failuresInARow >= MAX_FAILURES_IN_A_ROW) batch.noResponse += pending.splice(0).length
@@ -87,7 +101,7 @@ export const trackBatch = async (
     for (let one = pending.shift(); one !== undefined; one = pending.shift()) await track(one)
   }
   try {
-    await Promise.all(Array.from({ length: CONCURRENT_SEARCHES }, trackNext))
+    await Promise.all(Array.from({ length: searches }, trackNext))
   } finally {
     // After an error, stops the other searches.
     pending.length = 0
@@ -95,14 +109,16 @@ export const trackBatch = async (
   return batch
 }
 
-const nextBatch = (sql: Sql, run: string, after: string | null) => sql<TrackedKeyword[]>`
+const nextBatch = (sql: Sql, { run, after, until = null }: TrackingBatch, limit: number) => sql<
+  TrackedKeyword[]
+>`
   SELECT k.id, k.account_id AS "accountId", k.mode, k.keyword, k.country, p.language, k.device,
     p.domain, coalesce(k.rank_run_at >= ${run}, false) AS done
   FROM keywords k JOIN projects p ON p.id = k.project_id
-  WHERE k.tracked AND k.mode = 'live' AND k.deleted_at IS NULL
-    AND p.deleted_at IS NULL AND p.domain IS NOT NULL
+  WHERE ${isTracked(sql)}
     ${after === null ? sql`` : sql`AND k.id > ${after}`}
-  ORDER BY k.id LIMIT ${BATCH_SIZE}`
+    ${until === null ? sql`` : sql`AND k.id <= ${until}`}
+  ORDER BY k.id LIMIT ${limit}`
 
 /** Returns false and stores nothing when the keyword was deleted, is not tracked, or has a ranking of this run. */
 const storeRanking = async (

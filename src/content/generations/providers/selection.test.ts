@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { limiterDeps } from '../../../../test/support/content/limiter-deps'
 import { readConfig } from '../../../config'
 import { StartError } from '../../../errors'
-import { createLog } from '../../../log'
-import { noMeter } from '../../../metrics/meter'
 import type { ArticleProvider } from './provider'
 import { selectProviders } from './selection'
 
@@ -11,13 +10,8 @@ const LLM = {
   ARDEN_LLM_API_KEY: 'sk-secret',
   ARDEN_LLM_MODEL: 'm',
 }
-const deps: Parameters<typeof selectProviders>[1] = {
-  log: createLog({ logLevel: 'fatal', logFormat: 'json' }),
-  meter: noMeter,
-  stopping: new AbortController().signal,
-}
 const writers = (env: Record<string, string>) => {
-  const { live, test } = selectProviders(readConfig(env), deps)
+  const { live, test } = selectProviders(readConfig(env), limiterDeps)
   return { live: live.name, test: test.name }
 }
 const OFFLINE = 'the offline provider'
@@ -36,7 +30,7 @@ describe('the provider of a mode', () => {
   })
 
   test('fails on request in test mode, never in live mode', async () => {
-    const { live, test } = selectProviders(readConfig({}), deps)
+    const { live, test } = selectProviders(readConfig({}), limiterDeps)
     const project = { name: 'Blog', domain: null, language: 'en' }
     const request = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
     const text = ({ write }: ArticleProvider) =>

@@ -1,0 +1,57 @@
+import type { Sql } from '../db/connect'
+import { type Checks, type Finding, ok, warn } from './check'
+
+/** Without a run for this long, one is missing: a day, and the 12 hours within which a missed one starts. In hours. */
+const MISSING_H = 37
+const DAY_H = 24
+
+type Run = {
+  startedAt: Date
+  hours: number
+  keywords: number
+  ranked: number
+  failed: number
+  unranked: number
+  missedDays: number
+  isOpen: boolean
+  problem: string | null
+}
+
+/** Checks the latest run of the daily rank tracking. */
+export const rankTrackingChecks = (sql: Sql): Checks => ({
+  'rank tracking': async () => {
+    const [run] = await sql<[Run?]>`
+      SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
+        missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
+        extract(epoch FROM clock_timestamp() - started_at)::int / 3600 AS hours
+      FROM rank_runs ORDER BY started_at DESC LIMIT 1`
+    return run === undefined ? ok('No rankings have been tracked yet.') : checkRun(run)
+  },
+})
+
+const checkRun = (run: Run): Finding => {
+  const { hours, keywords, ranked, failed, unranked, missedDays, isOpen, problem } = run
+  const what = `The run that began at ${run.startedAt.toISOString()}`
+  if (isOpen && hours >= DAY_H)
+    return warn(
+      `${what} has taken ${hours} hours; after a day, ${unranked} of ${keywords} keywords had no new ranking.`,
+      'Raise ARDEN_SERP_IN_FLIGHT, or the rate limit of the SERP provider. If its workflow does not run in Temporal, the next run records its end.',
+    )
+  if (problem !== null)
+    return warn(
+      `${what} ended early, and ${unranked} of ${keywords} keywords have no new ranking. ${problem}`,
+      'Fix that, and trigger the schedule track-rankings in Temporal, or wait for the next day.',
+    )
+  if (hours >= MISSING_H)
+    return warn(
+      `${what} is the last one, ${hours} hours ago.`,
+      'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
+    )
+  if (missedDays > 0)
+    return warn(
+      `There was no run for ${missedDays} days before the one that began at ${run.startedAt.toISOString()}.`,
+      'See the logs of the workers of those days. The next run ends this warning.',
+    )
+  if (isOpen) return ok(`${what} is checking ${keywords} keywords.`)
+  return ok(`${what} ranked ${ranked} of ${keywords} keywords; ${failed} got no usable result.`)
+}
