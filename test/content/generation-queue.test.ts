@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { generationWorkflowId } from '../../src/content/generations/outbox'
+import { generationOutbox, generationWorkflowId } from '../../src/content/generations/outbox'
+import { reconcileOnce } from '../../src/outbox/reconciliation'
 import { good, useGenerating } from '../support/content/generations'
 import { streamed } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
@@ -7,8 +8,20 @@ import { until } from '../support/until'
 
 /** Two slots for deliveries and two for generations, and a language model that does not respond until `release`. */
 
-const { arden, live, temporal, llm, respond, newKeyword, generate, get, reaches, eventsOf, ends } =
-  await useGenerating({ ARDEN_IN_FLIGHT: '2', ARDEN_GENERATIONS_IN_FLIGHT: '2' })
+const {
+  arden,
+  live,
+  temporal,
+  llm,
+  respond,
+  newKeyword,
+  generate,
+  get,
+  reaches,
+  eventsOf,
+  workflow,
+  ends,
+} = await useGenerating({ ARDEN_IN_FLIGHT: '2', ARDEN_GENERATIONS_IN_FLIGHT: '2' })
 
 const block = () => {
   const gate = Promise.withResolvers<void>()
@@ -93,17 +106,42 @@ describe('a burst of generations', () => {
   })
 })
 
-test('a generation that the previous version started, on the task queue of deliveries, is written', async () => {
+/** A generation whose workflow was started by something else than the dispatcher. */
+const startElsewhere = async (
+  id: string,
+  options: { taskQueue: string; workflowExecutionTimeout?: '1 second' },
+) => {
   const keyword = await newKeyword()
-  const id = 'gen_01kafz3v5tf4qrm8z3x9d2c7ne'
   const { project_id } = keyword
   const row = { id, account_id: arden.accountId, mode: 'live', project_id, keyword_id: keyword.id }
   await arden.sql`INSERT INTO generations ${arden.sql({ ...row, keyword: keyword.keyword })}`
-  await temporal.client.workflow.start('generateArticle', {
+  const handle = await temporal.client.workflow.start('generateArticle', {
     workflowId: generationWorkflowId(id, 1),
-    taskQueue: arden.env.ARDEN_TASK_QUEUE ?? '',
     args: [{ generationId: id, run: 1, projectId: project_id }],
+    ...options,
   })
+  return { keyword, handle }
+}
+
+test('a generation whose workflow times out, which it does after a day, is started again', async () => {
+  const { id } = await generate()
+  await reaches(id, 'COMPLETED')
+  const { raw } = await workflow(id).describe()
+  expect(raw.executionConfig?.workflowExecutionTimeout?.seconds?.toNumber()).toBe(24 * 3_600)
+
+  const stranded = 'gen_01kafz3v5tf4qrm8z3x9d2c7nf'
+  const elsewhere = { taskQueue: 'without-workers', workflowExecutionTimeout: '1 second' } as const
+  const { handle } = await startElsewhere(stranded, elsewhere)
+  await handle.result().catch(() => {})
+  await arden.sql`UPDATE generations SET check_at = clock_timestamp() WHERE id = ${stranded}`
+  await reconcileOnce(generationOutbox, arden.sql, temporal.client, () => {})
+  await reaches(stranded, 'COMPLETED')
+  await ends(stranded, 'COMPLETED', 2)
+})
+
+test('a generation that the previous version started, on the task queue of deliveries, is written', async () => {
+  const id = 'gen_01kafz3v5tf4qrm8z3x9d2c7ne'
+  const { keyword } = await startElsewhere(id, { taskQueue: arden.env.ARDEN_TASK_QUEUE ?? '' })
   await reaches(id, 'COMPLETED')
   await ends(id, 'COMPLETED')
   expect(await eventsOf(keyword)).toEqual([
