@@ -8,6 +8,7 @@ import { connect, type Sql } from '../../src/db/connect'
 import { startPostgres } from '../../src/local/postgres/server'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { checkHistory } from '../faults/check/check'
+import type { Disturbance } from '../faults/check/history'
 import { type Load, runLoad } from '../faults/load'
 import { settled, startObserver } from '../faults/observe'
 import { createRandom } from '../faults/random'
@@ -117,11 +118,15 @@ afterAll(async () => {
 })
 
 /** Replaces each worker by a new one, while the other goes on. */
-const roll = async (load: Load) => {
+const roll = async (load: Load, disturbances: Disturbance[]) => {
   for (const [n, old] of workers.entries()) {
     const before = load.expected.length
+    const at = performance.now()
     expect(await old.kill('SIGTERM')).toBe(0)
     workers[n] = await startWorker()
+    // A retry may be late. Nothing may be sent twice.
+    const repeatsUntil = Number.NEGATIVE_INFINITY
+    disturbances.push({ name: 'rolled', at, until: performance.now(), repeatsUntil })
     await Bun.sleep(BETWEEN_MS)
     expect(load.expected.length).toBeGreaterThan(before)
   }
@@ -147,6 +152,7 @@ onRealServer(
     const api = client(serve.url, key)
     const webhooks = await subscribe(serve.url, key, receivers.endpoints)
     const observer = await startObserver({ url: serve.url, key })
+    const disturbances: Disturbance[] = []
     const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
     const enough = new AbortController()
     const loading = runLoad(load, {
@@ -159,7 +165,7 @@ onRealServer(
       signal: enough.signal,
     })
     const generating = generate(api, enough.signal)
-    for (let round = 0; round < ROUNDS; round++) await roll(load)
+    for (let round = 0; round < ROUNDS; round++) await roll(load, disturbances)
     enough.abort()
     await loading
     for (const id of await generating) {
@@ -186,7 +192,7 @@ onRealServer(
       wrongResponses: load.wrong,
       webhooks,
       arrivals: receivers.arrivals,
-      disturbances: [],
+      disturbances,
       failover: undefined,
     })
     expect(verdicts.flatMap(one => one.broken)).toEqual([])
