@@ -49,7 +49,12 @@ const HEARTBEAT_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS / 2
 /** Difference between the retry policy and the schedule that needs no `nextRetryDelay`, in ms. */
 const POLICY_TOLERANCE_MS = 50
 
-export const createDeliveryActivities = (deps: SendDeps) => ({
+type DeliveryDeps = SendDeps & {
+  /** Called when a slot is free: it wakes the dispatcher of this worker. */
+  attemptEnded: () => void
+}
+
+export const createDeliveryActivities = (deps: DeliveryDeps) => ({
   /** Makes the attempt that is due, with heartbeats while it waits for the endpoint. */
   async sendWebhook({ deliveryId, run, unrecorded }: SendWebhookInput): Promise<SendWebhookResult> {
     const { heartbeat, info } = Context.current()
@@ -71,6 +76,7 @@ export const createDeliveryActivities = (deps: SendDeps) => ({
       throw error
     } finally {
       clearInterval(heartbeats)
+      deps.attemptEnded()
     }
   },
 

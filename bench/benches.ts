@@ -3,6 +3,7 @@ import { apiRead } from './api-read'
 import { apiWrite } from './api-write'
 import type { Bench } from './bench'
 import { binary } from './binary'
+import { claims } from './claims'
 import { deliveries } from './deliveries'
 import { drain } from './drain'
 import { endToEnd } from './end-to-end'
@@ -23,6 +24,7 @@ export const benches: Bench[] = [
   latency,
   fullTables,
   tenantIsolation,
+  claims,
   manyKeys,
   memory,
   binary,

@@ -1,6 +1,7 @@
 import type { Caller } from '../src/caller'
 import { newId } from '../src/ids'
 import { createWebhook } from '../src/webhooks/endpoints/store'
+import { enqueue } from '../src/webhooks/queue/changes'
 import { MAX_ATTEMPTS } from '../src/webhooks/retry-schedule'
 import { until } from '../test/support/until'
 import type { Bench } from './bench'
@@ -88,10 +89,11 @@ const createHangingDeliveries = async (
       VALUES (${eventId}, ${accountId}, ${otherTenant.mode}, 'article.created', '{}', now())`
     await tx`
       INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status,
-        attempt_limit, next_attempt_at, due_at, created_at)
+        attempt_limit, next_attempt_at, created_at)
       SELECT 'dlv_' || substr(${eventId}, 5, 14) || substr(md5(w.id || n), 1, 12), ${accountId},
-        ${otherTenant.mode}, w.id, ${eventId}, 'article.created', 'RETRYING', ${MAX_ATTEMPTS}::int, now(), now(), now()
+        ${otherTenant.mode}, w.id, ${eventId}, 'article.created', 'RETRYING', ${MAX_ATTEMPTS}::int, now(), now()
       FROM webhooks w CROSS JOIN generate_series(1, ${BACKLOG}) AS n
       WHERE w.account_id = ${accountId}`
+    await tx`${enqueue(tx, tx`deliveries WHERE event_id = ${eventId}`)}`
   })
 }

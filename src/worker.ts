@@ -26,7 +26,7 @@ import {
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
 import { runLane } from './webhooks/dispatch/lane'
-import { deliveryOutbox, retryOutbox } from './webhooks/dispatch/outbox'
+import { createDeliveryOutbox, deliveryJobs } from './webhooks/dispatch/outbox'
 import { createRecorder } from './webhooks/dispatch/recorder'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
@@ -170,11 +170,15 @@ const runTemporalWorkers = async (
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
   await attributeRegistration.ensure().catch(() => {})
+  const deliveryOutbox = config.workflows === 'every' && createDeliveryOutbox(sql, 'attempts')
   const workers = await createTemporalWorkers(temporal, {
     config,
     workflowBundle,
     activities: createActivities({
       ...sendDeps(deps, post, { inWorkflow: true }),
+      attemptEnded: () => {
+        if (deliveryOutbox) deliveryOutbox.attemptEnded()
+      },
       retentionDays: config.retentionDays,
       providers,
       serpProvider,
@@ -194,10 +198,10 @@ const runTemporalWorkers = async (
     meter,
   }
   const parts = Promise.all([
-    ...(config.workflows === 'every' ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
-    runDispatcher(retryOutbox, dispatching, until),
+    ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
+    runDispatcher(createDeliveryOutbox(sql, 'workflows'), dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
-    runReconcile(deliveryOutbox, sql, client, publishChange, log, until),
+    runReconcile(deliveryJobs, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),
     ...(config.workflows === 'every' ? [reportThisWorker(deps, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),

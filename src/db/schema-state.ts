@@ -56,12 +56,12 @@ export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<Sch
       .filter(one => checksums.get(one.name) !== checksum(one))
       .map(({ name }) => name),
     removed: [...checksums.keys()].filter(name => own.functions.every(one => one.name !== name)),
-    isPreRelease: applied.migrations.some(({ name }) => name === FIRST_OF_PRE_RELEASE),
+    isPreRelease: applied.migrations.some(({ name }) => PRE_RELEASE.includes(name)),
   }
 }
 
-/** Its text, and that of the 18 after it, are what 001_baseline.sql was made of. */
-const FIRST_OF_PRE_RELEASE = '001_init'
+/** Migrations that 001_baseline.sql was made of, each of a database that has others of them. */
+const PRE_RELEASE = ['001_init', '002_pause_changed', '003_invitation_email', '004_rank_runs']
 
 type AppliedSteps = {
   migrations: { version: number; name: string; checksum: string | null }[]

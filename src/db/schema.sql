@@ -115,6 +115,13 @@ CREATE INDEX audit_entries_account ON audit_entries USING btree (account_id, id 
 CREATE INDEX audit_entries_at ON audit_entries USING btree (account_id, at);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 
+TABLE claimers (
+  id uuid NOT NULL,
+  work text NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT claimers_pkey PRIMARY KEY (id)
+) WITH (fillfactor=50);
+
 TABLE deliveries (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -134,20 +141,28 @@ TABLE deliveries (
   delivered_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   sequence bigint,
-  due_at timestamp with time zone,
-  check_at timestamp with time zone,
-  workflow_due_at timestamp with time zone,
   without_workflow boolean DEFAULT false NOT NULL,
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['RETRYING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 ) WITH (fillfactor=80);
-CREATE INDEX deliveries_check ON deliveries USING btree (check_at) INCLUDE (webhook_id) WHERE (check_at IS NOT NULL);
-CREATE INDEX deliveries_due ON deliveries USING btree (webhook_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_not_delivered ON deliveries USING btree (account_id, mode, status, id DESC) WHERE (status <> 'DELIVERED'::text);
-CREATE INDEX deliveries_order ON deliveries USING btree (webhook_id, sequence) WHERE ((sequence IS NOT NULL) AND (status = 'RETRYING'::text));
 CREATE INDEX deliveries_tenant ON deliveries USING btree (account_id, mode, id DESC);
 CREATE INDEX deliveries_webhook ON deliveries USING btree (webhook_id, id DESC);
-CREATE INDEX deliveries_workflow_due ON deliveries USING btree (workflow_due_at) WHERE (workflow_due_at IS NOT NULL);
+
+TABLE delivery_queue (
+  account_id text COLLATE "C" NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  kind smallint NOT NULL,
+  sequence bigint NOT NULL,
+  delivery_id text COLLATE "C" NOT NULL,
+  xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  claimer uuid,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  check_at timestamp with time zone,
+  CONSTRAINT delivery_queue_pkey PRIMARY KEY (account_id, webhook_id, kind, sequence, delivery_id)
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000);
+CREATE INDEX delivery_queue_check ON delivery_queue USING btree (check_at) INCLUDE (webhook_id) WHERE (check_at IS NOT NULL);
+CREATE INDEX delivery_queue_log ON delivery_queue USING btree (xid);
 
 TABLE deployment (
   singleton boolean DEFAULT true NOT NULL,
@@ -241,14 +256,6 @@ CREATE INDEX keywords_deleted ON keywords USING btree (deleted_at) WHERE (delete
 CREATE INDEX keywords_project ON keywords USING btree (project_id, id DESC);
 CREATE INDEX keywords_ranked_daily ON keywords USING btree (id) WHERE (tracked AND (mode = 'live'::text) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX keywords_unique ON keywords USING btree (project_id, folded, country, device) WHERE (deleted_at IS NULL);
-
-TABLE lanes (
-  id uuid NOT NULL,
-  until timestamp with time zone NOT NULL,
-  delivery_ids text[] COLLATE "C" NOT NULL,
-  webhook_ids text[] COLLATE "C" NOT NULL,
-  CONSTRAINT lanes_pkey PRIMARY KEY (id)
-);
 
 TABLE migrations (
   version integer NOT NULL,
@@ -372,10 +379,10 @@ TABLE sign_in_links (
   creator_name text NOT NULL,
   person_id text COLLATE "C",
   role text,
+  email text,
   purpose text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  email text,
   CONSTRAINT sign_in_links_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -490,25 +497,8 @@ FUNCTION begin_month()
   RETURNS trigger
   LANGUAGE plpgsql VOLATILE;
 
-FUNCTION choose_deliveries(batch integer, look_ahead interval, lane uuid, leased text[], leased_webhooks text[], alive_for interval, default_slots integer)
-  RETURNS TABLE(id text, webhook_id text)
-  LANGUAGE plpgsql VOLATILE
-  SET plan_cache_mode=force_generic_plan
-  SET enable_seqscan=off
-  SET enable_bitmapscan=off
-  SET jit=off
-  SET max_parallel_workers_per_gather=0;
-
-FUNCTION claim_deliveries(batch integer, lease interval, look_ahead interval, alive_for interval, default_slots integer)
-  RETURNS TABLE(id text, run integer, account_id text, webhook_id text, event_type text, url text)
-  LANGUAGE plpgsql VOLATILE
-  SET plan_cache_mode=force_generic_plan
-  SET enable_seqscan=off
-  SET enable_bitmapscan=off
-  SET jit=off;
-
-FUNCTION claim_for_lane(batch integer, lease interval, look_ahead interval, lane uuid, leased text[], leased_webhooks text[], alive_for interval, default_slots integer)
-  RETURNS SETOF deliveries_to_send
+FUNCTION claim_deliveries(claimer uuid, accounts text[], webhooks text[], kinds smallint[], sequences bigint[], ids text[], floors bigint[])
+  RETURNS text
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
   SET enable_seqscan=off
@@ -527,13 +517,52 @@ FUNCTION key_status(revoked_at timestamp with time zone, expires_at timestamp wi
   RETURNS text
   LANGUAGE sql IMMUTABLE;
 
+FUNCTION load_deliveries(ids text[])
+  RETURNS SETOF deliveries_to_send
+  LANGUAGE sql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION queued_deliveries(accounts text[], webhooks text[], kinds smallint[], sequences bigint[], ids text[], most integer)
+  RETURNS text
+  LANGUAGE sql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
+FUNCTION queued_webhooks(after_account text, after_webhook text, after_kind smallint, most integer)
+  RETURNS text
+  LANGUAGE sql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET enable_sort=off
+  SET jit=off;
+
+FUNCTION read_queue(since pg_snapshot, kinds smallint[], most integer)
+  RETURNS TABLE(snapshot pg_snapshot, is_summary boolean, rows text)
+  LANGUAGE plpgsql VOLATILE
+  SET plan_cache_mode=force_generic_plan
+  SET enable_seqscan=off
+  SET enable_bitmapscan=off
+  SET jit=off;
+
 FUNCTION record_attempts(ids text[], outcomes json, delays_ms double precision[], check_after interval, slow_ms integer, bodies_kept integer DEFAULT NULL::integer)
   RETURNS TABLE(id text, event_id text, webhook_id text, status text, attempt_count integer, attempt_limit integer, http_status integer, error text, wait_ms double precision)
   LANGUAGE plpgsql VOLATILE
   SET plan_cache_mode=force_generic_plan
   SET enable_seqscan=off
   SET enable_bitmapscan=off
+  SET enable_hashjoin=off
+  SET enable_mergejoin=off
   SET jit=off;
+
+FUNCTION release_claimer(claimer uuid, heir uuid, kept text[])
+  RETURNS void
+  LANGUAGE plpgsql VOLATILE;
 
 FUNCTION take_generation(account text)
   RETURNS TABLE(quota integer, taken boolean)

@@ -51,13 +51,14 @@ const checkGenerations = async (sql: Sql): Promise<Finding> => {
 
 const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
-  // As in a claim: deliveries of a paused webhook and claimed ones are not due.
+  // As in a claim: deliveries of a paused webhook, claimed ones and those that wait in an order are not due. Retries
+  // that wait for their workflow are.
   const [row] = await sql<[{ due: number; seconds: number | null }]>`
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
-      SELECT d.due_at FROM deliveries d
+      SELECT d.due_at FROM delivery_queue d
       JOIN webhook_states w ON w.id = d.webhook_id AND (NOT w.paused OR ${deployment.paused_at !== null})
-      WHERE d.due_at <= clock_timestamp() LIMIT ${COUNT_MAX}
+      WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
     ) waiting`
   const due = row.due < COUNT_MAX ? String(row.due) : `${COUNT_MAX} or more`
   if (deployment.paused_at !== null)

@@ -101,25 +101,18 @@ const readState = (sql: Sql): Promise<State> =>
     await tx`SELECT set_config('statement_timeout', ${String(QUERY_TIMEOUT_MS)}, true),
       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
     const [state] = await tx<[Omit<State, keyof ContentState>]>`
-      WITH RECURSIVE walk (webhook_id, due_at) AS (
-        (
-          SELECT webhook_id, due_at FROM deliveries
-          WHERE due_at IS NOT NULL ORDER BY webhook_id, due_at LIMIT 1
-        )
-        UNION ALL
-        SELECT next.webhook_id, next.due_at
-        FROM walk CROSS JOIN LATERAL (
-          SELECT webhook_id, due_at FROM deliveries
-          WHERE due_at IS NOT NULL AND webhook_id > walk.webhook_id
-          ORDER BY webhook_id, due_at LIMIT 1
-        ) next
+      WITH due AS MATERIALIZED (
+        -- What waits for a claim: a first attempt (2), a redelivery (3), or a workflow after a failed attempt (0).
+        -- Deliveries that wait in an order (1) are not due. Those that wait longest come first.
+        SELECT webhook_id, due_at FROM delivery_queue
+        WHERE kind IN (0, 2, 3) AND claimer IS NULL ORDER BY xid LIMIT ${COUNT_MAX}
+      ), oldest AS (
+        SELECT webhook_id, min(due_at) AS due_at FROM due GROUP BY webhook_id
       )
       SELECT
-        (SELECT count(*) FROM (SELECT FROM deliveries
-          WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS deliveries_due,
-        (SELECT ${age(tx, tx`walk.due_at`)} FROM walk JOIN webhook_states w ON w.id = walk.webhook_id
-          -- Deliveries of an ordered webhook that wait ('infinity') are not due.
-          WHERE walk.due_at <= clock_timestamp() AND NOT w.paused
+        (SELECT count(*) FROM due)::int AS deliveries_due,
+        (SELECT ${age(tx, tx`o.due_at`)} FROM oldest o JOIN webhook_states w ON w.id = o.webhook_id
+          WHERE NOT w.paused
             AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id)) AS deliveries_age,
         (SELECT count(*) FROM (SELECT FROM generations
           WHERE due_at <= clock_timestamp() LIMIT ${COUNT_MAX}) due)::int AS generations_due,

@@ -4,13 +4,13 @@
  * taken (contract 5.8).
  */
 import { createAvailability } from '../availability'
-import { type Sql, withTimeout } from '../db/connect'
+import type { Sql } from '../db/connect'
 import { idTimestamp } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { SWEEP_INTERVAL_MS, tryListenForWakeUps } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
-import { type Job, markHandedOver, type Outbox, release } from './outbox'
+import type { Job, Outbox } from './outbox'
 import type { TemporalDeps } from './workflow-start'
 
 /** Records in one claim, and claims in progress at a time. */
@@ -49,6 +49,7 @@ export const runDispatcher = async <T extends Job>(
   const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is available.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is available.`)
   const wakeSignal = createWakeSignal(signal)
+  outbox.listen?.(wakeSignal.notify)
   const unlisten = await tryListenForWakeUps(sql, wakeSignal.notify, { log, what: table })
 
   const batches = new Set<Promise<void>>()
@@ -67,15 +68,14 @@ export const runDispatcher = async <T extends Job>(
     try {
       // During an outage one record tests whether it is over.
       const limit = pauseMs > 0 ? 1 : CLAIM_SIZE
-      // A claim that completes after the time-out only blocks its records until the lease ends.
-      const due = await withTimeout(outbox.claim(sql, limit))
+      const due = await outbox.claim(sql, limit)
       postgres.reportSuccess()
       if (due.length > 0) startBatch(due)
       // A race of no promises would never settle.
       if (batches.size > 0 && (pauseMs > 0 || batches.size >= CONCURRENT_CLAIMS))
         await Promise.race(batches)
       if (due.length < limit) {
-        await wakeSignal.wait(SWEEP_INTERVAL_MS)
+        await wakeSignal.wait(Math.min(SWEEP_INTERVAL_MS, outbox.waitMs?.() ?? SWEEP_INTERVAL_MS))
         await wakeSignal.sleep(outbox.delayMs)
       }
     } catch (error) {
@@ -83,6 +83,7 @@ export const runDispatcher = async <T extends Job>(
     }
   }
   await Promise.all(batches)
+  await outbox.stop?.().catch(() => {})
   await unlisten().catch(() => {})
 }
 
@@ -110,8 +111,10 @@ const handOverAll = async <T extends Job>(
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startSome))
-  if (started.length > 0) await markHandedOver(deps.sql, outbox, started)
-  if (failed.length > 0) await release(deps.sql, outbox, failed)
+  await Promise.all([
+    started.length > 0 && outbox.markHandedOver(deps.sql, started),
+    failed.length > 0 && outbox.release(deps.sql, failed),
+  ])
   return { claimed: due.length, started: started.length, error: failure }
 }
 

@@ -10,7 +10,7 @@ import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import type { PublishChange } from '../notifications/changes'
 import { CALL_TIMEOUT_MS } from '../temporal/connection'
-import type { Job, JobTable } from './outbox'
+import type { Job, Jobs } from './outbox'
 
 /** Records in one batch, described concurrently. */
 const BATCH_SIZE = 50
@@ -34,19 +34,19 @@ const INTERVAL_MS = 5_000
  * records are then described a minute later.
  */
 export const reconcileOnce = async (
-  jobs: JobTable,
+  jobs: Jobs,
   sql: Sql,
   client: Client,
   publishChange: PublishChange,
 ): Promise<number> => {
-  const overdue = await claimOverdue(jobs, sql)
+  const overdue = await jobs.claimOverdue(sql, BATCH_SIZE, RETRY_S)
   await Promise.all(overdue.map(job => reconcile(jobs, sql, client, publishChange, job)))
   return overdue.length
 }
 
 /** Reconciles until `signal` aborts. During an outage nothing is decided. */
 export const runReconcile = (
-  jobs: JobTable,
+  jobs: Jobs,
   sql: Sql,
   client: Client,
   publishChange: PublishChange,
@@ -61,17 +61,8 @@ export const runReconcile = (
     signal,
   )
 
-const claimOverdue = ({ table }: JobTable, sql: Sql) => sql<(Job & Tenant)[]>`
-  WITH overdue AS MATERIALIZED (
-    SELECT id FROM ${sql(table)} WHERE check_at <= clock_timestamp()
-    ORDER BY check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE ${sql(table)} d SET check_at = clock_timestamp() + make_interval(secs => ${RETRY_S})
-  FROM overdue WHERE d.id = overdue.id
-  RETURNING d.id, d.run, d.account_id AS "accountId", d.mode`
-
 const reconcile = async (
-  jobs: JobTable,
+  jobs: Jobs,
   sql: Sql,
   client: Client,
   publishChange: PublishChange,
@@ -88,10 +79,10 @@ const reconcile = async (
     case 'FAILED':
     case 'TIMED_OUT':
     case 'NOT_FOUND':
-      return await restart(jobs, sql, job)
+      return await jobs.restart(sql, job)
     case 'FAILING':
       // In this order: a record of the same run whose workflow was terminated ends.
-      await restart(jobs, sql, job)
+      await jobs.restart(sql, job)
       return await replace(client, workflowId)
     default: // Running, or paused by an operator.
   }
@@ -121,10 +112,3 @@ const replace = (client: Client, id: string) =>
 
 const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call)
-
-/** Makes the record due again as a new run, unless it has become final meanwhile. */
-const restart = async ({ table, isOpen }: JobTable, sql: Sql, { id, run }: Job): Promise<void> => {
-  await sql`
-    UPDATE ${sql(table)} d SET run = run + 1, due_at = clock_timestamp(), check_at = NULL
-    WHERE id = ${id} AND run = ${run} AND ${isOpen(sql)}`
-}

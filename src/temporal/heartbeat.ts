@@ -6,12 +6,9 @@ const INTERVAL_MS = 5_000
 /** A worker without a heartbeat for this long counts as stopped, in seconds. */
 export const WORKER_ALIVE_S = 15
 
-/** SQL for how long a worker is alive after a heartbeat. */
-export const workerAliveFor = (db: Db): Fragment => db`make_interval(secs => ${WORKER_ALIVE_S})`
-
 /** SQL on a row of `workers`: it is alive. */
 export const isWorkerAlive = (db: Db): Fragment =>
-  db`seen_at > clock_timestamp() - ${workerAliveFor(db)}`
+  db`seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
 
 /**
  * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows

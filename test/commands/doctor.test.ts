@@ -10,6 +10,7 @@ import { portChecks } from '../../src/doctor/machine'
 import { checkSystem } from '../../src/doctor/run'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
+import { KIND } from '../../src/webhooks/queue/entry'
 import { useArden } from '../support/arden'
 import { createDatabase } from '../support/database'
 import { startPooler } from '../support/db/pooler'
@@ -148,7 +149,7 @@ test('reports whether a schema is empty, older, newer or made of another text', 
   expect(await look()).toMatchObject({ status: 'fail', todo: 'Run: arden migrate' })
   await sql`INSERT INTO migrations (version, name, checksum) VALUES (900, 'later', 'x')`
   expect(await look()).toMatchObject({ status: 'warn', todo: expect.stringContaining('upgrade') })
-  await sql`UPDATE migrations SET checksum = 'x' WHERE version = 1`
+  await sql`INSERT INTO migrations (version, name, checksum) VALUES (1, '001_baseline', 'x')`
   expect(await look()).toMatchObject({
     status: 'fail',
     found: expect.stringContaining('001_baseline'),
@@ -212,9 +213,11 @@ test('no worker, no poller and a backlog are each reported', async () => {
     VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
   await sql`
     INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at, due_at)
-    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', 3, now(),
-      now() - interval '5 minutes')`
+      (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at)
+    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', 3, now())`
+  await sql`
+    INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id, due_at)
+    VALUES ('acc_1', 'wh_1', ${KIND.first}, 0, 'dlv_1', now() - interval '5 minutes')`
   const env = { DATABASE_URL: url, ARDEN_TASK_QUEUE: 'nobody' }
   const checks = await checkHere(env)
   expect(failing(checks)).toEqual([

@@ -13,7 +13,7 @@ import { createSample } from '../support/webhooks/sample'
 
 const { sql } = await useDatabase()
 beforeEach(async () => {
-  await sql`TRUNCATE webhooks, recovered_webhooks, events, deliveries, workers`
+  await sql`TRUNCATE webhooks, recovered_webhooks, events, deliveries, delivery_queue, workers`
 })
 
 const actor: Actor = { type: 'cli', id: 'tests', name: 'tests' }
@@ -70,21 +70,6 @@ describe('the database takes from its caller', () => {
     const limited = await admit('1 day')
     expect(limited?.accepted).toBe(0)
     expect(limited?.free_in).toBeWithin(86_300, 86_401)
-  })
-
-  test('for how long a worker is alive, and the slots where none is', async () => {
-    const sample = await createSample(sql, 'https://one.example/')
-    await sample.deliveries(30)
-    await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('quiet', 80, now() - interval '1 minute')`
-    const share = async (aliveFor: string, defaultSlots: number) =>
-      (
-        await sql`
-          SELECT FROM claim_deliveries(30, interval '0', interval '1 minute', ${aliveFor}::interval,
-            ${defaultSlots}::int)`
-      ).length
-    // Half of a quarter of all slots.
-    expect(await share('2 minutes', 160)).toBe(10)
-    expect(await share('30 s', 160)).toBe(20)
   })
 })
 

@@ -26,7 +26,8 @@ test('an event is delivered although serve is killed after the commit and a work
   await until('the first request is in progress', () => receiver.received.length === 1)
   await killed.kill('SIGKILL')
   // As if its lease had ended: 10 s.
-  const ended = await arden.sql`UPDATE lanes SET until = clock_timestamp() RETURNING id`
+  const ended =
+    await arden.sql`UPDATE claimers SET until = clock_timestamp() WHERE work = 'attempts' RETURNING id`
   expect(ended).toHaveLength(1)
 
   const config = readConfig(arden.env)

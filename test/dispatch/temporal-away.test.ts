@@ -99,8 +99,8 @@ test("Temporal's store lost: what is not final starts again, with the attempts t
   respond = count => new Response('', { status: count === 2 ? 200 : 500 })
   // As if the time of the sweep had come, and that of the next attempts.
   await arden.sql`
-    UPDATE deliveries SET check_at = clock_timestamp(), next_attempt_at = clock_timestamp()
-    WHERE status = 'RETRYING'`
+    UPDATE deliveries SET next_attempt_at = clock_timestamp() WHERE status = 'RETRYING'`
+  await arden.sql`UPDATE delivery_queue SET check_at = clock_timestamp()`
   await reaches(twoLeft, 'DELIVERED', HEALED_WITHIN_S)
   await reaches(oneLeft, 'FAILED', HEALED_WITHIN_S)
   for (const [id, attempts] of [

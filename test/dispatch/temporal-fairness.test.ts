@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { noMeter } from '../../src/metrics/meter'
 import { dispatchOnce } from '../../src/outbox/dispatcher'
-import { deliveryOutbox } from '../../src/webhooks/dispatch/outbox'
+import { createDeliveryOutbox } from '../../src/webhooks/dispatch/outbox'
 import { until } from '../support/until'
 import { useDeliver } from '../support/webhooks/deliver'
 
@@ -9,6 +9,8 @@ const MANY = 120
 const FEW = 9
 
 const { receiver, sender, newWebhook, workflow } = await useDeliver()
+
+const outbox = createDeliveryOutbox(sender.sql, 'attempts')
 
 const handOver = async (count: number) => {
   const deps = {
@@ -19,7 +21,7 @@ const handOver = async (count: number) => {
     log: { warn() {}, info() {} } as never,
     meter: noMeter,
   }
-  expect(await dispatchOnce(deliveryOutbox, deps, count)).toMatchObject({ started: count })
+  expect(await dispatchOnce(outbox, deps, count)).toMatchObject({ started: count })
 }
 
 test('of workflows that wait for workers, those of an account with few do not wait for those of an account with many', async () => {

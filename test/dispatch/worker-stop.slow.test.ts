@@ -18,7 +18,7 @@ const startServe = async (lane: Lane) => {
 }
 afterAll(() => Promise.all(ardens.map(arden => arden.stop())))
 /** The query that waits for the table `events` at the beginning of an attempt. */
-const READS_EVENT = { every: 'FROM deliveries_to_send', 'on-retry': 'FROM claim_for_lane' }
+const READS_EVENT = { every: 'FROM deliveries_to_send', 'on-retry': 'FROM load_deliveries' }
 
 /** Blocks every query on `table` until the returned function is called. */
 const lock = async ({ sql }: Arden, table: string) => {

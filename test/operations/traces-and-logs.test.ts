@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { enqueue } from '../../src/webhooks/queue/changes'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { type CollectedSpan, useCollector } from '../support/operations/collector'
@@ -176,7 +177,8 @@ describe('log lines', () => {
     await arden.sql`UPDATE webhooks SET secret = 'no ciphertext'`
     await arden.sql`
       UPDATE deliveries
-      SET status = 'RETRYING', run = run + 1, due_at = clock_timestamp(), next_attempt_at = clock_timestamp()`
+      SET status = 'RETRYING', run = run + 1, next_attempt_at = clock_timestamp()`
+    await enqueue(arden.sql, arden.sql`deliveries`)
     const [line] = await until('it is logged', () => {
       const found = lines(1, 'an attempt could not be made or recorded')
       return found.length > 0 && found

@@ -23,10 +23,7 @@ export type StreamOptions = {
   onOpen?: () => void
   /** The connection was lost. Another one is opened in `delayMs`, and continues after the last event. */
   onDisconnect?: (reason: string, delayMs: number) => void
-  /**
-   * Events before the next one may be missing: the server has deleted them, or its database was replaced. In the
-   * latter case some may also come again, with the same `id`.
-   */
+  /** Events before the next one may be missing, because the server has deleted them. */
   onGap?: (gap: StreamGap) => void
 }
 

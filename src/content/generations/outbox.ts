@@ -1,7 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { GenerateArticleInput } from '../../../workflows/generate-article'
-import type { Sql } from '../../db/connect'
-import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
+import { type Sql, withTimeout } from '../../db/connect'
+import type { Job } from '../../outbox/outbox'
+import { createRowOutbox, LEASE_S } from '../../outbox/row-outbox'
 import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
 import { CALL_TIMEOUT_MS } from '../../temporal/connection'
 import { generationTaskQueue } from '../../temporal/task-queues'
@@ -24,12 +25,11 @@ export const generationWorkflowId = (id: string, run: number): string =>
   run === 1 ? `generation:${id}` : `generation:${id}:${run}`
 
 /** Generations whose workflow is due to be started, or to be cancelled after `POST /generations/<id>/cancel`. */
-export const generationOutbox: Outbox<Due> = {
+export const generationOutbox = createRowOutbox<Due>({
   table: 'generations',
-  due: 'due_at',
   delayMs: 20,
   workflowId: generationWorkflowId,
-  claim: (sql, limit) => claimDue(sql, limit),
+  claim: (sql, limit) => withTimeout(claimDue(sql, limit)),
   handOver: (deps, due) => (due.cancelled ? cancelWorkflow(deps, due) : startGeneration(deps, due)),
   checkAt: sql => sql`
     CASE WHEN d.status IN ('QUEUED', 'RUNNING')
@@ -37,7 +37,7 @@ export const generationOutbox: Outbox<Due> = {
   isOpen: sql => sql`d.status IN ('QUEUED', 'RUNNING')`,
   stopped: (sql, job, how) =>
     how === 'CANCELLED' ? cancelRun(sql, job) : failGeneration(sql, job, STOPPED),
-}
+})
 
 const STOPPED = {
   code: 'stopped',

@@ -1,6 +1,6 @@
 -- All that an attempt needs to know of a delivery and its webhook, at this moment.
 --
--- Read by: loadDelivery, and claimForLane through claim_for_lane(). Locks: none.
+-- Read by: loadDelivery, and loadDeliveries through load_deliveries(). Locks: none.
 -- Contract: 5.9 URL and secret of an attempt.
 CREATE OR REPLACE VIEW deliveries_to_send AS
 SELECT d.id, d.account_id, d.mode, d.run, d.status, d.attempt_count, d.attempt_limit, d.http_status, d.error,

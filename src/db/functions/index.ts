@@ -4,9 +4,10 @@
  *
  * SQL is a database function only where TypeScript cannot do the same:
  *  - it is several statements in one round trip, because a later one depends on a lock that an earlier one took: it
- *    reads what was committed until then, or changes the row that could be locked (admit, choose_deliveries,
- *    claim_deliveries, claim_for_lane, count_usage, take_generation, record_attempts);
- *  - its plan must not depend on when a connection first planned it (`SET plan_cache_mode` and the others);
+ *    reads what was committed until then, or changes the row that could be locked (admit, claim_deliveries,
+ *    count_usage, read_queue, release_claimer, take_generation, record_attempts);
+ *  - its plan must not depend on when a connection first planned it (`SET plan_cache_mode` and the others:
+ *    load_deliveries, queued_deliveries, queued_webhooks);
  *  - a statement calls it for its rows, and it needs a setting of the transaction (count_person_request);
  *  - PostgreSQL itself calls it (triggers);
  *  - it defines once what functions and TypeScript both need (usage_month, key_status, webhook_states,
@@ -22,14 +23,17 @@
 import admit from './admit.sql' with { type: 'text' }
 import auditIsAppendOnly from './audit_is_append_only.sql' with { type: 'text' }
 import beginMonth from './begin_month.sql' with { type: 'text' }
-import chooseDeliveries from './choose_deliveries.sql' with { type: 'text' }
 import claimDeliveries from './claim_deliveries.sql' with { type: 'text' }
-import claimForLane from './claim_for_lane.sql' with { type: 'text' }
 import countPersonRequest from './count_person_request.sql' with { type: 'text' }
 import countUsage from './count_usage.sql' with { type: 'text' }
 import deliveriesToSend from './deliveries_to_send.sql' with { type: 'text' }
 import keyStatus from './key_status.sql' with { type: 'text' }
+import loadDeliveries from './load_deliveries.sql' with { type: 'text' }
+import queuedDeliveries from './queued_deliveries.sql' with { type: 'text' }
+import queuedWebhooks from './queued_webhooks.sql' with { type: 'text' }
+import readQueue from './read_queue.sql' with { type: 'text' }
 import recordAttempts from './record_attempts.sql' with { type: 'text' }
+import releaseClaimer from './release_claimer.sql' with { type: 'text' }
 import takeGeneration from './take_generation.sql' with { type: 'text' }
 import usageMonth from './usage_month.sql' with { type: 'text' }
 import webhookStates from './webhook_states.sql' with { type: 'text' }
@@ -41,7 +45,7 @@ export type DatabaseFunction = { name: string; text: string }
  * Raised by each commit that changes a file of this folder. The database records it, so that `arden migrate` of an older
  * version recognizes functions newer than its own, and leaves them.
  */
-export const GENERATION: number = 7
+export const GENERATION: number = 1
 
 /** Each after those that it uses. */
 export const functions: readonly DatabaseFunction[] = [
@@ -55,8 +59,11 @@ export const functions: readonly DatabaseFunction[] = [
   ['admit', admit],
   ['webhook_states', webhookStates],
   ['deliveries_to_send', deliveriesToSend],
-  ['choose_deliveries', chooseDeliveries],
+  ['load_deliveries', loadDeliveries],
+  ['read_queue', readQueue],
+  ['queued_webhooks', queuedWebhooks],
+  ['queued_deliveries', queuedDeliveries],
   ['claim_deliveries', claimDeliveries],
-  ['claim_for_lane', claimForLane],
+  ['release_claimer', releaseClaimer],
   ['record_attempts', recordAttempts],
 ].map(([name, text]) => ({ name: String(name), text: String(text) }))

@@ -1,4 +1,4 @@
--- Records attempts and updates their deliveries, all or none. Each attempt is numbered under the lock of its delivery,
+-- Records attempts and updates their deliveries and the queue, all or none. Each attempt is numbered under the lock of its delivery,
 -- which becomes DELIVERED after a 2xx, FAILED after the last failure that is allowed, and otherwise stays RETRYING with
 -- the time of its next attempt. An outcome that was recorded before, or comes too late, writes nothing: nothing
 -- overwrites DELIVERED, and only a 2xx overwrites FAILED. A failure of another run than the delivery's, or of another
@@ -18,8 +18,10 @@
 -- sees what was recorded while this one waited. A webhook's row that is locked by another transaction (an ordered
 -- event, a PATCH) is skipped, so that no outcome waits for it: that the webhook began to fail is written at its next
 -- failure, and that it works again is noted in recovered_webhooks. A row of slow_webhooks that is locked is being
--- removed, and is skipped too. Called by: recordAttempts.
--- Contract: 4.13 Automatic disabling, 5.2 Delivery status, 5.3 Retry schedule, 5.4 What counts as an attempt.
+-- removed, and is skipped too. Rows of the queue are changed under the locks of their deliveries; the next row of an
+-- order is skipped when it is locked, for its claimer looks at it anyway. Called by: recordAttempts.
+-- Contract: 4.13 Automatic disabling, 5.2 Delivery status, 5.3 Retry schedule, 5.4 What counts as an attempt,
+-- 5.12 Ordered delivery.
 CREATE OR REPLACE FUNCTION record_attempts(
   ids text[], outcomes json, delays_ms float8[], check_after interval, slow_ms int,
   bodies_kept int DEFAULT NULL
@@ -32,6 +34,8 @@ LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET enable_bitmapscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -54,7 +58,14 @@ BEGIN
       "responseBody" text, error text, "requestUrl" text, "requestHeaders" jsonb, run int, attempt int
     )
     CROSS JOIN LATERAL (
-      SELECT d.ctid AS place, d.webhook_id, d.attempt_count + 1 AS number, d.attempt_limit
+      SELECT d.ctid AS place, d.account_id, d.webhook_id, coalesce(d.sequence, 0) AS sequence,
+        d.attempt_count + 1 AS number, d.attempt_limit,
+        (
+          SELECT q.kind FROM delivery_queue q
+          WHERE q.account_id = d.account_id AND q.webhook_id = d.webhook_id AND q.kind = ANY ('{0,1,2,3,4}')
+            AND q.sequence = coalesce(d.sequence, 0) AND q.delivery_id = d.id
+          LIMIT 1
+        ) AS kind
       FROM deliveries d
       WHERE d.id = o."deliveryId"
         AND CASE
@@ -129,6 +140,32 @@ BEGIN
       AND NOT EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = n.webhook_id)
     ORDER BY n.webhook_id
     ON CONFLICT DO NOTHING
+  ),
+  finished AS (
+    DELETE FROM delivery_queue q USING next n
+    WHERE q.account_id = n.account_id AND q.webhook_id = n.webhook_id AND q.kind = n.kind
+      AND q.sequence = n.sequence AND q.delivery_id = n."deliveryId" AND n.next_attempt_at IS NULL
+  ),
+  retried AS (
+    UPDATE delivery_queue q SET
+      kind = CASE WHEN check_after IS NULL THEN 0 ELSE 4 END,
+      claimer = NULL,
+      xid = pg_current_xact_id(),
+      due_at = clock_timestamp(),
+      check_at = n.next_attempt_at + check_after
+    FROM next n
+    WHERE q.account_id = n.account_id AND q.webhook_id = n.webhook_id AND q.kind = n.kind
+      AND q.sequence = n.sequence AND q.delivery_id = n."deliveryId" AND n.next_attempt_at IS NOT NULL
+  ),
+  -- The next of an order can be claimed.
+  announced AS (
+    UPDATE delivery_queue q SET xid = pg_current_xact_id()
+    FROM next n CROSS JOIN LATERAL (
+      SELECT q.ctid AS place FROM delivery_queue q
+      WHERE q.account_id = n.account_id AND q.webhook_id = n.webhook_id AND q.kind = 1 AND q.sequence > n.sequence
+      ORDER BY q.sequence LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    ) o
+    WHERE q.ctid = o.place AND n.sequence > 0 AND n.next_attempt_at IS NULL
   )
   UPDATE deliveries d SET
     attempt_count = n.number,
@@ -142,15 +179,10 @@ BEGIN
     error = n.error,
     next_attempt_at = n.next_attempt_at,
     delivered_at = CASE WHEN n.delivered THEN clock_timestamp() END,
-    due_at = NULL,
-    check_at = n.next_attempt_at + check_after,
-    workflow_due_at = CASE
-      WHEN check_after IS NULL AND n.next_attempt_at IS NOT NULL THEN clock_timestamp()
-    END,
     without_workflow = check_after IS NULL AND n.next_attempt_at IS NULL AND (
       -- False where a workflow runs or is to be started: this outcome came late, from a lane that another overtook.
       CASE d.status
-        WHEN 'RETRYING' THEN d.check_at IS NULL AND d.workflow_due_at IS NULL
+        WHEN 'RETRYING' THEN coalesce(n.kind NOT IN (0, 4), true)
         ELSE d.without_workflow
       END
     )

@@ -12,7 +12,9 @@ CREATE TABLE deployment (
   -- When the canary was first encrypted with the current key.
   encryption_key_since timestamptz,
   -- While set, nothing is sent to any webhook.
-  paused_at timestamptz
+  paused_at timestamptz,
+  -- The last pause or resume of all deliveries: the count of automatic disabling restarts then, for every webhook.
+  pause_changed_at timestamptz
 );
 INSERT INTO deployment DEFAULT VALUES;
 
@@ -78,6 +80,8 @@ CREATE TABLE sign_in_links (
   -- NULL in an invitation without an email address: the user enters one, and gets `role`.
   person_id text COLLATE "C" REFERENCES people,
   role text CHECK (role IN ('owner', 'member', 'viewer')),
+  -- The address that an invitation is for. The user is created when the link is used, so an invitation takes no address.
+  email text,
   -- An 'invitation' asks for a new password; 'dev' is the link that `arden dev` prints, and does not.
   purpose text NOT NULL CHECK (purpose IN ('invitation', 'dev')),
   expires_at timestamptz NOT NULL,
@@ -272,6 +276,22 @@ CREATE TABLE rankings (
 );
 CREATE INDEX rankings_keyword ON rankings (keyword_id, checked_at DESC, id DESC);
 
+-- The daily runs of the rank tracking, one row for each: `arden doctor` and the metrics show what a run did not check.
+CREATE TABLE rank_runs (
+  started_at timestamptz PRIMARY KEY,
+  -- Keywords to check, counted at the start.
+  keywords int NOT NULL,
+  -- Days before this run without a run.
+  missed_days int NOT NULL DEFAULT 0,
+  ranked int NOT NULL DEFAULT 0,
+  failed int NOT NULL DEFAULT 0,
+  -- Keywords without a ranking of this run: counted after a day, and when it ends for a `problem`.
+  unranked int NOT NULL DEFAULT 0,
+  finished_at timestamptz,
+  -- Why it ended before every keyword was checked.
+  problem text
+);
+
 CREATE TABLE articles (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES accounts,
@@ -416,14 +436,6 @@ CREATE TABLE deliveries (
   created_at timestamptz NOT NULL,
   -- Position in the order of an ordered webhook. NULL for a test, a redelivery and a webhook that is not ordered.
   sequence bigint,
-  -- When a dispatcher may claim it; once claimed, the end of the claim's lease. 'infinity' while it waits for its first
-  -- turn in an order. NULL while a workflow owns it, and when it is final.
-  due_at timestamptz,
-  -- When the sweep asks Temporal whether the workflow still exists. NULL while no workflow owns it.
-  check_at timestamptz,
-  -- When a workflow is to be started, because the first attempt was made without one and failed; once claimed, the end
-  -- of the claim's lease.
-  workflow_due_at timestamptz,
   -- It became final without a workflow.
   without_workflow boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
@@ -431,14 +443,6 @@ CREATE INDEX deliveries_tenant ON deliveries (account_id, mode, id DESC);
 -- Lists of deliveries that failed or are being retried, which are few among many.
 CREATE INDEX deliveries_not_delivered ON deliveries (account_id, mode, status, id DESC) WHERE status <> 'DELIVERED';
 CREATE INDEX deliveries_webhook ON deliveries (webhook_id, id DESC);
--- A claim walks from webhook to webhook without reading through a backlog.
-CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at) WHERE due_at IS NOT NULL;
--- INCLUDE: attempts in progress are counted per webhook from the index alone.
-CREATE INDEX deliveries_check ON deliveries (check_at) INCLUDE (webhook_id) WHERE check_at IS NOT NULL;
-CREATE INDEX deliveries_workflow_due ON deliveries (workflow_due_at) WHERE workflow_due_at IS NOT NULL;
--- The first delivery of an order that is not final.
-CREATE INDEX deliveries_order ON deliveries (webhook_id, sequence) WHERE sequence IS NOT NULL AND status = 'RETRYING';
-
 CREATE TABLE attempts (
   delivery_id text COLLATE "C" NOT NULL,
   number int NOT NULL,
@@ -466,13 +470,46 @@ CREATE TABLE workers (
   slots int NOT NULL
 );
 
--- Deliveries that each lane (a dispatcher that makes first attempts itself) has in progress. One row per lane, rewritten
--- at each claim, instead of a write for each delivery, which would be half of PostgreSQL's work for it.
-CREATE TABLE lanes (
+-- Lanes and dispatchers, which claim rows of delivery_queue. Each renews its lease every second.
+CREATE TABLE claimers (
   id uuid PRIMARY KEY,
-  -- End of the lease: after that its deliveries are due again.
-  until timestamptz NOT NULL,
-  -- webhook_ids[i] is the webhook of delivery_ids[i].
-  delivery_ids text[] COLLATE "C" NOT NULL,
-  webhook_ids text[] COLLATE "C" NOT NULL
+  -- 'attempts' or 'workflows': the rows that it claims, by their kind.
+  work text NOT NULL,
+  -- End of the lease: after that its rows may be claimed by others.
+  until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+-- The queue: a row for each delivery that is not final, deleted when it is. Rows are narrow, and a claim changes no
+-- indexed column, so that it is an update in place (HOT). `deliveries` is the history and has no index for the queue.
+CREATE TABLE delivery_queue (
+  account_id text COLLATE "C" NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  -- What is next, in the order in which a webhook gets it:
+  --   0  start a workflow: the first attempt was made without one and failed
+  --   1  the first attempt, in the order of an ordered webhook
+  --   2  the first attempt, in no order
+  --   3  the first attempt of a redelivery
+  --   4  nothing: a workflow makes the attempts
+  kind smallint NOT NULL,
+  -- Number in the order of an ordered webhook; 0 for none.
+  sequence bigint NOT NULL,
+  delivery_id text COLLATE "C" NOT NULL,
+  -- The transaction after which claimers have to look at the row: read_queue.sql.
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  -- Who works on it now.
+  claimer uuid,
+  -- Since when it waits; not changed by a claim.
+  due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- When the sweep asks Temporal whether the workflow still exists. NULL while no workflow owns it.
+  check_at timestamptz,
+  PRIMARY KEY (account_id, webhook_id, kind, sequence, delivery_id)
+) WITH (
+  -- Half of each page is free for the updates of claims.
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000,
+  autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
 );
+CREATE INDEX delivery_queue_log ON delivery_queue (xid);
+-- INCLUDE: attempts in progress are counted per webhook from the index alone.
+CREATE INDEX delivery_queue_check ON delivery_queue (check_at) INCLUDE (webhook_id) WHERE check_at IS NOT NULL;

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../errors'
 import { isId } from '../../ids'
 import type { Webhook } from '../endpoints/schema'
 import { getWebhook } from '../endpoints/store'
+import { enqueue } from '../queue/changes'
 import { MAX_ATTEMPTS } from '../retry-schedule'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Delivery } from './schema'
@@ -28,7 +29,10 @@ export const redeliver = async (
   const [row] = await tx<DeliveryRow[]>`
     UPDATE deliveries SET ${newRunColumns(tx)} WHERE ${isIt} AND status <> 'RETRYING'
     RETURNING ${deliveryColumns(tx)}`
-  if (row !== undefined) return toDelivery(row)
+  if (row !== undefined) {
+    await tx`${enqueue(tx, tx`deliveries WHERE ${isIt}`, { redelivered: true })}`
+    return toDelivery(row)
+  }
   const [existing] = await tx`SELECT FROM deliveries WHERE ${isIt}`
   if (existing === undefined) throw notFound('delivery', id)
   throw conflict(
@@ -43,7 +47,11 @@ export const redeliver = async (
 export const startNewRuns = async (tx: Tx, condition: Fragment): Promise<number> => {
   const { count } = await tx`
     WITH final AS MATERIALIZED (SELECT id FROM deliveries WHERE ${condition} ORDER BY id FOR UPDATE)
-    UPDATE deliveries d SET ${newRunColumns(tx)} FROM final WHERE d.id = final.id`
+    , started AS (
+      UPDATE deliveries d SET ${newRunColumns(tx)} FROM final WHERE d.id = final.id
+      RETURNING d.id, d.account_id, d.webhook_id, d.sequence
+    )
+    ${enqueue(tx, tx`started`, { redelivered: true })}`
   return count
 }
 
@@ -62,5 +70,5 @@ export const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void =>
 const newRunColumns = (tx: Tx) => tx`
   status = 'RETRYING', run = run + 1, attempt_limit = attempt_count + ${MAX_ATTEMPTS},
   error = NULL, delivered_at = NULL,
-  next_attempt_at = clock_timestamp(), due_at = clock_timestamp(), check_at = NULL,
+  next_attempt_at = clock_timestamp(),
   without_workflow = false, sequence = NULL`

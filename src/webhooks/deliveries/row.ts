@@ -1,6 +1,8 @@
 import type { Mode } from '../../caller'
 import type { Db, Fragment } from '../../db/connect'
 import type { EventType } from '../events/types'
+import { isQueuedAs } from '../queue/changes'
+import { KIND } from '../queue/entry'
 import type { Delivery } from './schema'
 import { deliveryWorkflowId } from './workflow-id'
 
@@ -12,14 +14,14 @@ export const deliveryColumns = (db: Db, body: Fragment = db`response_body`) => d
   ${db(COLUMNS)}, ${body} AS response_body, ${waitsFor(db)} AS waits_for, ${withoutWorkflow(db)} AS without_workflow`
 
 /**
- * The `waits_for` of contract 5.12. Only a row whose `due_at` is infinite waits for another delivery: the others
- * need no query.
+ * The `waits_for` of contract 5.12. Only a delivery in an order waits for another one: the others need no query.
  */
 const waitsFor = (db: Db) => db`
-  CASE WHEN deliveries.due_at = 'infinity' THEN (
-    SELECT earlier.id FROM webhooks w JOIN deliveries earlier ON earlier.webhook_id = w.id
+  CASE WHEN deliveries.sequence IS NOT NULL AND deliveries.status = 'RETRYING' THEN (
+    SELECT earlier.delivery_id FROM webhooks w
+    JOIN delivery_queue earlier ON earlier.account_id = w.account_id AND earlier.webhook_id = w.id
     WHERE w.id = deliveries.webhook_id AND w.ordered AND w.deleted_at IS NULL
-      AND earlier.sequence < deliveries.sequence AND earlier.status = 'RETRYING'
+      AND earlier.sequence BETWEEN 1 AND deliveries.sequence - 1
     ORDER BY earlier.sequence LIMIT 1
   ) END`
 
@@ -29,7 +31,7 @@ const waitsFor = (db: Db) => db`
  * milliseconds.
  */
 const withoutWorkflow = (db: Db) => db`
-  (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND check_at IS NULL))`
+  (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND NOT ${isQueuedAs(db, KIND.owned)}))`
 
 const COLUMNS = [
   'id',

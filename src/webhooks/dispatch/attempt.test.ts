@@ -18,7 +18,7 @@ beforeEach(() => {
 const dueIn = async (ms: number) => {
   const id = await sample.delivery()
   const [row] = await sql<[{ due: Date }]>`
-    UPDATE deliveries SET attempt_count = 1, due_at = NULL,
+    UPDATE deliveries SET attempt_count = 1,
       next_attempt_at = clock_timestamp() + make_interval(secs => ${ms / 1000})
     WHERE id = ${id} RETURNING next_attempt_at AS due`
   return { id, due: row.due }
@@ -60,7 +60,7 @@ test('a delivery that another worker delivered is DELIVERED, though its webhook 
   await sql`UPDATE webhooks SET enabled = false WHERE id = ${sample.webhookId}`
   const stale = await loadDelivery(sql, id)
   if (stale === undefined) throw new Error('no such delivery')
-  await sql`UPDATE deliveries SET status = 'DELIVERED', due_at = NULL WHERE id = ${id}`
+  await sql`UPDATE deliveries SET status = 'DELIVERED' WHERE id = ${id}`
   expect(await sendDelivery(deps, stale, never)).toMatchObject({ status: 'DELIVERED' })
   await sql`UPDATE webhooks SET enabled = true WHERE id = ${sample.webhookId}`
 })

@@ -10,8 +10,8 @@ import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import { inSpan, setSpanError } from '../../tracing/span'
 import { disableIfFailing } from '../endpoints/auto-disable'
-import { returnToOutbox } from '../endpoints/pause'
 import { WEBHOOK_DISABLED } from '../events/record'
+import { startRunAgain } from '../queue/changes'
 import { EARLY_TOLERANCE_MS, RECORDING_ALLOWANCE_MS } from '../retry-schedule'
 import type { Cipher } from '../signing/encryption'
 import { attemptHeaders } from '../signing/headers'
@@ -49,7 +49,7 @@ type SendResult =
   | (DeliveryState & { host: string })
   /** Another run owns the delivery, or retention has deleted it: nothing was sent. */
   | 'not ours'
-  /** The webhook is paused: the delivery waits in the outbox for another run. */
+  /** The webhook is paused: the delivery waits in the queue for another run. */
   | 'paused'
 
 /** A failure of Arden's own parts, not an attempt: nothing was sent, or the outcome was not recorded (contract 5.4). */
@@ -128,9 +128,11 @@ const sendDue = async (
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await withTimeout(returnToOutbox(deps.sql, deliveryId, run), RECORD_TIMEOUT_MS).catch(error => {
-      throw new InfrastructureError(error, undefined, delivery)
-    })
+    await withTimeout(startRunAgain(deps.sql, { id: deliveryId, run }), RECORD_TIMEOUT_MS).catch(
+      error => {
+        throw new InfrastructureError(error, undefined, delivery)
+      },
+    )
     return 'paused'
   }
   const attributes = {

@@ -1,20 +1,22 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
 import { recordAttempt } from '../../../test/support/webhooks/attempt'
+import { createClaims } from '../../../test/support/webhooks/claims'
 import { createSample, type Sample } from '../../../test/support/webhooks/sample'
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { newId } from '../../ids'
-import { markHandedOver } from '../../outbox/outbox'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
-import { type DueDelivery, deliveryOutbox } from './outbox'
+import type { DueDelivery } from './outbox'
 import type { AttemptOutcome } from './store'
 
 let busy: Sample
 let quiet: Sample
+let claims: ReturnType<typeof createClaims>
 const { sql } = await useDatabase()
 beforeEach(async () => {
-  await sql`TRUNCATE webhooks, slow_webhooks, events, deliveries, attempts, workers`
+  await sql`TRUNCATE webhooks, slow_webhooks, events, deliveries, attempts, workers, delivery_queue, claimers`
+  claims = createClaims(sql)
   busy = await createSample(sql, 'https://busy.example/')
   // Each sample records events for all webhooks of the account: the other one is subscribed to nothing.
   await sql`UPDATE webhooks SET events = '{}'`
@@ -26,8 +28,8 @@ const deliveries = async (sample: Sample, count: number) => {
   await sql`UPDATE webhooks SET events = '{article.published}' WHERE id = ${sample.webhookId}`
   return await sample.deliveries(count)
 }
-const claim = (limit: number) => deliveryOutbox.claim(sql, limit)
-const handOver = (due: DueDelivery[]) => markHandedOver(sql, deliveryOutbox, due)
+const claim = (limit: number) => claims.claim(limit)
+const handOver = (due: DueDelivery[]) => claims.handOver(due)
 /** Number of claimed deliveries by webhook. */
 const of = (sample: Sample, due: DueDelivery[]) =>
   due.filter(one => one.webhookId === sample.webhookId).length
@@ -121,7 +123,7 @@ describe('deliveries in flight of a webhook', () => {
     await handOver(due)
     const [long, ...others] = due
     for (const { id } of others) await recordOutcome(id)
-    await sql`UPDATE deliveries SET check_at = check_at - interval '6 s' WHERE id = ${long?.id ?? ''}`
+    await sql`UPDATE delivery_queue SET check_at = check_at - interval '6 s' WHERE delivery_id = ${long?.id ?? ''}`
     expect(await claim(20)).toHaveLength(0)
     await recordOutcome(long?.id ?? '')
     expect(await claim(20)).toHaveLength(5)
@@ -193,18 +195,21 @@ describe('deliveries in flight of a webhook', () => {
   })
 })
 
-test('concurrent claims never exceed a share', async () => {
+test('concurrent dispatchers never claim the same delivery, and each keeps to the share', async () => {
   await sql`INSERT INTO workers (id, slots) VALUES ('here', 80)`
   await deliveries(busy, 50)
-  const claims = await Promise.all([claim(8), claim(8), claim(8), claim(8)])
-  expect(claims.flat().length).toBe(10)
-  expect(new Set(claims.flat().map(one => one.id)).size).toBe(10)
+  const dispatchers = Array.from({ length: 4 }, () => createClaims(sql))
+  const claimed = await Promise.all(dispatchers.map(one => one.claim(20)))
+  for (const of of claimed) expect(of.length).toBeLessThanOrEqual(10)
+  const ids = claimed.flat().map(one => one.id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThanOrEqual(10)
 })
 
 test('a claim does not wait for a locked delivery', async () => {
   const [locked = ''] = await deliveries(busy, 5)
   await sql.begin(async tx => {
-    await tx`SELECT FROM deliveries WHERE id = ${locked} FOR UPDATE`
+    await tx`SELECT FROM delivery_queue WHERE delivery_id = ${locked} FOR UPDATE`
     expect(await claim(20)).toHaveLength(4)
   })
 })

@@ -9,6 +9,7 @@ import { useLane } from '../../../test/support/webhooks/lane'
 import { type Sender, startSender } from '../../../test/support/webhooks/sender'
 import { type ChangeNotification, listenForChanges } from '../../notifications/changes'
 import { SWEEP_INTERVAL_MS } from '../../notifications/wake'
+import { KIND } from '../queue/entry'
 
 const {
   receiver,
@@ -48,9 +49,7 @@ describe('a lane', () => {
     expect(await delivered(id)).toMatchObject({
       attempt_count: 1,
       without_workflow: true,
-      due_at: null,
-      check_at: null,
-      workflow_due_at: null,
+      kind: null,
     })
     await expect(workflow(id).describe()).rejects.toThrow(WorkflowNotFoundError)
   })
@@ -78,16 +77,17 @@ describe('a lane', () => {
     const id = await delivery()
     const lane = crypto.randomUUID()
     const [{ until: leaseEnd }] = await sender.sql<[{ until: Date }]>`
-      INSERT INTO lanes
-      VALUES (${lane}, clock_timestamp() + interval '2 s', ${[id]}, ${[webhookId]})
+      INSERT INTO claimers (id, work, until)
+      VALUES (${lane}, 'attempts', clock_timestamp() + interval '2 s')
       RETURNING until`
+    await sender.sql`UPDATE delivery_queue SET claimer = ${lane} WHERE delivery_id = ${id}`
     await pause(null)
     await delivered(id)
     const [{ at }] = await sender.sql<[{ at: Date }]>`
       SELECT started_at AS at FROM attempts WHERE delivery_id = ${id}`
     // The clocks of the worker and of PostgreSQL may differ by 10 ms.
     expect(Number(at) - Number(leaseEnd)).toBeWithin(-10, SWEEP_INTERVAL_MS + LATE_MS)
-    await sender.sql`DELETE FROM lanes WHERE id = ${lane}`
+    expect(await sender.sql`SELECT FROM claimers WHERE id = ${lane}`).toHaveLength(0)
   })
 
   test.concurrent('counts no attempt for an infrastructure error before sending: a secret that cannot be decrypted', async () => {
@@ -138,7 +138,7 @@ describe('a lane', () => {
     status = () => 200
     const [fine = ''] = await apart.deliveries(1)
     await apart.reaches(fine, 'is delivered', row => row.status === 'DELIVERED')
-    expect((await apart.row(failed)).workflow_due_at).toBeInstanceOf(Date)
+    expect((await apart.row(failed)).kind).toBe(KIND.workflow)
     proxy.restore()
     await apart.reaches(failed, 'is delivered', row => row.status === 'DELIVERED')
     expect(
@@ -160,11 +160,14 @@ test('sends each of many deliveries once, with several workers', async () => {
 })
 
 describe('attempts in flight never exceed', () => {
-  const underWay = async (count: number, during: () => Promise<unknown>) => {
+  const underWay = async (
+    count: number,
+    newDeliveries: (respond: () => Promise<Response>) => Promise<string[]>,
+    during: () => Promise<unknown>,
+  ) => {
     const response = Promise.withResolvers<void>()
-    respondWith(() => response.promise.then(() => new Response('ok')))
     const before = receiver.received.length
-    const ids = await sender.deliveries(60)
+    const ids = await newDeliveries(() => response.promise.then(() => new Response('ok')))
     await during()
     await until(`${count} are under way`, () => receiver.received.length - before === count)
     await Bun.sleep(1_500) // A sweep, which finds no room.
@@ -176,18 +179,16 @@ describe('attempts in flight never exceed', () => {
   }
 
   test('the share of the webhook: half of half of 40 slots', async () => {
-    await sender.sql`UPDATE webhooks SET paused_at = now()`
-    await work()
-    await until(
-      'it has said how many slots there are',
-      async () => (await sender.sql`SELECT FROM workers`).length === 1,
-    )
-    await underWay(10, () => sender.sql`UPDATE webhooks SET paused_at = NULL`)
+    const one = (respond: () => Promise<Response>) => {
+      respondWith(respond)
+      return sender.deliveries(60)
+    }
+    await underWay(10, one, work)
   })
 
   test('ARDEN_IN_FLIGHT', async () => {
-    // With the slots of another worker, the share of the webhook is larger.
-    await sender.sql`INSERT INTO workers ${sender.sql({ id: 'other', slots: 2_000, seen_at: new Date(Date.now() + 3_600_000) })}`
-    await underWay(40, work)
+    const many = (respond: () => Promise<Response>) =>
+      Promise.all(Array.from({ length: 60 }, async () => (await newWebhook(respond)).delivery()))
+    await underWay(40, many, work)
   })
 })

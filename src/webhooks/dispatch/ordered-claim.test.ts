@@ -1,33 +1,41 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
+import { until } from '../../../test/support/until'
 import { recordAttempt } from '../../../test/support/webhooks/attempt'
+import { createClaims } from '../../../test/support/webhooks/claims'
 import { createOrderedWebhook } from '../../../test/support/webhooks/ordered-webhook'
 import type { Sample } from '../../../test/support/webhooks/sample'
 import type { Caller } from '../../caller'
-import { markHandedOver } from '../../outbox/outbox'
 import { redeliver } from '../deliveries/redelivery'
 import { findDelivery } from '../deliveries/store'
+import { setPaused } from '../endpoints/pause'
 import { deleteWebhook } from '../endpoints/store'
 import { recordTestEvent } from '../events/record'
-import { claimForLane } from './claim'
-import { deliveryOutbox, retryOutbox } from './outbox'
+import { laneCapacity } from '../queue/capacity'
+import { startRunAgain } from '../queue/changes'
+import { type Claimer, createClaimer } from '../queue/claimer'
+import type { DueDelivery } from './outbox'
 import { failDelivery } from './store'
 
 let sample: Sample
 let caller: Caller
+let claims: ReturnType<typeof createClaims>
+/** By the last claim that claimed anything. */
+let claimed: DueDelivery[]
 const { sql } = await useDatabase()
 beforeEach(async () => {
   ;({ sample, caller } = await createOrderedWebhook(sql))
+  claims = createClaims(sql)
 })
 
 /** Claims and returns the ids. */
-const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
-const handOver = (...ids: string[]) =>
-  markHandedOver(
-    sql,
-    deliveryOutbox,
-    ids.map(id => ({ id, run: 1 })),
-  )
+const claim = async () => {
+  claimed = await claims.claim(20)
+  return claimed.map(({ id }) => id).sort()
+}
+const handOver = () => claims.handOver(claimed)
+const newLane = () =>
+  createClaimer(sql, { work: 'attempts', capacity: laneCapacity(100), onFound: () => {} })
 const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
 const recordOutcome = (id: string, error: string | null, by = { inWorkflow: true }) =>
   recordAttempt(
@@ -52,7 +60,7 @@ describe('a claim from an ordered webhook', () => {
     for (const id of ids) {
       expect(await claim()).toEqual([id])
       expect(await claim()).toEqual([])
-      await handOver(id)
+      await handOver()
       expect(await claim()).toEqual([])
       await end(id)
     }
@@ -63,7 +71,7 @@ describe('a claim from an ordered webhook', () => {
     const [first = '', second = ''] = await sample.deliveries(2)
     await sql`UPDATE deliveries SET attempt_limit = 2 WHERE id = ${first}`
     await claim()
-    await handOver(first)
+    await handOver()
     await recordOutcome(first, 'the endpoint responded with 500')
     expect(await claim()).toEqual([])
     expect(await findDelivery(sql, caller, second)).toMatchObject({
@@ -104,7 +112,7 @@ describe('a claim from an ordered webhook', () => {
     expect([await named(first), await named(second)]).toEqual([null, null])
     await claim()
     expect(await named(first)).toBeNull()
-    await handOver(first)
+    await handOver()
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
     await recordOutcome(first, 'the endpoint responded with 500')
     expect(await named(first)).toBe(`delivery:${first}`)
@@ -112,33 +120,37 @@ describe('a claim from an ordered webhook', () => {
     expect([await named(first), await named(second)]).toEqual([`delivery:${first}`, null])
 
     // A lane makes the first attempt; the remaining ones have a workflow.
-    await claimForLane(sql, crypto.randomUUID(), [], 20)
+    expect(await newLane().claim(20)).toHaveLength(1)
     expect(await named(second)).toBeNull()
     await recordOutcome(second, 'the endpoint responded with 500', { inWorkflow: false })
     expect(await named(second)).toBeNull()
-    const jobs = await retryOutbox.claim(sql, 20)
-    await markHandedOver(sql, retryOutbox, jobs)
+    const retries = createClaims(sql, 'workflows')
+    await retries.handOver(await retries.claim(20))
     expect(await named(second)).toBe(`delivery:${second}`)
   })
 
   test('by a lane takes one, again after the lane died, and never two', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
-    const [lane, other] = [crypto.randomUUID(), crypto.randomUUID()]
-    const ids = async (lane: string) => (await claimForLane(sql, lane, [], 20)).map(({ id }) => id)
-    const [claimed] = await claimForLane(sql, lane, [], 20)
-    expect(claimed).toMatchObject({ id: first, ordered: true, waitMs: 0 })
+    const [lane, other] = [newLane(), newLane()]
+    const ids = async (lane: Claimer) => (await lane.claim(20)).map(({ id }) => id)
+    expect(await ids(lane)).toEqual([first])
     expect(await ids(other)).toEqual([])
     expect(await claim()).toEqual([])
-    await sql`UPDATE lanes SET until = now() - interval '1 second'`
-    expect(await ids(other)).toEqual([first])
+    await sql`UPDATE claimers SET until = now() - interval '1 second' WHERE id = ${lane.id()}`
+    const claimed = await until('the other one claims it', async () => {
+      const [entry] = await other.claim(20)
+      return entry
+    })
+    expect(claimed.id).toBe(first)
     await recordOutcome(first, null)
+    other.finish(claimed)
     expect(await ids(other)).toEqual([second])
   })
 
   test('takes a delivery that was returned to the outbox before later ones', async () => {
     const [first = ''] = await sample.deliveries(2)
     await claim()
-    await sql`UPDATE deliveries SET due_at = now() - interval '1 second' WHERE id = ${first}`
+    await startRunAgain(sql, { id: first, run: 1 })
     expect(await claim()).toEqual([first])
   })
 
@@ -158,7 +170,7 @@ describe('a claim from an ordered webhook', () => {
 
   test('takes the first in the order before later redeliveries', async () => {
     const many = await sample.deliveries(30)
-    await sql`UPDATE deliveries SET status = 'FAILED', due_at = NULL`
+    for (const id of many) await end(id)
     const [next = ''] = await sample.deliveries(1)
     await sql.begin(async tx => {
       for (const id of many) await redeliver(tx, caller, sample.webhookId, id)
@@ -170,7 +182,7 @@ describe('a claim from an ordered webhook', () => {
     const [first = ''] = await sample.deliveries(2)
     await sql`UPDATE webhooks SET paused_at = now()`
     expect(await claim()).toEqual([])
-    await sql`UPDATE webhooks SET paused_at = NULL`
+    await sql.begin(tx => setPaused(tx, caller, sample.webhookId, false))
     expect(await claim()).toEqual([first])
   })
 

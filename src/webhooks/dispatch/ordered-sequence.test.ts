@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
 import { until } from '../../../test/support/until'
+import { createClaims } from '../../../test/support/webhooks/claims'
 import { createOrderedWebhook } from '../../../test/support/webhooks/ordered-webhook'
 import type { Sample } from '../../../test/support/webhooks/sample'
 import type { Caller } from '../../caller'
@@ -9,20 +10,22 @@ import { newId } from '../../ids'
 import { findDelivery } from '../deliveries/store'
 import { createWebhook, updateWebhook } from '../endpoints/store'
 import { recordEvents } from '../events/record'
-import { deliveryOutbox } from './outbox'
+import { KIND } from '../queue/entry'
 import { failDelivery } from './store'
 
 let sample: Sample
 let caller: Caller
+let claims: ReturnType<typeof createClaims>
 const { sql } = await useDatabase()
 beforeEach(async () => {
   ;({ sample, caller } = await createOrderedWebhook(sql))
+  claims = createClaims(sql)
 })
 
 const change = (changes: Parameters<typeof updateWebhook>[3]) =>
   sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
 /** Claims and returns the ids. */
-const claim = async () => (await deliveryOutbox.claim(sql, 20)).map(({ id }) => id).sort()
+const claim = async () => (await claims.claim(20)).map(({ id }) => id).sort()
 const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
 /** Records one event of each type, in this order. */
 const record = (tx: Tx, ...types: ('article.published' | 'article.deleted')[]) => {
@@ -70,8 +73,9 @@ describe('changing `ordered`', () => {
       await waiting(1)
     })
     await recording
-    const [row] = await sql`SELECT sequence, due_at <= clock_timestamp() AS due FROM deliveries`
-    expect(row).toEqual({ sequence: null, due: true })
+    const [row] = await sql`
+      SELECT d.sequence, q.kind FROM deliveries d JOIN delivery_queue q ON q.delivery_id = d.id`
+    expect(row).toEqual({ sequence: null, kind: KIND.first })
   })
 })
 

@@ -13,7 +13,8 @@ import { createWaker } from '../../notifications/wake'
 import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
 import { createSearchAttributeRegistration } from '../../temporal/search-attributes'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
-import { deliveryOutbox } from './outbox'
+import { KIND } from '../queue/entry'
+import { createDeliveryOutbox } from './outbox'
 
 const sender = await useSender('https://hooks.example.com/in?token=t')
 const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
@@ -26,28 +27,44 @@ const deps = {
   meter: noMeter,
 }
 
+const outbox = createDeliveryOutbox(sender.sql, 'attempts')
+
 const describeRun = (id: string, run = 1) =>
   sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run)).describe()
 
+/** As if nothing had been handed over. */
+const makeDue = (id: string) => sender.sql`
+  UPDATE delivery_queue SET kind = ${KIND.first}, check_at = NULL, xid = pg_current_xact_id()
+  WHERE delivery_id = ${id}`
+
 test('two dispatchers start one workflow for each due delivery', async () => {
+  const other = createDeliveryOutbox(sender.sql, 'attempts')
   const ids = await sender.deliveries(40)
   const dispatched = await Promise.all([
-    dispatchOnce(deliveryOutbox, deps, 30),
-    dispatchOnce(deliveryOutbox, deps, 30),
+    dispatchOnce(outbox, deps, 30),
+    dispatchOnce(other, deps, 30),
   ])
-  expect(dispatched.map(one => one.started).reduce((a, b) => a + b)).toBe(40)
-  expect(await dispatchOnce(deliveryOutbox, deps, 30)).toMatchObject({ claimed: 0 })
+  let started = dispatched.map(one => one.started).reduce((a, b) => a + b)
+  // What one is preferred for, the other takes later.
+  await until('all are started', async () => {
+    started += (await dispatchOnce(other, deps, 30)).started
+    started += (await dispatchOnce(outbox, deps, 30)).started
+    return started >= 40
+  })
+  expect(started).toBe(40)
+  await other.stop?.()
+  expect(await dispatchOnce(outbox, deps, 30)).toMatchObject({ claimed: 0 })
   for (const id of ids) {
     expect((await describeRun(id)).status.name).toBe('RUNNING')
-    const { due_at, check_at } = await sender.row(id)
-    expect(due_at).toBeNull()
+    const { kind, check_at } = await sender.row(id)
+    expect(kind).toBe(KIND.owned)
     expect(check_at).toBeInstanceOf(Date)
   }
 })
 
 test('a workflow has a summary with event and host, no URL, and search attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchOnce(deliveryOutbox, deps, 10)
+  await dispatchOnce(outbox, deps, 10)
   const execution = await describeRun(id)
   expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
   expect(execution.searchAttributes).toMatchObject({
@@ -67,28 +84,29 @@ test('a workflow has a summary with event and host, no URL, and search attribute
 
 test('a workflow that exists already counts as started', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchOnce(deliveryOutbox, deps, 10)
-  await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), check_at = NULL WHERE id = ${id}`
-  expect(await dispatchOnce(deliveryOutbox, deps, 10)).toMatchObject({
+  await dispatchOnce(outbox, deps, 10)
+  await makeDue(id)
+  expect(await dispatchOnce(outbox, deps, 10)).toMatchObject({
     claimed: 1,
     started: 1,
     error: undefined,
   })
-  expect((await sender.row(id)).due_at).toBeNull()
+  expect((await sender.row(id)).kind).toBe(KIND.owned)
 })
 
 test('a new run is a new workflow with the run in its id', async () => {
   const [id = ''] = await sender.deliveries(1)
-  await dispatchOnce(deliveryOutbox, deps, 10)
-  await sender.sql`UPDATE deliveries SET due_at = clock_timestamp(), run = 2 WHERE id = ${id}`
-  await dispatchOnce(deliveryOutbox, deps, 10)
+  await dispatchOnce(outbox, deps, 10)
+  await sender.sql`UPDATE deliveries SET run = 2 WHERE id = ${id}`
+  await makeDue(id)
+  await dispatchOnce(outbox, deps, 10)
   expect((await describeRun(id, 2)).workflowId).toBe(`delivery:${id}:2`)
 })
 
 describe('a running dispatcher', () => {
   const dispatching = async (use: DispatcherDeps, during: () => Promise<void>) => {
     const stop = new AbortController()
-    const run = runDispatcher(deliveryOutbox, use, stop.signal)
+    const run = runDispatcher(createDeliveryOutbox(use.sql, 'attempts'), use, stop.signal)
     try {
       await during()
     } finally {
@@ -97,7 +115,7 @@ describe('a running dispatcher', () => {
     }
   }
   const started = (id: string, seconds?: number) =>
-    sender.reaches(id, 'is started', row => row.due_at === null, seconds)
+    sender.reaches(id, 'is started', row => row.kind === KIND.owned, seconds)
 
   test('starts committed deliveries, with or without a wake-up', async () => {
     await dispatching(deps, async () => {
@@ -117,8 +135,8 @@ describe('a running dispatcher', () => {
       const ids = await sender.deliveries(60)
       await until('all 60 are due, none is leased', async () => {
         const [row] = await sender.sql<[{ n: number }]>`
-          SELECT count(*)::int AS n FROM deliveries
-          WHERE id = ANY (${ids}) AND due_at <= clock_timestamp() + interval '100 ms'`
+          SELECT count(*)::int AS n FROM delivery_queue
+          WHERE delivery_id = ANY (${ids}) AND kind = ${KIND.first} AND claimer IS NULL`
         return row.n === 60
       })
       proxy.restore()

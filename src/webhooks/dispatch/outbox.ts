@@ -1,15 +1,24 @@
 import type { DeliverWebhookInput } from '../../../workflows/deliver-webhook'
+import type { Tenant } from '../../caller'
 import { DEFAULT_IN_FLIGHT } from '../../config'
-import type { Sql } from '../../db/connect'
-import { type Job, LEASE_S, type Outbox } from '../../outbox/outbox'
+import { type Sql, withTimeout } from '../../db/connect'
+import type { Job, Jobs, Outbox } from '../../outbox/outbox'
 import { startWorkflow } from '../../outbox/workflow-start'
-import { workerAliveFor } from '../../temporal/heartbeat'
+import { isWorkerAlive } from '../../temporal/heartbeat'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
-import { failDelivery, RECONCILE_AFTER_MS, reconcileAt } from './store'
+import { LATE_MS, workflowCapacity } from '../queue/capacity'
+import { startRunAgain } from '../queue/changes'
+import { createClaimer, type ReadState } from '../queue/claimer'
+import { type Entry, KIND } from '../queue/entry'
+import { updateClaimed, type Work } from '../queue/statements'
+import type { Outside } from '../queue/webhook'
+import { MAX_ATTEMPT_MS } from '../retry-schedule'
+import { failDelivery, RECONCILE_AFTER_MS } from './store'
 
 /** A due delivery, with what its workflow starts with. */
 export type DueDelivery = Job & {
+  entry: Entry
   accountId: string
   webhookId: string
   eventType: EventType
@@ -17,54 +26,129 @@ export type DueDelivery = Job & {
   url: string
 }
 
-/** Due deliveries, each for a workflow of its own (docs/architecture.md, "From a commit to the receiver"). */
-export const deliveryOutbox: Outbox<DueDelivery> = {
+/** Deliveries that workflows own, for reconciliation. */
+export const deliveryJobs: Jobs = {
   table: 'deliveries',
-  due: 'due_at',
-  delayMs: 0,
   workflowId: deliveryWorkflowId,
-  claim: (sql, limit) => claimDue(sql, limit),
-  handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
-    const { host } = new URL(url)
-    return startWorkflow<DeliverWebhookInput>(deps, {
-      type: 'deliverWebhook',
-      workflowId: deliveryWorkflowId(id, run),
-      arg: { deliveryId: id, run, eventType, webhookId, host },
-      summary: `${eventType} to ${host}`,
-      attributes: { ArdenAccount: accountId, ArdenWebhook: webhookId, ArdenEvent: eventType },
-    })
-  },
-  checkAt: sql => reconcileAt(sql, sql`greatest(d.next_attempt_at, clock_timestamp())`),
-  isOpen: sql => sql`d.status = 'RETRYING'`,
+  claimOverdue: (sql, limit, seconds) => sql<(Job & Tenant)[]>`
+    WITH overdue AS MATERIALIZED (
+      SELECT ctid AS place FROM delivery_queue WHERE check_at <= clock_timestamp()
+      ORDER BY check_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+    ), checked AS (
+      UPDATE delivery_queue q SET check_at = clock_timestamp() + make_interval(secs => ${seconds})
+      FROM overdue WHERE q.ctid = overdue.place RETURNING q.delivery_id
+    )
+    SELECT d.id, d.run, d.account_id AS "accountId", d.mode
+    FROM checked JOIN deliveries d ON d.id = checked.delivery_id`,
+  restart: startRunAgain,
   stopped: (sql, { id, run }) =>
     failDelivery(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
 }
 
-/**
- * Deliveries whose first attempt failed without a workflow: the workflow makes the remaining attempts. Like retries
- * in Temporal, they do not count towards the limits of tenant isolation.
- */
-export const retryOutbox: Outbox<DueDelivery> = {
-  ...deliveryOutbox,
-  due: 'workflow_due_at',
-  delayMs: 50,
-  claim: (sql, limit) => sql<DueDelivery[]>`
-    WITH due AS MATERIALIZED (
-      SELECT id FROM deliveries WHERE workflow_due_at <= clock_timestamp()
-      ORDER BY workflow_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    UPDATE deliveries d SET workflow_due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-    FROM due, webhooks w
-    WHERE d.id = due.id AND w.id = d.webhook_id
-    RETURNING d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId",
-      d.event_type AS "eventType", w.url`,
+type DeliveryOutbox = Outbox<DueDelivery> & {
+  /** Wakes the dispatcher if a webhook waits because its limit is reached: an attempt has ended. */
+  attemptEnded: () => void
 }
 
 /**
- * Claims due deliveries, as many of each webhook as tenant isolation permits (docs/architecture.md, "Tenant
- * isolation"), and none of a paused one. An SQL function: it takes a lock first and reads in a later statement.
+ * Due deliveries, each for a workflow of its own (docs/architecture.md, "From a commit to the receiver"): `attempts` for
+ * all attempts, within the limits of tenant isolation, or `workflows` for the remaining ones of deliveries whose first
+ * attempt failed without a workflow. Like retries in Temporal, those are not limited; they take turns all the same.
  */
-const claimDue = (sql: Sql, limit: number): Promise<DueDelivery[]> => sql<DueDelivery[]>`
-  SELECT id, run, account_id AS "accountId", webhook_id AS "webhookId", event_type AS "eventType", url
-  FROM claim_deliveries(${limit}, make_interval(secs => ${LEASE_S}),
-    make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${workerAliveFor(sql)}, ${DEFAULT_IN_FLIGHT}::int)`
+export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
+  let notify = () => {}
+  const claimer = createClaimer(sql, {
+    work,
+    ...(work === 'attempts' && { readState: readWorkflowState }),
+    onFound: () => notify(),
+  })
+  const finish = (jobs: DueDelivery[]) => {
+    for (const { entry } of jobs) claimer.finish(entry)
+  }
+  return {
+    table: 'deliveries',
+    delayMs: work === 'attempts' ? 0 : 50,
+    listen: listener => {
+      notify = listener
+    },
+    attemptEnded: () => {
+      if (claimer.isLimited()) notify()
+    },
+    claim: async (_, limit) => {
+      const entries = await claimer.claim(limit)
+      if (entries.length === 0) return []
+      try {
+        return await withTimeout(loadDue(sql, entries))
+      } catch (error) {
+        claimer.giveUp(entries)
+        throw error
+      }
+    },
+    waitMs: claimer.waitMs,
+    handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
+      const { host } = new URL(url)
+      return startWorkflow<DeliverWebhookInput>(deps, {
+        type: 'deliverWebhook',
+        workflowId: deliveryWorkflowId(id, run),
+        arg: { deliveryId: id, run, eventType, webhookId, host },
+        summary: `${eventType} to ${host}`,
+        attributes: { ArdenAccount: accountId, ArdenWebhook: webhookId, ArdenEvent: eventType },
+      })
+    },
+    // A delivery that its workflow has recorded meanwhile is claimed no more, and does not change.
+    markHandedOver: async (_, jobs) => {
+      const entries = jobs.map(({ entry }) => entry)
+      try {
+        await updateClaimed(
+          sql,
+          claimer.id(),
+          entries,
+          sql`kind = ${KIND.owned}, check_at = greatest(d.next_attempt_at, clock_timestamp())
+            + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`,
+        )
+        finish(jobs)
+      } catch (error) {
+        claimer.giveUp(entries)
+        throw error
+      }
+    },
+    release: (_, jobs) => claimer.release(jobs.map(({ entry }) => entry)),
+    stop: claimer.stop,
+  }
+}
+
+const loadDue = async (sql: Sql, entries: Entry[]): Promise<DueDelivery[]> => {
+  const byId = new Map(entries.map(entry => [entry.id, entry]))
+  const due = await sql<Omit<DueDelivery, 'entry'>[]>`
+    SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_type AS "eventType", w.url
+    FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+    WHERE d.id = ANY (string_to_array(${[...byId.keys()].join()}, ','))`
+  return due.flatMap(one => {
+    const entry = byId.get(one.id)
+    return entry === undefined ? [] : [{ ...one, entry }]
+  })
+}
+
+/**
+ * Attempts that workflows make now, by webhook. A delivery that waits for its next attempt has a later `check_at`, and
+ * none lasts longer than `MAX_ATTEMPT_MS`: entries of finished ones from before are not read.
+ */
+const readWorkflowState: ReadState = async sql => {
+  const [workers, rows] = await Promise.all([
+    sql<[{ slots: number | null }]>`
+      SELECT sum(slots)::int AS slots FROM workers WHERE ${isWorkerAlive(sql)}`,
+    sql<(Outside & { webhookId: string })[]>`
+      SELECT webhook_id AS "webhookId", count(*) AS count, bool_or(check_at <= ${fromNow(sql, -LATE_MS)}) AS "isLate"
+      FROM delivery_queue
+      WHERE check_at > ${fromNow(sql, -MAX_ATTEMPT_MS - LATE_MS)} AND check_at <= ${fromNow(sql, 0)}
+      GROUP BY webhook_id`,
+  ])
+  return {
+    capacity: workflowCapacity(workers[0].slots ?? DEFAULT_IN_FLIGHT),
+    outside: new Map(rows.map(({ webhookId, ...outside }) => [webhookId, outside])),
+  }
+}
+
+/** SQL for the `check_at` of an attempt that begins `ms` from now. */
+const fromNow = (sql: Sql, ms: number) =>
+  sql`clock_timestamp() + make_interval(secs => ${(RECONCILE_AFTER_MS + ms) / 1000})`

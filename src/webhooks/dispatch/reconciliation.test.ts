@@ -5,7 +5,8 @@ import { noMeter } from '../../metrics/meter'
 import { dispatchOnce } from '../../outbox/dispatcher'
 import { reconcileOnce } from '../../outbox/reconciliation'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
-import { deliveryOutbox } from './outbox'
+import { KIND } from '../queue/entry'
+import { createDeliveryOutbox, deliveryJobs } from './outbox'
 import { failDelivery } from './store'
 
 const sender = await useSender('https://hooks.example.com/in')
@@ -24,21 +25,22 @@ const overdue = async (started = true) => {
       log,
       meter: noMeter,
     }
-    await dispatchOnce(deliveryOutbox, deps, 10)
+    const outbox = createDeliveryOutbox(sql, 'attempts')
+    await dispatchOnce(outbox, deps, 10)
   }
   await sender.sql`
-    UPDATE deliveries SET due_at = NULL, check_at = clock_timestamp() - interval '1 second'
-    WHERE id = ${id}`
+    UPDATE delivery_queue SET kind = ${KIND.owned}, check_at = clock_timestamp() - interval '1 second'
+    WHERE delivery_id = ${id}`
   return id
 }
 const handle = (id: string) => sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
-const reconcile = () => reconcileOnce(deliveryOutbox, sender.sql, sender.temporal.client, () => {})
+const reconcile = () => reconcileOnce(deliveryJobs, sender.sql, sender.temporal.client, () => {})
 
 test('a delivery whose workflow runs is checked again in a minute', async () => {
   const id = await overdue()
   expect(await reconcile()).toBe(1)
   const row = await sender.row(id)
-  expect(row).toMatchObject({ status: 'RETRYING', run: 1, due_at: null })
+  expect(row).toMatchObject({ status: 'RETRYING', run: 1, kind: KIND.owned })
   expect(row.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
   expect(await reconcile()).toBe(0)
 })
@@ -50,8 +52,7 @@ test('a delivery whose workflow was terminated becomes FAILED, "stopped in Tempo
   expect(await sender.row(id)).toMatchObject({
     status: 'FAILED',
     error: 'stopped in Temporal',
-    check_at: null,
-    due_at: null,
+    kind: null,
     next_attempt_at: null,
   })
 })
@@ -62,7 +63,7 @@ test('a delivery unknown to Temporal gets a new run with the remaining attempts'
   await reconcile()
   const row = await sender.row(id)
   expect(row).toMatchObject({ status: 'RETRYING', run: 2, attempt_count: 2, attempt_limit: 3 })
-  expect(row.due_at).toBeInstanceOf(Date)
+  expect(row.kind).toBe(KIND.first)
   expect(row.check_at).toBeNull()
 })
 
@@ -83,7 +84,6 @@ test('a delivery that became final meanwhile does not change', async () => {
   const id = await overdue()
   await handle(id).terminate()
   await failDelivery(sender.sql, { deliveryId: id, run: 1, reason: 'the webhook was deleted' })
-  await sender.sql`UPDATE deliveries SET check_at = clock_timestamp() WHERE id = ${id}`
   await reconcile()
   expect(await sender.row(id)).toMatchObject({ status: 'FAILED', error: 'the webhook was deleted' })
 })

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../test/support/database'
+import { until } from '../../../test/support/until'
 import { recordAttempt } from '../../../test/support/webhooks/attempt'
+import { createClaims } from '../../../test/support/webhooks/claims'
 import { createSample } from '../../../test/support/webhooks/sample'
-import { markHandedOver, release } from '../../outbox/outbox'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
-import { deliveryOutbox } from './outbox'
+import { KIND } from '../queue/entry'
 import { type AttemptOutcome, failDelivery, loadDelivery, recordAttempts } from './store'
 
 const { sql } = await useDatabase()
 const sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
+
+type Claims = ReturnType<typeof createClaims>
 
 const outcome = (
   httpStatus: number | null,
@@ -28,9 +31,10 @@ const outcome = (
 
 const row = async (id: string) => {
   const [found] = await sql`
-    SELECT *, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS next_in,
-      extract(epoch FROM check_at - next_attempt_at)::float8 AS check_in
-    FROM deliveries WHERE id = ${id}`
+    SELECT d.*, q.kind, q.claimer, q.check_at,
+      extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 AS next_in,
+      extract(epoch FROM q.check_at - d.next_attempt_at)::float8 AS check_in
+    FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_id = d.id WHERE d.id = ${id}`
   if (found === undefined) throw new Error('no such delivery')
   return found
 }
@@ -58,8 +62,7 @@ describe('a recorded attempt', () => {
     expect(delivery).toMatchObject({
       response_body: 'body 200',
       next_attempt_at: null,
-      due_at: null,
-      check_at: null,
+      kind: null,
     })
     expect(delivery.delivered_at).toBeInstanceOf(Date)
   })
@@ -91,7 +94,7 @@ describe('a recorded attempt', () => {
         response_body: `body ${500 + number}`,
         error: `the endpoint responded with ${500 + number}`,
         check_in: 60,
-        due_at: null,
+        kind: KIND.owned,
       })
     }
     expect(
@@ -106,7 +109,7 @@ describe('a recorded attempt', () => {
       response_body: null,
       error: 'connection refused',
       next_attempt_at: null,
-      check_at: null,
+      kind: null,
     })
     expect(await numbers(id)).toEqual([1, 2, 3])
   })
@@ -184,7 +187,7 @@ test('a failure without an attempt keeps the last response, and applies to its r
     http_status: 500,
     attempt_count: 1,
     next_attempt_at: null,
-    check_at: null,
+    kind: null,
   })
 })
 
@@ -209,43 +212,52 @@ test('a loaded delivery has everything that an attempt needs', async () => {
 
 describe('the outbox', () => {
   const due = async () => {
-    await sql`UPDATE deliveries SET due_at = NULL`
+    await sql`TRUNCATE delivery_queue, claimers`
     return [await sample.delivery(), await sample.delivery(), await sample.delivery()]
   }
+  const claimedBy = async (claims: Claims) => (await claims.claim(5)).map(({ id }) => id).sort()
 
   test('gives each due delivery to one claim, the longest due first', async () => {
     const ids = await due()
-    const [one] = await deliveryOutbox.claim(sql, 1)
-    expect(one).toMatchObject({ id: ids[0], run: 1, webhookId: sample.webhookId })
-    const rest = (
-      await Promise.all([deliveryOutbox.claim(sql, 5), deliveryOutbox.claim(sql, 5)])
-    ).flat()
+    const claims = createClaims(sql)
+    const [one] = await claims.claim(1)
+    expect(one).toMatchObject({ id: ids[0] ?? '', run: 1, webhookId: sample.webhookId })
+    const other = createClaims(sql)
+    const rest = (await Promise.all([claims.claim(5), other.claim(5)])).flat()
     expect(rest.map(claim => claim.id).sort()).toEqual(ids.slice(1).sort())
-    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
+    expect([await claimedBy(claims), await claimedBy(other)]).toEqual([[], []])
   })
 
-  test('makes a claimed delivery due again after 10 s, and a released one at once', async () => {
+  test('makes the claims of a dead dispatcher due again after 10 s, and a released one at once', async () => {
     const ids = await due()
-    const claims = await deliveryOutbox.claim(sql, 5)
-    await release(sql, deliveryOutbox, claims.slice(0, 1))
-    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id)).toEqual([
-      claims[0]?.id ?? '',
-    ])
-    await sql`UPDATE deliveries SET due_at = due_at - interval '9 seconds'`
-    expect(await deliveryOutbox.claim(sql, 5)).toEqual([])
-    await sql`UPDATE deliveries SET due_at = due_at - interval '1 second'`
-    expect((await deliveryOutbox.claim(sql, 5)).map(claim => claim.id).sort()).toEqual(ids.sort())
+    const [dead, other] = [createClaims(sql), createClaims(sql)]
+    const claimed = await dead.claim(5)
+    expect(claimed.map(({ id }) => id).sort()).toEqual(ids.toSorted())
+    await dead.release(claimed.slice(0, 1))
+    expect(await claimedBy(dead)).toEqual([claimed[0]?.id ?? ''])
+    const [{ left }] = await sql<[{ left: number }]>`
+      SELECT extract(epoch FROM until - clock_timestamp())::float8 AS left FROM claimers`
+    expect(left).toBeWithin(5, 10)
+    expect(await claimedBy(other)).toEqual([])
+    await sql`UPDATE claimers SET until = until - interval '10 s'`
+    const again = new Set<string>()
+    await until('the other one has all', async () => {
+      for (const id of await claimedBy(other)) again.add(id)
+      return again.size === 3
+    })
+    expect([...again].sort()).toEqual(ids.sort())
   })
 
   test('keeps only the time of reconciliation of a started delivery', async () => {
     await due()
-    const claims = await deliveryOutbox.claim(sql, 5)
-    const [recorded] = claims
+    const claims = createClaims(sql)
+    const claimed = await claims.claim(5)
+    const [recorded] = claimed
     await recordAttempt(sql, recorded?.id ?? '', outcome(200))
-    await markHandedOver(sql, deliveryOutbox, claims)
-    expect(await row(recorded?.id ?? '')).toMatchObject({ due_at: null, check_at: null })
-    const other = await row(claims[1]?.id ?? '')
-    expect(other.due_at).toBeNull()
+    await claims.handOver(claimed)
+    expect(await row(recorded?.id ?? '')).toMatchObject({ kind: null, check_at: null })
+    const other = await row(claimed[1]?.id ?? '')
+    expect(other).toMatchObject({ kind: KIND.owned, claimer: null })
     expect(other.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
   })
 })

@@ -3,6 +3,7 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
+import { leaveQueue } from '../queue/changes'
 import { ATTEMPT_BODIES_KEPT, MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
 import type { StoredSecrets } from '../signing/secret'
 
@@ -114,13 +115,13 @@ export const failDelivery = async (
   { inWorkflow } = { inWorkflow: true },
 ): Promise<boolean> => {
   const { count } = await sql`
-    UPDATE deliveries
-    SET status = 'FAILED', error = ${reason}, without_workflow = ${!inWorkflow},
-      next_attempt_at = NULL, due_at = NULL, check_at = NULL, workflow_due_at = NULL
-    WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`
+    WITH final AS (
+      UPDATE deliveries
+      SET status = 'FAILED', error = ${reason}, without_workflow = ${!inWorkflow}, next_attempt_at = NULL
+      WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'
+      RETURNING id, account_id, webhook_id, sequence
+    ),
+    ${leaveQueue(sql, sql`final`)}
+    SELECT FROM final`
   return count > 0
 }
-
-/** SQL for the time of reconciliation after an attempt at `at`; NULL when `at` is NULL. */
-export const reconcileAt = (sql: Sql, at: ReturnType<Sql>) =>
-  sql`${at} + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`

@@ -1,11 +1,12 @@
 /**
- * Pause and resume, of one webhook or of all (contract 4.12). Due deliveries stay in the outbox, where no claim takes
- * them. A delivery that waits for its next attempt returns to the outbox when that is due, and its workflow completes:
+ * Pause and resume, of one webhook or of all (contract 4.12). Due deliveries stay in the queue, where no claim takes
+ * them. A delivery that waits for its next attempt returns to the queue when that is due, and its workflow completes:
  * a pause costs Temporal nothing, however long it lasts.
  */
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Actor, Caller } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
+import { announceWebhook } from '../queue/changes'
 import type { Webhook } from './schema'
 import { getWebhook, lockWebhook } from './store'
 
@@ -25,6 +26,7 @@ export const setPaused = async (
   await tx`
     UPDATE webhooks SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END, failing_since = NULL
     WHERE id = ${id}`
+  if (!paused) await announceWebhook(tx, { accountId: caller.accountId, webhookId: id })
   await recordAudit(tx, auditContextOf(caller), `webhook.${paused ? 'paused' : 'resumed'}`, id)
   return getWebhook(tx, caller, id)
 }
@@ -46,11 +48,4 @@ export const setAllPaused = async (sql: Sql, actor: Actor, paused: boolean): Pro
       ${actor.type}, ${actor.id}, ${actor.name}
     FROM accounts`
   return true
-}
-
-/** Returns a due delivery of a paused webhook to the outbox, as a new run. */
-export const returnToOutbox = async (sql: Sql, deliveryId: string, run: number): Promise<void> => {
-  await sql`
-    UPDATE deliveries SET run = run + 1, due_at = clock_timestamp(), check_at = NULL, workflow_due_at = NULL
-    WHERE id = ${deliveryId} AND run = ${run} AND status = 'RETRYING'`
 }

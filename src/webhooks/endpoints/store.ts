@@ -6,6 +6,7 @@ import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } fr
 import { invalid, notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import { EVENT_TYPES, type EventType } from '../events/types'
+import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
 import { newSecret } from '../signing/secret'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
@@ -100,6 +101,9 @@ export const updateWebhook = async (
       ${restartsCount ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   if (restartsCount) await clearSlow(tx, id)
+  // What waited in an order can be sent.
+  if (changed.includes('ordered'))
+    await announceWebhook(tx, { accountId: caller.accountId, webhookId: id })
   const after = toWebhook(row)
   await recordAudit(
     tx,
@@ -129,6 +133,7 @@ export const deleteWebhook = async (
   // No longer paused, so that waiting deliveries become FAILED because of the deletion (contract 4.12).
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
   await clearSlow(tx, id)
+  await announceWebhook(tx, { accountId: caller.accountId, webhookId: id })
   await recordAudit(tx, auditContextOf(caller), 'webhook.deleted', id)
   return { id, deleted: true }
 }

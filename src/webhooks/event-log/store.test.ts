@@ -22,9 +22,9 @@ test('a page of events reads only their own deliveries, by the index', async () 
   })
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, test, status,
-      attempt_limit, next_attempt_at, due_at, created_at)
+      attempt_limit, next_attempt_at, created_at)
     SELECT 'dlv_' || lpad(n::text, 26, '0'), account_id, mode, webhook_id, event_id, event_type, test,
-      status, attempt_limit, next_attempt_at, due_at, created_at
+      status, attempt_limit, next_attempt_at, created_at
     FROM (SELECT * FROM deliveries LIMIT 1) one, generate_series(1, 20000) n`
   await sql`ANALYZE deliveries, events`
   const before = await rowsRead(sql, 'deliveries')

@@ -2,6 +2,7 @@ import type { Tenant } from '../../caller'
 import type { Db, Fragment, Tx } from '../../db/connect'
 import { newId } from '../../ids'
 import { addSpanEvent } from '../../tracing/span'
+import { enqueue } from '../queue/changes'
 import { MAX_ATTEMPTS } from '../retry-schedule'
 import type { EventData } from './schema'
 import type { EventType } from './types'
@@ -107,7 +108,7 @@ export const eventInserts = (
   delivery AS (
     INSERT INTO deliveries
       (id, account_id, mode, webhook_id, event_id, event_type,
-       without_workflow, status, attempt_limit, error, sequence, next_attempt_at, due_at, created_at)
+       without_workflow, status, attempt_limit, error, sequence, next_attempt_at, created_at)
     SELECT ${deliveryId(db, db`s.id`, db`s.webhook_id`)}, s.account_id, s.mode, s.webhook_id, s.id, s.type,
       NOT s.enabled,
       CASE WHEN s.enabled THEN 'RETRYING' ELSE 'FAILED' END,
@@ -115,17 +116,17 @@ export const eventInserts = (
       CASE WHEN NOT s.enabled THEN ${WEBHOOK_DISABLED} END,
       numbered.sequence,
       CASE WHEN s.enabled AND numbered.sequence IS NULL THEN clock_timestamp() END,
-      CASE WHEN numbered.sequence IS NOT NULL THEN 'infinity' WHEN s.enabled THEN clock_timestamp() END,
       s.created_at
     FROM subscribed s LEFT JOIN numbered ON numbered.id = s.id AND numbered.webhook_id = s.webhook_id
-    RETURNING account_id, mode, due_at
+    RETURNING id, account_id, mode, webhook_id, sequence, status
   ),
+  queued AS (${enqueue(db, db`delivery WHERE status = 'RETRYING'`)}),
   counted AS (
     SELECT count_usage(account_id, usage_month(now()), 0, sum(article)::int, sum(delivery)::int)
     FROM (
       SELECT account_id, mode, (type = 'article.created')::int AS article, 0 AS delivery FROM event
       UNION ALL
-      SELECT account_id, mode, 0, (due_at IS NOT NULL)::int FROM delivery
+      SELECT account_id, mode, 0, (status = 'RETRYING')::int FROM delivery
     ) usage
     WHERE mode = 'live'
     GROUP BY account_id
@@ -149,14 +150,16 @@ export const recordTestEvent = async (
       INSERT INTO events (id, account_id, mode, type, body, created_at)
       VALUES (${event.id}, ${tenant.accountId}, ${tenant.mode}, ${event.type}, ${event.body},
         ${at})
-    )
-    INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type, test,
-       status, attempt_limit, next_attempt_at, due_at, created_at)
-    SELECT ${deliveryId(tx, tx`${event.id}::text`, tx`id`)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
-      ${event.type}, true, 'RETRYING', ${MAX_ATTEMPTS}::int, clock_timestamp(), clock_timestamp(), ${at}
-    FROM (VALUES (${webhookId})) AS webhook (id)
-    RETURNING id`
+    ), delivery AS (
+      INSERT INTO deliveries
+        (id, account_id, mode, webhook_id, event_id, event_type, test,
+         status, attempt_limit, next_attempt_at, created_at)
+      SELECT ${deliveryId(tx, tx`${event.id}::text`, tx`id`)}, ${tenant.accountId}, ${tenant.mode}, id, ${event.id},
+        ${event.type}, true, 'RETRYING', ${MAX_ATTEMPTS}::int, clock_timestamp(), ${at}
+      FROM (VALUES (${webhookId})) AS webhook (id)
+      RETURNING id, account_id, webhook_id, sequence
+    ), queued AS (${enqueue(tx, tx`delivery`)})
+    SELECT id FROM delivery`
   return delivery.id
 }
 

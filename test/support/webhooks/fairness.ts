@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Caller } from '../../../src/caller'
 import { newId } from '../../../src/ids'
 import { createWebhook } from '../../../src/webhooks/endpoints/store'
+import { enqueue } from '../../../src/webhooks/queue/changes'
 import { MAX_ATTEMPTS } from '../../../src/webhooks/retry-schedule'
 import { type Lane, settingsOf } from '../lanes'
 import { type Receiver, startReceiver } from '../receiver'
@@ -59,11 +60,12 @@ export const testFairness = (lane: Lane): void => {
     VALUES (${eventId}, ${accountId}, 'live', 'article.created', '{}', now())`
     await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type,
-      status, attempt_limit, next_attempt_at, due_at, created_at)
+      status, attempt_limit, next_attempt_at, created_at)
     SELECT 'dlv_' || substr(${eventId}, 5, 14) || substr(md5(w.id || n), 1, 12), ${accountId}, 'live',
-      w.id, ${eventId}, 'article.created', 'RETRYING', ${MAX_ATTEMPTS}::int, now(), now(), now()
+      w.id, ${eventId}, 'article.created', 'RETRYING', ${MAX_ATTEMPTS}::int, now(), now()
     FROM webhooks w CROSS JOIN generate_series(1, ${BACKLOG / ENDPOINTS}) AS n
     WHERE w.account_id = ${accountId}`
+    await sql`${enqueue(sql, sql`deliveries WHERE event_id = ${eventId}`)}`
   }
 
   test(

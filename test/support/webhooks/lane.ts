@@ -19,8 +19,9 @@ export const useLane = async () => {
     },
     /** The deliveries that lanes have claimed. */
     inProgress: async () =>
-      (await sender.sql<{ delivery_ids: string[] }[]>`SELECT delivery_ids FROM lanes`).flatMap(
-        one => one.delivery_ids,
-      ),
+      (
+        await sender.sql<{ id: string }[]>`
+          SELECT delivery_id AS id FROM delivery_queue WHERE claimer IS NOT NULL`
+      ).map(({ id }) => id),
   }
 }

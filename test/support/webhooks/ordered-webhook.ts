@@ -8,7 +8,7 @@ import { createSample, type Sample } from './sample'
 export const createOrderedWebhook = async (
   sql: Sql,
 ): Promise<{ sample: Sample; caller: Caller }> => {
-  await sql`TRUNCATE webhooks, events, deliveries, attempts, lanes`
+  await sql`TRUNCATE webhooks, events, deliveries, attempts, delivery_queue, claimers`
   const sample = await createSample(sql, 'https://one.example/')
   const [{ id }] = await sql<[{ id: string }]>`SELECT id FROM accounts`
   const caller = await createCaller(sql, 'live', id)

@@ -57,7 +57,9 @@ export const startSender = async (
   const workers: { stop(): Promise<void> }[] = []
 
   const row = async (id: string): Promise<Row> => {
-    const [found] = await sql`SELECT * FROM deliveries WHERE id = ${id}`
+    const [found] = await sql`
+      SELECT d.*, q.kind, q.claimer, q.due_at, q.check_at
+      FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_id = d.id WHERE d.id = ${id}`
     if (found === undefined) throw new Error(`no delivery ${id}`)
     return found
   }

@@ -3,7 +3,6 @@ import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/store'
 import { generationOutbox } from '../content/generations/outbox'
-import { markHandedOver, release } from './outbox'
 
 const jobs = ['gen_2', 'gen_1'].map(id => ({ id, run: 1 }))
 
@@ -17,8 +16,8 @@ for (const { id } of jobs)
   await sql`INSERT INTO generations ${sql({ id, ...of, project_id: 'prj_1', keyword: 'k' })}`
 
 test.each([
-  ['handed over', markHandedOver],
-  ['released', release],
+  ['handed over', generationOutbox.markHandedOver],
+  ['released', generationOutbox.release],
 ] as const)(
   'records are %s in the order of their ids, without deadlocks with a cancellation',
   async (_, act) => {
@@ -26,7 +25,7 @@ test.each([
     let acting: Promise<void> | undefined
     await sql.begin(async tx => {
       await tx`SELECT FROM generations WHERE id = 'gen_1' FOR UPDATE`
-      acting = act(sql, generationOutbox, jobs)
+      acting = act(sql, jobs as never)
       await until('it waits', async () => {
         const waiting = await sql`SELECT FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock'`

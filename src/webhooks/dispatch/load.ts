@@ -1,9 +1,6 @@
-import { DEFAULT_IN_FLIGHT } from '../../config'
 import type { Sql } from '../../db/connect'
-import { LEASE_S } from '../../outbox/outbox'
-import { workerAliveFor } from '../../temporal/heartbeat'
 import type { StoredSecrets } from '../signing/secret'
-import { type DeliveryToSend, deliveryToSendColumns, RECONCILE_AFTER_MS } from './store'
+import { type DeliveryToSend, deliveryToSendColumns } from './store'
 
 /** The columns of a `DeliveryToSend` that belong to its webhook. */
 type WebhookToSend = Pick<
@@ -15,22 +12,14 @@ type WebhookToSend = Pick<
 type WebhookJson = Omit<WebhookToSend, 'previous_secret_until'> & {
   previous_secret_until: string | null
 }
-type ClaimedDelivery = Omit<DeliveryToSend, keyof WebhookToSend> & { webhook: WebhookJson | null }
+type LoadedDelivery = Omit<DeliveryToSend, keyof WebhookToSend> & { webhook: WebhookJson | null }
 
 /**
- * Claims up to `limit` deliveries for the lane with this id, and renews the lease on those in progress, by the SQL
- * function `claim_for_lane`. Columns of the webhook, half of each row, are read once per webhook.
+ * Loads deliveries that were claimed, by the SQL function `load_deliveries`. Columns of the webhook, half of each row,
+ * are read once per webhook.
  */
-export const claimForLane = async (
-  sql: Sql,
-  lane: string,
-  inProgress: DeliveryToSend[],
-  limit: number,
-): Promise<DeliveryToSend[]> => {
-  // Lists as text with commas: the driver is slow with arrays.
-  const ids = inProgress.map(one => one.id).join()
-  const webhookIds = inProgress.map(one => one.webhookId).join()
-  const claimed = await sql<ClaimedDelivery[]>`
+export const loadDeliveries = async (sql: Sql, ids: string[]): Promise<DeliveryToSend[]> => {
+  const loaded = await sql<LoadedDelivery[]>`
     SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
       'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
@@ -38,15 +27,13 @@ export const claimForLane = async (
     ) END AS webhook
     FROM (
       SELECT *, row_number() OVER (PARTITION BY webhook_id) AS nth
-      FROM claim_for_lane(${limit}::int, make_interval(secs => ${LEASE_S}),
-        make_interval(secs => ${RECONCILE_AFTER_MS / 1000}), ${lane},
-        string_to_array(${ids}, ','), string_to_array(${webhookIds}, ','),
-        ${workerAliveFor(sql)}, ${DEFAULT_IN_FLIGHT}::int)
+      -- As text with commas: the driver is slow with arrays.
+      FROM load_deliveries(string_to_array(${ids.join()}, ','))
     ) d`
   const webhooks = new Map<string, WebhookToSend>()
-  for (const { webhookId, webhook } of claimed)
+  for (const { webhookId, webhook } of loaded)
     if (webhook !== null) webhooks.set(webhookId, fromJson(webhook))
-  return claimed.flatMap(one => {
+  return loaded.flatMap(one => {
     const webhook = webhooks.get(one.webhookId)
     return webhook === undefined ? [] : [{ ...one, ...webhook }]
   })

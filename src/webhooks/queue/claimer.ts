@@ -1,0 +1,263 @@
+/**
+ * A claimer reads the log of `delivery_queue`, takes turns in memory (fair-queue.ts) and claims in PostgreSQL. Any
+ * number of them share the work without a lock between them: a row is claimed by one, whatever the others try. What a
+ * claimer knows decides only what it tries next.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sql, withTimeout } from '../../db/connect'
+import type { Capacity } from './capacity'
+import { type Entry, KIND, START } from './entry'
+import { createFairQueue } from './fair-queue'
+import { isPreferred } from './preference'
+import {
+  claimDeliveries,
+  type QueuedWebhook,
+  readQueue,
+  readQueuedDeliveries,
+  readQueuedWebhooks,
+  releaseClaimer,
+  releaseEntries,
+  renewLease,
+  type Work,
+} from './statements'
+import type { Outside } from './webhook'
+
+/** What is limited, read before each claim: attempts in progress that the claimer did not start. */
+export type ReadState = (sql: Sql) => Promise<{
+  outside: ReadonlyMap<string, Outside>
+  capacity: Capacity
+}>
+
+type ClaimerOptions = {
+  work: Work
+  /** Limits of webhooks; without them and `readState` there are none. */
+  capacity?: Capacity
+  readState?: ReadState
+  /** Called when it has found something to claim outside of a claim. */
+  onFound: () => void
+}
+
+export type Claimer = ReturnType<typeof createClaimer>
+
+const KINDS: Record<Work, number[]> = {
+  workflows: [KIND.workflow],
+  attempts: [KIND.inOrder, KIND.first, KIND.redelivery],
+}
+const RENEW_MS = 1_000
+/** Rows in one page of the log. With more it is a summary. */
+const LOG_PAGE = 2_000
+/** Positions read at a time, of all webhooks together and of one. */
+const READ_MAX = 2_000
+const READ_OF_ONE_MAX = 200
+/** Claims that one call makes, when others were faster. */
+const TRIES = 10
+/** Webhooks in one page, and the time-out of a page, in ms: it reads entries of finished deliveries, too. */
+const SCAN_PAGE = 1_000
+const SCAN_TIMEOUT_MS = 60_000
+/**
+ * Time between scans of the queue, in ms. Nothing is known that needs one, after the first; it bounds how long a
+ * delivery waits that a claimer has lost sight of, such as after a failover that lost commits.
+ */
+const SCAN_INTERVAL_MS = 5 * 60_000
+const SCAN_RETRY_MS = 1_000
+
+export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
+  const { work, capacity, readState, onFound } = options
+  const kinds = KINDS[work]
+  const stopped = new AbortController()
+  /** Entries that `claim` has returned and that are not finished. */
+  const returned = new Map<string, Entry>()
+  /** Ids under which it has claimed before, whose rows are not released yet. */
+  const lostIds = new Set<string>()
+  let id = randomUUID()
+  let renewedAt = Number.NEGATIVE_INFINITY
+  let hasLost = false
+  let since: string | undefined
+  let scan = new AbortController()
+  let isPaused = false
+  let claimers: string[] = []
+  const queue = createFairQueue({
+    ...(capacity && { capacity }),
+    isPreferred: webhookId => isPreferred(id, claimers, webhookId),
+  })
+
+  const renew = async () => {
+    const ended = await withTimeout(renewLease(sql, id, work))
+    renewedAt = performance.now()
+    for (const other of ended) await withTimeout(releaseClaimer(sql, other))
+  }
+
+  /**
+   * Continues under another id, because the result of a statement was lost: what the old one has claimed unknown to this
+   * process becomes claimable, and the rest moves to the new id.
+   */
+  const recover = async () => {
+    hasLost = false
+    lostIds.add(id)
+    id = randomUUID()
+    await renew()
+    for (const lost of lostIds) {
+      await withTimeout(releaseClaimer(sql, lost, id, [...returned.keys()]))
+      lostIds.delete(lost)
+    }
+    queue.clear(one => returned.has(one))
+    since = undefined
+  }
+
+  /** Reads through the webhooks of the queue, from time to time. `onPage` is called after the first page. */
+  const scanAll = async (signal: AbortSignal, onPage: () => void) => {
+    while (!signal.aborted) {
+      try {
+        let page: QueuedWebhook[] = []
+        for (
+          let last: QueuedWebhook | undefined = { accountId: '', webhookId: '', kind: 0 };
+          last;
+        ) {
+          page = await withTimeout(readQueuedWebhooks(sql, last, SCAN_PAGE), SCAN_TIMEOUT_MS)
+          if (signal.aborted) return
+          const now = performance.now()
+          const ours = page.filter(({ kind }) => kinds.includes(kind))
+          for (const one of ours) queue.addFrom({ ...one, from: START }, now)
+          if (ours.length > 0) onFound()
+          onPage()
+          last = page.length < SCAN_PAGE ? undefined : page.at(-1)
+        }
+        await sleep(SCAN_INTERVAL_MS, undefined, { signal })
+      } catch {
+        await sleep(SCAN_RETRY_MS, undefined, { signal }).catch(() => {})
+      }
+    }
+  }
+
+  const startScan = async () => {
+    scan.abort()
+    scan = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    void scanAll(AbortSignal.any([scan.signal, stopped.signal]), resolve)
+    // With many deleted rows it takes long, and what is new need not wait for it.
+    await Promise.race([promise, sleep(SCAN_RETRY_MS)])
+  }
+
+  const readLog = async () => {
+    const [page, state] = await Promise.all([
+      withTimeout(readQueue(sql, { since, kinds, most: LOG_PAGE, work })),
+      readState && withTimeout(readState(sql)),
+    ])
+    if (since !== undefined && xmaxOf(page.snapshot) < xmaxOf(since))
+      throw new Error(
+        'PostgreSQL has lost transactions, such as in a failover: the queue is read again',
+      )
+    if (since === undefined) await startScan()
+    since = page.snapshot
+    ;({ isPaused, claimers } = page)
+    queue.setState({ slow: page.slow, ...state })
+    const now = performance.now()
+    for (const entry of page.entries)
+      if (page.isSummary) queue.addFrom({ ...entry, from: entry }, now)
+      else queue.add(entry, now)
+  }
+
+  /** Takes entries from the queue, and reads more of webhooks whose known ones are used up. */
+  const take = async (most: number): Promise<{ taken: Entry[]; hasRead: boolean }> => {
+    const taken = queue.take(most, performance.now())
+    const readings = queue.readings()
+    if (readings.length === 0) return { taken, hasRead: false }
+    const each = Math.max(2, Math.min(READ_OF_ONE_MAX, Math.floor(READ_MAX / readings.length)))
+    const read = await withTimeout(readQueuedDeliveries(sql, readings, each))
+    for (const [n, reading] of readings.entries()) {
+      const positions = read[n] ?? []
+      queue.setRead(reading, positions, positions.length < each)
+    }
+    const more = queue.take(most - taken.length, performance.now())
+    return { taken: [...taken, ...more], hasRead: true }
+  }
+
+  const tryClaim = async (entries: Entry[]): Promise<Entry[]> => {
+    const withFloors = entries.map(one => ({ ...one, floor: queue.floorOf(one.webhookId) }))
+    const outcomes = await withTimeout(claimDeliveries(sql, id, withFloors))
+    const now = performance.now()
+    // Its lease has ended, or all deliveries were paused.
+    if (outcomes === undefined) renewedAt = Number.NEGATIVE_INFINITY
+    return entries.filter((entry, n) => {
+      const outcome = outcomes?.[n] ?? 'refused'
+      queue.report(entry, outcome, now)
+      return outcome === 'claimed' || outcome === 'unordered'
+    })
+  }
+
+  /** Claimed deliveries become claimable with the next claim. */
+  const giveUp = (entries: Entry[]) => {
+    hasLost = true
+    for (const entry of entries) {
+      returned.delete(entry.id)
+      queue.finish(entry, performance.now())
+    }
+  }
+
+  return {
+    /** Claims up to `limit` deliveries, and renews the lease. With 0 it only does that. */
+    claim: async (limit: number): Promise<Entry[]> => {
+      const claimed: Entry[] = []
+      try {
+        if (hasLost) await recover()
+        if (performance.now() - renewedAt >= RENEW_MS) await renew()
+        if (limit === 0) return []
+        await readLog()
+        for (let n = 0; n < TRIES && !isPaused && claimed.length < limit; n++) {
+          const { taken, hasRead } = await take(limit - claimed.length)
+          // What was read can have been nothing: then it is the turn of others.
+          if (taken.length === 0 && !hasRead) break
+          if (taken.length > 0) claimed.push(...(await tryClaim(taken)))
+          if (renewedAt === Number.NEGATIVE_INFINITY) break
+        }
+      } catch (error) {
+        hasLost = true
+        throw error
+      }
+      for (const entry of claimed) returned.set(entry.id, entry)
+      return claimed
+    },
+
+    /** The id under which it claims now. */
+    id: () => id,
+
+    /** A claimed delivery is in progress no more, and was recorded or handed over. */
+    finish: (entry: Entry): void => {
+      returned.delete(entry.id)
+      queue.finish(entry, performance.now())
+    },
+
+    /** Makes claimed deliveries claimable again at once. */
+    release: async (entries: Entry[]): Promise<void> => {
+      const mine = entries.filter(entry => returned.has(entry.id))
+      for (const entry of mine) returned.delete(entry.id)
+      try {
+        await withTimeout(releaseEntries(sql, id, mine))
+        for (const entry of mine) {
+          queue.finish(entry, performance.now())
+          queue.add(entry, performance.now())
+        }
+      } catch (error) {
+        giveUp(mine)
+        throw error
+      }
+    },
+
+    giveUp,
+    isLimited: queue.isLimited,
+
+    /** Milliseconds until something that waits in memory can be claimed; infinite when nothing does. */
+    waitMs: (): number =>
+      isPaused ? Number.POSITIVE_INFINITY : Math.max(0, queue.nextAt() - performance.now()),
+
+    /** Makes everything claimable that it has in progress. It claims nothing more. */
+    stop: async (): Promise<void> => {
+      stopped.abort()
+      for (const one of [id, ...lostIds]) await releaseClaimer(sql, one)
+    },
+  }
+}
+
+/** The first transaction that had not begun: the second number of a snapshot. */
+const xmaxOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0)

@@ -1,0 +1,28 @@
+/** What is next for a row of `delivery_queue`: its column `kind`. A webhook gets them in this order. */
+export const KIND = {
+  /** Start a workflow: the first attempt was made without one and failed. */
+  workflow: 0,
+  /** The first attempt, in the order of an ordered webhook. */
+  inOrder: 1,
+  /** The first attempt, in no order. */
+  first: 2,
+  /** The first attempt of a redelivery: after the events of the webhook that were not sent yet. */
+  redelivery: 3,
+  /** Nothing: a workflow makes the attempts. */
+  owned: 4,
+} as const
+
+/** A position within the rows of one webhook and kind, in the order of the primary key. */
+export type Position = { sequence: number; id: string }
+
+/** A row of `delivery_queue`: its primary key. */
+export type Entry = Position & { accountId: string; webhookId: string; kind: number }
+
+/** Before every id. Not '', which is no element in a list of text. */
+export const START: Position = { sequence: 0, id: '0' }
+
+export const isBefore = (a: Position, b: Position): boolean =>
+  a.sequence < b.sequence || (a.sequence === b.sequence && a.id < b.id)
+
+/** The position directly after this one. Ids contain no `~`, and have the same length. */
+export const after = ({ sequence, id }: Position): Position => ({ sequence, id: `${id}~` })

@@ -1,0 +1,300 @@
+/**
+ * Which delivery a claimer tries to claim next: by account, then by webhook, then by kind and position. It knows what
+ * the log of `delivery_queue` has said, does no I/O, and decides nothing: a claim succeeds or fails in PostgreSQL.
+ *
+ * A webhook is in one place at a time: in the rounds, where a turn takes one delivery of it; or apart until something
+ * happens, so that turns cost the same, whatever waits.
+ */
+import { type Capacity, LATE_MS, limitOf, slowLimit } from './capacity'
+import { type Entry, KIND, type Position } from './entry'
+import { createFifo } from './fifo'
+import { addFrom, addPosition, forgetKnown, isEmpty, setRead } from './positions'
+import { createRounds } from './rounds'
+import { createTimers } from './timers'
+import {
+  BLOCKED_MAX_MS,
+  BLOCKED_MIN_MS,
+  createWebhook,
+  DEFER_MS,
+  type FairQueueOptions,
+  type Outcome,
+  type Outside,
+  type Reading,
+  SLOW_EVERY,
+  type Turn,
+  type Webhook,
+} from './webhook'
+
+export type FairQueue = ReturnType<typeof createFairQueue>
+
+export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueueOptions) => {
+  const webhooks = new Map<string, Webhook>()
+  const accounts = new Map<string, number>()
+  const rounds = createRounds<Turn>()
+  const slowRounds = createRounds<Turn>()
+  const atLimit = createFifo<Turn>()
+  const later = createTimers<Turn>()
+  let readings: { webhook: Webhook; kind: number }[] = []
+  let limits = capacity
+  let slow: ReadonlySet<string> = new Set()
+  let outside: ReadonlyMap<string, Outside> = new Map()
+  let [total, used, slowTotal, turns] = [0, 0, 0, 0]
+
+  const webhookOf = ({ accountId, webhookId }: Pick<Entry, 'accountId' | 'webhookId'>) => {
+    const present = webhooks.get(webhookId)
+    if (present !== undefined) return present
+    const created = createWebhook(accountId, webhookId)
+    webhooks.set(webhookId, created)
+    return created
+  }
+
+  const countOf = ({ id, inProgress }: Webhook) => inProgress.size + (outside.get(id)?.count ?? 0)
+
+  const isAtLimit = (webhook: Webhook, now: number) => {
+    if (limits === undefined) return false
+    const [oldest] = webhook.inProgress.values()
+    const isLate =
+      now - (oldest?.at ?? now) >= LATE_MS || (outside.get(webhook.id)?.isLate ?? false)
+    const isSlow = slow.has(webhook.id)
+    return countOf(webhook) >= limitOf(limits, used, { isSlow, isLate })
+  }
+
+  const turnAt = (webhook: Webhook, place: Webhook['place']): Turn => {
+    webhook.place = place
+    return { accountId: webhook.accountId, webhook, ticket: ++webhook.ticket }
+  }
+  const isValid = ({ webhook, ticket }: Turn) => webhook.ticket === ticket
+
+  const enterRounds = (webhook: Webhook, isIdle?: boolean) => {
+    const idle = {
+      account: isIdle ?? !accounts.has(webhook.accountId),
+      webhook: isIdle ?? webhook.inProgress.size === 0,
+    }
+    if (slow.has(webhook.id)) slowRounds.add(turnAt(webhook, 'slow'), idle)
+    else rounds.add(turnAt(webhook, 'rounds'), idle)
+  }
+
+  /** Where a webhook goes that is in no place. */
+  const settle = (webhook: Webhook, now: number, isIdle?: boolean) => {
+    webhook.place = 'nowhere'
+    if (webhook.isPaused) return
+    if (webhook.lists.every(isEmpty)) {
+      if (webhook.inProgress.size === 0 && webhook.floor === 0) webhooks.delete(webhook.id)
+    } else if (webhook.lists.every(({ known }) => known.length === 0) && !isPreferred(webhook.id))
+      later.add(turnAt(webhook, 'deferred'), now + DEFER_MS)
+    else enterRounds(webhook, isIdle)
+  }
+
+  const canTry = (webhook: Webhook, kind: number, now: number) =>
+    kind !== KIND.inOrder || !webhook.isOrdered || webhook.blockedUntil <= now
+
+  /** Uses the turn: returns an entry, or moves the webhook to where it waits. */
+  const takeOf = (webhook: Webhook, now: number): Entry | undefined => {
+    webhook.place = 'nowhere'
+    if (webhook.isPaused) return undefined
+    if (isAtLimit(webhook, now)) {
+      atLimit.push(turnAt(webhook, 'limit'))
+      return undefined
+    }
+    const kind = webhook.lists.findIndex((list, n) => !isEmpty(list) && canTry(webhook, n, now))
+    const list = webhook.lists[kind]
+    if (list === undefined) {
+      if (webhook.lists.every(isEmpty)) settle(webhook, now)
+      // Else only rows of an order are left, which wait for the one before.
+      else if (Number.isFinite(webhook.blockedUntil))
+        later.add(turnAt(webhook, 'blocked'), webhook.blockedUntil)
+      return undefined
+    }
+    const position = list.known.shift()
+    if (position === undefined) {
+      turnAt(webhook, 'reading')
+      readings.push({ webhook, kind })
+      return undefined
+    }
+    start(webhook, kind, position.id, now)
+    settle(webhook, now)
+    return { accountId: webhook.accountId, webhookId: webhook.id, kind, ...position }
+  }
+
+  const start = (webhook: Webhook, kind: number, id: string, now: number) => {
+    webhook.inProgress.set(id, { kind, at: now })
+    // The next of the order waits until this one ends, or until it is announced.
+    if (kind === KIND.inOrder) webhook.blockedUntil = Number.POSITIVE_INFINITY
+    accounts.set(webhook.accountId, (accounts.get(webhook.accountId) ?? 0) + 1)
+    total++
+    if (slow.has(webhook.id)) slowTotal++
+  }
+
+  const end = (webhook: Webhook, kind: number, id: string) => {
+    webhook.inProgress.delete(id)
+    if (kind === KIND.inOrder) webhook.blockedUntil = 0
+    const left = (accounts.get(webhook.accountId) ?? 1) - 1
+    if (left === 0) accounts.delete(webhook.accountId)
+    else accounts.set(webhook.accountId, left)
+    total--
+    if (slow.has(webhook.id)) slowTotal--
+  }
+
+  const finish = ({ webhookId, kind, id }: Entry, now: number) => {
+    const webhook = webhooks.get(webhookId)
+    if (!webhook?.inProgress.has(id)) return
+    end(webhook, kind, id)
+    if (waits(webhook)) settle(webhook, now)
+  }
+
+  /** Whether the webhook is in no place, or in one that it leaves when something happens. */
+  const waits = ({ place }: Webhook) =>
+    place === 'nowhere' || place === 'limit' || place === 'blocked'
+
+  const nextWebhook = (): Webhook | undefined => {
+    const hasSlowRoom = limits === undefined || slowTotal < slowLimit(limits)
+    const isSlowsTurn = ++turns % SLOW_EVERY === 0
+    const order = isSlowsTurn ? [slowRounds, rounds] : [rounds, slowRounds]
+    for (const line of order) {
+      if (line === slowRounds && !hasSlowRoom) continue
+      for (let turn = line.next(); turn !== undefined; turn = line.next())
+        if (isValid(turn)) return turn.webhook
+    }
+    return undefined
+  }
+
+  return {
+    /** Adds a row that waits. One that is known changes nothing, but ends every wait of its webhook. */
+    add: (entry: Entry, now: number): void => {
+      const webhook = webhookOf(entry)
+      const list = webhook.lists[entry.kind]
+      if (list === undefined || webhook.inProgress.has(entry.id)) return
+      const { sequence, id } = entry
+      if (isPreferred(entry.webhookId)) addPosition(list, { sequence, id })
+      else addFrom(list, { sequence, id })
+      webhook.isPaused = false
+      if (entry.kind === KIND.inOrder) webhook.blockedUntil = 0
+      if (waits(webhook)) settle(webhook, now)
+    },
+
+    /** From this position on there can be more rows of the webhook: a backlog, which is in no hurry. */
+    addFrom: ({ accountId, webhookId, kind, from }: Reading, now: number): void => {
+      const webhook = webhookOf({ accountId, webhookId })
+      const list = webhook.lists[kind]
+      if (list === undefined) return
+      addFrom(list, from)
+      webhook.isPaused = false
+      webhook.blockedUntil = 0
+      if (waits(webhook)) settle(webhook, now, false)
+    },
+
+    /** Takes up to `most` entries, the next in turn first. They count as in progress until `finish` or `report`. */
+    take: (most: number, now: number): Entry[] => {
+      for (const turn of later.due(now)) if (isValid(turn)) enterRounds(turn.webhook)
+      for (let n = Math.min(most, atLimit.size()); n > 0; n--) {
+        const turn = atLimit.shift()
+        if (turn !== undefined && isValid(turn)) enterRounds(turn.webhook)
+      }
+      const taken: Entry[] = []
+      while (taken.length + readings.length < most) {
+        const webhook = nextWebhook()
+        if (webhook === undefined) break
+        const entry = takeOf(webhook, now)
+        if (entry !== undefined) taken.push(entry)
+      }
+      return taken
+    },
+
+    /** What has to be read before more can be taken. Each is to be given to `setRead`. */
+    readings: (): Reading[] => {
+      const requested = readings.flatMap(({ webhook, kind }) => {
+        const from = webhook.lists[kind]?.from
+        return from === undefined
+          ? []
+          : [{ accountId: webhook.accountId, webhookId: webhook.id, kind, from }]
+      })
+      readings = []
+      return requested
+    },
+
+    /** The result of a reading; `isAll`: nothing follows. The webhook's turn is the next of its account. */
+    setRead: ({ webhookId, kind, from }: Reading, read: Position[], isAll: boolean): void => {
+      const webhook = webhooks.get(webhookId)
+      const list = webhook?.lists[kind]
+      if (webhook === undefined || list === undefined) return
+      // Where an earlier position was added meanwhile, it is read again from there.
+      if (list.from === from)
+        setRead(
+          list,
+          read.filter(({ id }) => !webhook.inProgress.has(id)),
+          isAll,
+        )
+      enterRounds(webhook, true)
+    },
+
+    /** What a claim of a taken entry reported. */
+    report: (entry: Entry, outcome: Outcome, now: number): void => {
+      const webhook = webhooks.get(entry.webhookId)
+      const list = webhook?.lists[entry.kind]
+      if (webhook === undefined || list === undefined) return
+      if (outcome === 'claimed' || outcome === 'unordered') {
+        if (entry.kind !== KIND.inOrder) return
+        webhook.isOrdered = outcome === 'claimed'
+        if (webhook.isOrdered) webhook.floor = entry.sequence
+        else webhook.blockedUntil = 0
+        webhook.blockedMs = BLOCKED_MIN_MS
+        if (waits(webhook)) settle(webhook, now)
+        return
+      }
+      if (outcome !== 'gone') addPosition(list, { sequence: entry.sequence, id: entry.id })
+      if (outcome === 'paused') {
+        for (const one of webhook.lists) forgetKnown(one)
+        webhook.isPaused = true
+      }
+      finish(entry, now)
+      if (outcome !== 'blocked') return
+      webhook.isOrdered = true
+      webhook.blockedUntil = now + webhook.blockedMs
+      webhook.blockedMs = Math.min(BLOCKED_MAX_MS, webhook.blockedMs * 2)
+    },
+
+    /** The delivery is not in progress any more. */
+    finish,
+
+    /** The numbers that claims of an order use. */
+    floorOf: (webhookId: string): number => webhooks.get(webhookId)?.floor ?? 0,
+
+    /** Slow webhooks, and attempts that other claimers started, with the slots of all workers. */
+    setState: (state: {
+      slow: ReadonlySet<string>
+      outside?: ReadonlyMap<string, Outside>
+      capacity?: Capacity
+    }): void => {
+      limits = state.capacity ?? limits
+      outside = state.outside ?? outside
+      used = total
+      for (const { count } of outside.values()) used += count
+      const before = slow
+      slow = state.slow
+      slowTotal = 0
+      for (const id of slow) {
+        const webhook = webhooks.get(id)
+        slowTotal += webhook === undefined ? (outside.get(id)?.count ?? 0) : countOf(webhook)
+      }
+      for (const id of new Set([...before, ...slow])) {
+        const webhook = webhooks.get(id)
+        const isMoved = webhook?.place === (slow.has(id) ? 'rounds' : 'slow')
+        if (webhook !== undefined && isMoved) enterRounds(webhook)
+      }
+    },
+
+    /** Forgets what waits, and what is in progress unless it `isKept`. */
+    clear: (isKept: (id: string) => boolean): void => {
+      for (const webhook of webhooks.values()) {
+        for (const [id, { kind }] of webhook.inProgress) if (!isKept(id)) end(webhook, kind, id)
+        for (const list of webhook.lists) Object.assign(list, { known: [], from: undefined })
+        turnAt(webhook, 'nowhere')
+        if (webhook.inProgress.size === 0) webhooks.delete(webhook.id)
+      }
+      readings = []
+    },
+
+    nextAt: later.nextAt,
+    isLimited: () => atLimit.size() > 0,
+  }
+}

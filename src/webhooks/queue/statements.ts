@@ -1,0 +1,190 @@
+/** The statements of a claimer. Lists travel as text with commas: the driver is slow with arrays. */
+import type { Fragment, Sql } from '../../db/connect'
+import type { Entry, Position } from './entry'
+import type { Outcome, Reading } from './webhook'
+
+/** What a claimer works on: first attempts, or workflows for deliveries whose first attempt failed. */
+export type Work = 'attempts' | 'workflows'
+
+/** How long a claimer keeps its rows without renewing its lease, in seconds. */
+export const LEASE_S = 10
+
+/** Renews the lease of a claimer. Returns the ids of those whose lease has ended. */
+export const renewLease = async (sql: Sql, claimer: string, work: Work): Promise<string[]> => {
+  const ended = await sql<{ id: string }[]>`
+    WITH renewed AS (
+      INSERT INTO claimers (id, work, until)
+      VALUES (${claimer}, ${work}, clock_timestamp() + make_interval(secs => ${LEASE_S}))
+      ON CONFLICT (id) DO UPDATE SET until = excluded.until
+    )
+    SELECT id FROM claimers WHERE until < clock_timestamp() AND id <> ${claimer}`
+  return ended.map(({ id }) => id)
+}
+
+/** Makes the rows of a claimer claimable again; those of `kept` go to `heir`. */
+export const releaseClaimer = async (
+  sql: Sql,
+  claimer: string,
+  heir: string | null = null,
+  kept: string[] = [],
+): Promise<void> => {
+  await sql`SELECT release_claimer(${claimer}, ${heir}, string_to_array(${kept.join()}, ','))`
+}
+
+type LogPage = {
+  snapshot: string
+  /** The entries are the first positions of webhooks, after which there can be more. */
+  isSummary: boolean
+  entries: Entry[]
+  /** Whether all deliveries are paused. */
+  isPaused: boolean
+  slow: Set<string>
+  /** Ids of the claimers that have a lease for this work. */
+  claimers: string[]
+}
+
+/** Reads what the queue has gained since `since`, a snapshot; only the snapshot where that is undefined. */
+export const readQueue = async (
+  sql: Sql,
+  {
+    since,
+    kinds,
+    most,
+    work,
+  }: { since: string | undefined; kinds: number[]; most: number; work: Work },
+): Promise<LogPage> => {
+  const [page] = await sql<
+    [
+      {
+        snapshot: string
+        is_summary: boolean
+        rows: string | null
+        paused: boolean
+        slow: string | null
+        claimers: string | null
+      },
+    ]
+  >`
+    SELECT q.snapshot::text, q.is_summary, q.rows,
+      (SELECT paused_at IS NOT NULL FROM deployment) AS paused,
+      (SELECT string_agg(webhook_id, ',') FROM slow_webhooks) AS slow,
+      (SELECT string_agg(id::text, ',') FROM claimers
+        WHERE work = ${work} AND until > clock_timestamp()) AS claimers
+    FROM ${
+      since === undefined
+        ? sql`(SELECT pg_current_snapshot() AS snapshot, false AS is_summary, NULL AS rows)`
+        : sql`read_queue(${since}::text::pg_snapshot, string_to_array(${kinds.join()}, ',')::smallint[], ${most}::int)`
+    } q`
+  return {
+    snapshot: page.snapshot,
+    isSummary: page.is_summary,
+    entries: rowsOf(page.rows).map(([accountId = '', webhookId = '', kind, sequence, id = '']) => ({
+      accountId,
+      webhookId,
+      kind: Number(kind),
+      sequence: Number(sequence),
+      id,
+    })),
+    isPaused: page.paused,
+    slow: new Set(listOf(page.slow)),
+    claimers: listOf(page.claimers),
+  }
+}
+
+/** A webhook of the queue with one kind of its rows. */
+export type QueuedWebhook = Pick<Entry, 'accountId' | 'webhookId' | 'kind'>
+
+/** The next webhooks after this one, in the order of the queue; none at the end. */
+export const readQueuedWebhooks = async (
+  sql: Sql,
+  { accountId, webhookId, kind }: QueuedWebhook,
+  most: number,
+): Promise<QueuedWebhook[]> => {
+  const [{ rows }] = await sql<[{ rows: string | null }]>`
+    SELECT queued_webhooks(${accountId}, ${webhookId}, ${kind}::smallint, ${most}::int) AS rows`
+  return rowsOf(rows).map(([accountId = '', webhookId = '', kind]) => ({
+    accountId,
+    webhookId,
+    kind: Number(kind),
+  }))
+}
+
+/** Up to `most` positions for each reading, in order. */
+export const readQueuedDeliveries = async (
+  sql: Sql,
+  readings: Reading[],
+  most: number,
+): Promise<Position[][]> => {
+  const [{ rows }] = await sql<[{ rows: string | null }]>`
+    SELECT queued_deliveries(${keysOf(
+      sql,
+      readings.map(({ from, ...one }) => ({ ...one, ...from })),
+    )}, ${most}::int) AS rows`
+  const read: Position[][] = readings.map(() => [])
+  for (const [n, sequence, id = ''] of rowsOf(rows))
+    read[Number(n) - 1]?.push({ sequence: Number(sequence), id })
+  return read
+}
+
+/** Claims entries: an outcome for each. `undefined`: nothing was claimed, because the lease has ended or all is paused. */
+export const claimDeliveries = async (
+  sql: Sql,
+  claimer: string,
+  entries: (Entry & { floor: number })[],
+): Promise<Outcome[] | undefined> => {
+  const floors = entries.map(({ floor }) => floor).join()
+  const [{ outcomes }] = await sql<[{ outcomes: string | null }]>`
+    SELECT claim_deliveries(${claimer}, ${keysOf(sql, entries)}, string_to_array(${floors}, ',')::bigint[]) AS outcomes`
+  return outcomes?.split('').map(letter => OUTCOMES[letter] ?? 'gone')
+}
+
+const OUTCOMES: Record<string, Outcome> = {
+  c: 'claimed',
+  u: 'unordered',
+  p: 'paused',
+  b: 'blocked',
+  g: 'gone',
+}
+
+/**
+ * Changes rows that the claimer has, by SQL assignments on `q`. A row that it does not have does not change. Like every
+ * statement that waits for several of them, it locks their deliveries first, in the order of their ids.
+ */
+export const updateClaimed = async (
+  sql: Sql,
+  claimer: string,
+  entries: Entry[],
+  assignments: Fragment,
+): Promise<void> => {
+  await sql`
+    WITH entry AS MATERIALIZED (
+      SELECT * FROM unnest(${keysOf(sql, entries)}) AS e (account_id, webhook_id, kind, sequence, id)
+    ),
+    locked AS MATERIALIZED (
+      SELECT d.id, d.next_attempt_at FROM deliveries d WHERE d.id IN (SELECT e.id FROM entry e)
+      ORDER BY d.id FOR NO KEY UPDATE
+    )
+    UPDATE delivery_queue q SET claimer = NULL, ${assignments}
+    FROM entry e JOIN locked d USING (id)
+    WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id AND q.kind = e.kind
+      AND q.sequence = e.sequence AND q.delivery_id = e.id AND q.claimer = ${claimer}`
+}
+
+/** Makes claimed rows claimable again at once. */
+export const releaseEntries = (sql: Sql, claimer: string, entries: Entry[]): Promise<void> =>
+  updateClaimed(sql, claimer, entries, sql`xid = pg_current_xact_id()`)
+
+const keysOf = (
+  sql: Sql,
+  keys: { accountId: string; webhookId: string; kind: number; sequence: number; id: string }[],
+) => {
+  const list = (values: (string | number)[]) => sql`string_to_array(${values.join()}, ',')`
+  return sql`
+    ${list(keys.map(key => key.accountId))}, ${list(keys.map(key => key.webhookId))},
+    ${list(keys.map(key => key.kind))}::smallint[], ${list(keys.map(key => key.sequence))}::bigint[],
+    ${list(keys.map(key => key.id))}`
+}
+
+const listOf = (text: string | null): string[] => (text === null ? [] : text.split(','))
+const rowsOf = (text: string | null): string[][] =>
+  text === null ? [] : text.split(';').map(row => row.split(','))
