@@ -145,3 +145,40 @@ test('with rerunAlone false, a call that fails rejects all its items, and nothin
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(calls).toEqual([[900, 901, 902]])
 })
+
+const thousands = (n: number) => String(Math.floor(n / 1000))
+
+test('keys take turns: one with many items fills no call while items of another wait, and whole calls when alone', async () => {
+  const turns = { by: thousands, maxItems: 2, maxCalls: 1 }
+  const { insert, calls } = inserting({ maxItems: 4, turns })
+  const numbers = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 2001]
+  await Promise.all(numbers.map(n => insert(n, TIMEOUT_MS)))
+  expect(calls).toEqual([[1001, 2001, 1002], [1003, 1004, 1005, 1006], [1007]])
+})
+
+test('the next call begins with the key whose turn it is', async () => {
+  const turns = { by: thousands, maxItems: 2, maxCalls: 1 }
+  const { insert, calls } = inserting({ turns })
+  const numbers = [3001, 3002, 3003, 4001, 4002, 4003]
+  await Promise.all(numbers.map(n => insert(n, TIMEOUT_MS)))
+  expect(calls).toEqual([
+    [3001, 4001, 3002],
+    [4002, 3003, 4003],
+  ])
+})
+
+test('a key with its share of the calls in flight waits; items of another are sent beside them', async () => {
+  const turns = { by: thousands, maxItems: 3, maxCalls: 2 }
+  const { insert, calls } = inserting({ maxCalls: 3, turns })
+  const unlock = await lockNumbers()
+  const burst = [6001, 6002, 6003].map(n => insert(n, TIMEOUT_MS))
+  await until('the first is sent', () => calls.length === 1)
+  burst.push(...[6004, 6005, 6006, 6007].map(n => insert(n, TIMEOUT_MS)))
+  await until('the second is sent', () => calls.length === 2)
+  await expect(insert(6008, 20)).rejects.toThrow('did not respond in time')
+  const other = insert(7001, TIMEOUT_MS)
+  await until('the third is sent', () => calls.length === 3)
+  await unlock()
+  expect(await Promise.all([...burst, other])).toHaveLength(8)
+  expect(calls).toEqual([[6001, 6002, 6003], [6004, 6005, 6006], [7001], [6007]])
+})

@@ -1,4 +1,5 @@
 import { databaseTimeout, isDatabaseUnavailable } from './connect'
+import { createRoundRobin, type Turns } from './round-robin'
 
 /** Runs `item` in a call that it shares with others; rejects after `timeoutMs` as a database that is away. */
 export type Batcher<Item, Result> = (item: Item, timeoutMs: number) => Promise<Result>
@@ -10,6 +11,8 @@ export type BatcherOptions<Item> = {
   maxItems?: number
   /** Items with the same key never share a call: the second one is in a later call. */
   uniqueBy?: (item: Item) => string
+  /** Items take turns by a key, such as their account; without it, they are sent in the order in which they came. */
+  turns?: Turns<Item>
   /**
    * How long after a call was sent the next one waits for more items, in ms, although it could be sent: less
    * work for PostgreSQL at the cost of latency.
@@ -47,6 +50,7 @@ export const createBatcher = <Item, Result>(
     maxCalls,
     maxItems = Number.POSITIVE_INFINITY,
     uniqueBy,
+    turns = { by: () => '', maxItems, maxCalls },
     gatherMs = 0,
     enough = 1,
     rerunAlone = true,
@@ -60,7 +64,7 @@ export const createBatcher = <Item, Result>(
     timer: Timer
     isSettled: boolean
   }
-  const waiting = new Set<Entry>()
+  const waiting = createRoundRobin<Entry>({ ...turns, by: ({ item }) => turns.by(item) })
   let urgent = 0
   let inFlight = 0
   let lastSentAt = Number.NEGATIVE_INFINITY
@@ -70,12 +74,12 @@ export const createBatcher = <Item, Result>(
 
   const hasEnough = () => {
     if (urgent > 0) return true
-    if (enough !== 'as-last-call') return waiting.size >= enough
-    return inFlight === 0 || waiting.size >= lastSize
+    if (enough !== 'as-last-call') return waiting.size() >= enough
+    return inFlight === 0 || waiting.size() >= lastSize
   }
 
   const schedule = () => {
-    if (isScheduled || inFlight >= maxCalls || waiting.size === 0) return
+    if (isScheduled || inFlight >= maxCalls || waiting.size() === 0) return
     const ms = hasEnough() ? 0 : lastSentAt + gatherMs - performance.now()
     if (ms > 0) {
       if (!isGathering) setTimeout(endGathering, ms)
@@ -91,7 +95,7 @@ export const createBatcher = <Item, Result>(
   }
 
   const remove = (entry: Entry) => {
-    if (waiting.delete(entry) && isUrgent(entry.item)) urgent--
+    if (waiting.remove(entry) && isUrgent(entry.item)) urgent--
   }
 
   /** Ends the wait of `entry`; its promise is resolved or rejected by the caller. */
@@ -102,19 +106,16 @@ export const createBatcher = <Item, Result>(
     return entry
   }
 
-  const takeNext = (): Entry[] => {
-    const next: Entry[] = []
+  const takeNext = () => {
     const keys = new Set<string>()
-    for (const entry of waiting) {
-      if (next.length >= maxItems) break
-      if (uniqueBy) {
-        const key = uniqueBy(entry.item)
-        if (keys.has(key)) continue
-        keys.add(key)
-      }
-      next.push(entry)
-      remove(entry)
-    }
+    const next = waiting.take(maxItems, ({ item }) => {
+      const key = uniqueBy?.(item)
+      if (key === undefined) return true
+      if (keys.has(key)) return false
+      keys.add(key)
+      return true
+    })
+    for (const { item } of next.entries) if (isUrgent(item)) urgent--
     return next
   }
 
@@ -134,7 +135,7 @@ export const createBatcher = <Item, Result>(
 
   const send = async () => {
     isScheduled = false
-    const entries = takeNext()
+    const { entries, endCall } = takeNext()
     // All items have timed out since the call was scheduled.
     if (entries.length === 0) return
     lastSentAt = performance.now()
@@ -142,6 +143,7 @@ export const createBatcher = <Item, Result>(
     inFlight++
     await run(entries)
     inFlight--
+    endCall()
     schedule()
   }
 
