@@ -84,16 +84,17 @@ export const createApp = ({
   checkSystem,
 }: AppParts) => {
   const ofProcess = limitTransactions()
-  const change = createChange(sql, ofProcess, ({ caller, topics }) => {
+  const uncheckedChange = createChange(sql, ofProcess, ({ caller, topics }) => {
     wakeDispatchers()
     publishChange(caller, ...topics)
   })
   const unread = createUnreadLimit()
+  const change = checkUnreadWrites(uncheckedChange, unread)
   const uncheckedRead = createRead(readSql)
   const read = checkUnread(uncheckedRead, unread)
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })
-      .use(keyRoutes({ read: uncheckedRead, change, maxKeys: config.maxKeys }))
+      .use(keyRoutes({ read: uncheckedRead, change: uncheckedChange, maxKeys: config.maxKeys }))
       .use(usageRoutes({ read }))
       .use(
         webhookRoutes({
@@ -107,7 +108,7 @@ export const createApp = ({
       .use(projectRoutes({ read, change }))
       .use(keywordRoutes({ read, change }))
       .use(rankingRoutes({ read, change }))
-      .use(articleRoutes({ sql, ofProcess, read, change: checkUnreadWrites(change, unread) }))
+      .use(articleRoutes({ sql, ofProcess, read, change }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const counts = createRequestCounter(sql)
@@ -135,7 +136,7 @@ export const createApp = ({
     read,
     uncheckedRead,
     unread,
-    change,
+    change: uncheckedChange,
     clientAddress,
     runChecks: checkSystem,
     subscribe,

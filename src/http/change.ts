@@ -79,26 +79,18 @@ type ChangeOptions<T, B> = {
    * rights: for these the check at the gate is enough, and a second one would cost each a round trip.
    */
   batched?: () => Promise<T>
+  /** Called before anything else, and in each turn of the account. Rejects the change by throwing. */
+  check?: () => void
 }
 
 /**
- * For records that are large in a response. Checks before a change and when it is its turn: responses can become unread
- * while it waits.
+ * For records that can be large in a response. Checks before a change, and again when it is its turn: responses can
+ * become unread while it waits. A stored response is read in a turn, too.
  */
 export const checkUnreadWrites =
   (change: Change, unread: Pick<UnreadLimit, 'checkWrite'>): Change =>
-  (context, status, fn, options) => {
-    unread.checkWrite(context.caller)
-    return change(
-      context,
-      status,
-      (tx, before) => {
-        unread.checkWrite(context.caller)
-        return fn(tx, before)
-      },
-      options,
-    )
-  }
+  (context, status, fn, options) =>
+    change(context, status, fn, { ...options, check: () => unread.checkWrite(context.caller) })
 
 /** Called after each commit: wakes the dispatchers and publishes what changed. */
 type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
@@ -107,7 +99,7 @@ type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Change => {
   const ofAccount = limitConcurrencyPerKey(TRANSACTIONS_PER_ACCOUNT)
   const createTransact =
-    (context: ChangeContext): Transact =>
+    (context: ChangeContext, check: () => void): Transact =>
     async work => {
       const run = () =>
         inSpan('transaction', { kind: 'INTERNAL' }, () =>
@@ -115,6 +107,7 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
             ofProcess(() =>
               sql.begin(async transaction => {
                 const tx = transaction as Tx
+                check()
                 await confirmCaller(context.request, tx)
                 return work(tx)
               }),
@@ -130,13 +123,19 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     context: ChangeContext,
     status: number,
     fn: (tx: Tx, before: B) => Promise<T>,
-    { before, batched }: ChangeOptions<T, B> = {},
+    { before, batched, check = () => {} }: ChangeOptions<T, B> = {},
   ) => {
+    check()
     const idempotent = readIdempotentRequest(context)
-    const stored = idempotent && (await findStoredResponse<T>(sql, idempotent))
+    const stored =
+      idempotent &&
+      (await ofAccount(context.caller.accountId, () => {
+        check()
+        return findStoredResponse<T>(sql, idempotent)
+      }))
     if (stored !== undefined) return respond(context.set, stored)
 
-    const transact = createTransact(context)
+    const transact = createTransact(context, check)
     // Undefined only without `before`, where B is undefined.
     const prepared = (await before?.(transact)) as B
     if (batched && idempotent === undefined && context.caller.actor.type === 'key') {

@@ -71,7 +71,7 @@ test('of many requests at the same time, those beyond the limit get a 429 when i
   await until('their bytes are free', async () => (await api.get('/projects')).status === 200)
 })
 
-test('an account with 64 MiB of unread responses to writes gets a 429 for writes of articles, and for no others', async () => {
+test('an account with 64 MiB of unread responses to writes gets a 429 for writes, except those under /api-keys', async () => {
   const { accountId, api, patch } = await createReader(arden)
   const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data
   const { id } = (await api.post('/articles', { project_id, title: 't' })).body.data
@@ -87,11 +87,31 @@ test('an account with 64 MiB of unread responses to writes gets a 429 for writes
     'The unread responses of the writes of your account have reached 64 MiB. Read them, then try again in 1 second, with fewer requests at a time.',
   ])
   expect((await patch(`/articles/${id}`, { title: 't' })).status).toBe(429)
-  expect((await api.post('/projects', { name: 'p' })).status).toBe(201)
+  expect((await api.post('/projects', { name: 'p' })).status).toBe(429)
   expect((await other.api.delete(`/api-keys/${other.keyId}`)).status).toBe(200)
   for (const { socket } of unread) socket.destroy()
   await until(
     'their bytes are free',
     async () => (await api.post('/articles', article)).status === 201,
+  )
+})
+
+test('stored responses of an Idempotency-Key that are not read refuse the next ones at 64 MiB', async () => {
+  const { accountId, api, patch } = await createReader(arden)
+  const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data
+  const article = { project_id, title: 't', body: 'a'.repeat(LARGE_BYTES / 16) }
+  const { id } = (await api.post('/articles', { project_id, title: 't' })).body.data
+  await arden.sql`UPDATE articles SET body = ${'a'.repeat(LARGE_BYTES)} WHERE id = ${id}`
+  const key = { 'idempotency-key': 'k' }
+  expect((await api.post('/articles', article, key)).status).toBe(201)
+  const unread = []
+  for (let n = 0; n < 6; n++) unread.push(await patch(`/articles/${id}`, { title: `t${n}` }))
+  const other = await createReader(arden, { accountId })
+  expect((await other.api.post('/articles', article, key)).status).toBe(429)
+  expect((await api.post('/articles', article, key)).status).toBe(429)
+  for (const { socket } of unread) socket.destroy()
+  await until(
+    'their bytes are free',
+    async () => (await api.post('/articles', article, key)).status === 201,
   )
 })
