@@ -59,6 +59,7 @@ test.each([{ inChunks: false }, { inChunks: true }])(
     expect(refused.body.error).toBe('TOO_MANY_REQUESTS')
     expect(refused.body.message).toStartWith('The requests of your account that are in progress')
     expect(refused.headers.get('retry-after')).toBe('1')
+    expect((await first.post('/projects', { name: 'small' })).status).toBe(201)
     const other = await arden.client({ accountId: await arden.newAccount() })
     expect((await other.post('/projects', large)).status).toBe(422)
 
