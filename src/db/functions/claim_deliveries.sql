@@ -48,7 +48,9 @@ BEGIN
       AS r (account_id, webhook_id, kind, sequence, id, floor, n)
   ),
   state AS MATERIALIZED (
-    SELECT w.id, w.paused, w.ordered AND NOT w.deleted AS ordered
+    -- Not `w.paused`, which a pause of all deliveries sets too, after the statement above: its end announces no webhook.
+    SELECT w.id, w.ordered AND NOT w.deleted AS ordered,
+      (SELECT h.paused_at IS NOT NULL FROM webhooks h WHERE h.id = w.id) AS paused
     FROM (SELECT DISTINCT r.webhook_id FROM requested r) r
     CROSS JOIN LATERAL (SELECT * FROM webhook_states w WHERE w.id = r.webhook_id LIMIT 1) w
   ),

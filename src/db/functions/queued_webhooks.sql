@@ -5,7 +5,8 @@
 --         where the page before ended
 --   most  rows to return
 --
--- Returns: account, webhook and kind as text, with commas between them and a semicolon between rows; NULL at the end.
+-- Returns: account, webhook and kind, and sequence and delivery of the first row, as text, with commas between them and
+-- a semicolon between rows; NULL at the end.
 -- Locks: none. Called by: readQueuedWebhooks. Contract: 5.8 At least once.
 CREATE OR REPLACE FUNCTION queued_webhooks(after_account text, after_webhook text, after_kind smallint, most int)
 RETURNS text
@@ -18,18 +19,18 @@ SET jit = off
 AS $$
   WITH RECURSIVE walk AS (
     (
-      SELECT q.account_id, q.webhook_id, q.kind FROM delivery_queue q
+      SELECT q.account_id, q.webhook_id, q.kind, q.sequence, q.delivery_id FROM delivery_queue q
       WHERE (q.account_id, q.webhook_id, q.kind) > (after_account, after_webhook, after_kind)
-      ORDER BY q.account_id, q.webhook_id, q.kind LIMIT 1
+      ORDER BY q.account_id, q.webhook_id, q.kind, q.sequence, q.delivery_id LIMIT 1
     )
     UNION ALL
-    SELECT next.account_id, next.webhook_id, next.kind
+    SELECT next.*
     FROM walk CROSS JOIN LATERAL (
-      SELECT q.account_id, q.webhook_id, q.kind FROM delivery_queue q
+      SELECT q.account_id, q.webhook_id, q.kind, q.sequence, q.delivery_id FROM delivery_queue q
       WHERE (q.account_id, q.webhook_id, q.kind) > (walk.account_id, walk.webhook_id, walk.kind)
-      ORDER BY q.account_id, q.webhook_id, q.kind LIMIT 1
+      ORDER BY q.account_id, q.webhook_id, q.kind, q.sequence, q.delivery_id LIMIT 1
     ) next
   )
-  SELECT string_agg(concat_ws(',', w.account_id, w.webhook_id, w.kind), ';')
+  SELECT string_agg(concat_ws(',', w.account_id, w.webhook_id, w.kind, w.sequence, w.delivery_id), ';')
   FROM (SELECT * FROM walk LIMIT most) w
 $$;

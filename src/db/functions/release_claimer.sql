@@ -5,8 +5,10 @@
 --   heir     gets those of `kept`, when the same process continues under another id; else NULL
 --   kept     deliveries that are in progress
 --
--- Locks: the claimer's row; the row of a claim in progress is waited for. A row of the queue that is locked by another
--- transaction is skipped; `claimers` then keeps the claimer, and the next call releases the rest.
+-- Locks: the claimer's row, FOR UPDATE: while a claim of it is in progress, or another call releases it, nothing is
+-- released, and `claimers` keeps it for a later call. Otherwise a claim could commit after its rows were looked for, and
+-- they would belong to a claimer that does not exist. The same holds for a row of the queue that is locked by another
+-- transaction. Each statement sees what was committed before it.
 -- It reads the whole queue, because an index on `claimer` would cost a write for each claim.
 -- Called by: releaseClaimer. Contract: 5.8 At least once.
 CREATE OR REPLACE FUNCTION release_claimer(claimer uuid, heir uuid, kept text[])
@@ -17,6 +19,10 @@ AS $$
 DECLARE
   released uuid := claimer;
 BEGIN
+  PERFORM FROM claimers c WHERE c.id = released FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND AND EXISTS (SELECT FROM claimers c WHERE c.id = released) THEN
+    RETURN;
+  END IF;
   UPDATE claimers c SET until = '-infinity' WHERE c.id = released;
   IF heir IS NOT NULL THEN
     UPDATE delivery_queue q SET claimer = heir

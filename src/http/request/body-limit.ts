@@ -6,7 +6,7 @@ import { getCaller } from './caller'
  * memory until its response: 300 bodies of 1 MB took 1.6 GB.
  */
 const ACCOUNT_MAX_MIB = 16
-/** A body of at most so many bytes is never refused: whoever uses up the limit can be disabled, and a key revoked. */
+/** A body of at most so many bytes is never refused, so that a user who uses up the limit can be disabled, and a key revoked. */
 const SMALL_BYTES = 4 * 1024
 const RETRY_AFTER_S = 1
 

@@ -136,7 +136,7 @@ describe('a claim from an ordered webhook', () => {
     expect(await ids(lane)).toEqual([first])
     expect(await ids(other)).toEqual([])
     expect(await claim()).toEqual([])
-    await sql`UPDATE claimers SET until = now() - interval '1 second' WHERE id = ${lane.id()}`
+    await sql`UPDATE claimers SET until = now() - interval '1 second' WHERE id = ${lane.ids()[0] ?? ''}`
     const claimed = await until('the other one claims it', async () => {
       const [entry] = await other.claim(20)
       return entry

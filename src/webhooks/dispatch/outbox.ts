@@ -101,7 +101,7 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
       try {
         await updateClaimed(
           sql,
-          claimer.id(),
+          claimer.ids(),
           entries,
           sql`kind = ${KIND.owned}, check_at = greatest(d.next_attempt_at, clock_timestamp())
             + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`,

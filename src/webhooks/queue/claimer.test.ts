@@ -9,9 +9,9 @@ import { redeliverFailed } from '../deliveries/bulk-redelivery'
 import { recordAttempts } from '../dispatch/store'
 import { recordTestEvent } from '../events/record'
 import { laneCapacity } from './capacity'
-import { createClaimer } from './claimer'
+import { type Claimer, createClaimer } from './claimer'
 import { type Entry, KIND } from './entry'
-import { claimDeliveries } from './statements'
+import { claimDeliveries, releaseClaimer } from './statements'
 
 const { sql, url } = await useDatabase()
 const sample = await createSample(sql, 'https://one.example/')
@@ -73,7 +73,7 @@ describe('a claimer', () => {
     const frozen = newLane(frozenSql)
     await frozen.claim(0)
     // The driver prepares the statement, which needs a response.
-    await claimDeliveries(frozenSql, frozen.id(), [])
+    await claimDeliveries(frozenSql, idOf(frozen), [])
     await sample.deliveries(300)
     const rows = await sql<Entry[]>`
       SELECT account_id AS "accountId", webhook_id AS "webhookId", kind, sequence, delivery_id AS id
@@ -81,11 +81,11 @@ describe('a claimer', () => {
     proxy.hang('responses')
     const claiming = claimDeliveries(
       frozenSql,
-      frozen.id(),
+      idOf(frozen),
       rows.map(row => ({ ...row, floor: 0 })),
     ).catch(() => {})
     await until('its claim is committed', async () => {
-      const claimed = await sql`SELECT FROM delivery_queue WHERE claimer = ${frozen.id()}`
+      const claimed = await sql`SELECT FROM delivery_queue WHERE claimer = ${idOf(frozen)}`
       return claimed.length === 300
     })
     const more = await sample.deliveries(10)
@@ -98,26 +98,69 @@ describe('a claimer', () => {
 
   test('that lost the result of a claim releases what it does not know of, and keeps what is in progress', async () => {
     const proxy = startProxy(url)
-    const sqlOfLane = connect(proxy.url, { name: 'lane', max: 2 })
+    const sqlOfLane = connect(proxy.url, { name: 'lane', max: 1 })
     const lane = newLane(sqlOfLane)
     const ids = await sample.deliveries(5)
     const [kept] = await lane.claim(1)
     // As if the result of a claim of two more had not arrived.
     await sql`
-      UPDATE delivery_queue SET claimer = ${lane.id()} WHERE delivery_id = ANY (${ids.slice(3)})`
+      UPDATE delivery_queue SET claimer = ${idOf(lane)} WHERE delivery_id = ANY (${ids.slice(3)})`
     proxy.cut()
     await expect(lane.claim(5)).rejects.toThrow()
     proxy.restore()
-    const again = await until('it claims the others', async () => {
+    const others: string[] = []
+    await until('it claims the others', async () => {
       const entries = await lane.claim(5).catch(() => [])
-      return entries.length > 0 && entries
+      others.push(...entries.map(({ id }) => id))
+      return others.length === 4
     })
-    expect(again.map(({ id }) => id).sort()).toEqual(ids.filter(id => id !== kept?.id).sort())
+    expect(others.sort()).toEqual(ids.filter(id => id !== kept?.id).sort())
     const [row] =
       await sql`SELECT claimer FROM delivery_queue WHERE delivery_id = ${kept?.id ?? ''}`
-    expect(row?.claimer).toBe(lane.id())
+    expect(row?.claimer).toBe(idOf(lane))
     await sqlOfLane.end({ timeout: 1 })
     proxy.stop()
+  })
+
+  test('that is released while a claim of it is not committed leaves no row to a claimer that does not exist', async () => {
+    const dead = newLane()
+    await dead.claim(0)
+    await sample.deliveries(1)
+    const [row] = await sql<[Entry]>`
+      SELECT account_id AS "accountId", webhook_id AS "webhookId", kind, sequence, delivery_id AS id
+      FROM delivery_queue`
+    await sql.begin(async transaction => {
+      const tx = transaction as unknown as Sql
+      expect(await claimDeliveries(tx, idOf(dead), [{ ...row, floor: 0 }])).toEqual(['claimed'])
+      await releaseClaimer(sql, idOf(dead))
+    })
+    await releaseClaimer(sql, idOf(dead))
+    expect(await sql`SELECT claimer FROM delivery_queue`).toMatchObject([{ claimer: null }])
+    expect(await sql`SELECT FROM claimers WHERE id = ${idOf(dead)}`).toHaveLength(0)
+  })
+
+  test('that continues under another id can still release what it claimed before', async () => {
+    const lane = newLane()
+    await sample.deliveries(1)
+    const [entry] = await lane.claim(1)
+    if (entry === undefined) throw new Error('nothing was claimed')
+    const old = idOf(lane)
+    lane.giveUp([])
+    await sql.begin(async tx => {
+      // The release of the old id takes long.
+      await tx`SELECT FROM claimers WHERE id = ${old} FOR UPDATE`
+      await lane.claim(0)
+      expect(idOf(lane)).not.toBe(old)
+      await lane.release([entry])
+    })
+    await until('it is claimed again', async () => (await lane.claim(1)).length === 1)
+  })
+
+  test('finds the rows of one that does not exist', async () => {
+    await sample.deliveries(1)
+    await sql`UPDATE delivery_queue SET claimer = gen_random_uuid()`
+    const lane = newLane()
+    await until('it is claimed', async () => (await lane.claim(1)).length === 1)
   })
 
   test('takes a webhook that another one is preferred for when that claims nothing for half a second', async () => {
@@ -184,3 +227,5 @@ test('events of a webhook come before redeliveries in bulk that were requested b
   expect(claimed[0]?.id).toBe(fresh)
   expect(ids).toContain(claimed[1]?.id ?? '')
 })
+
+const idOf = (claimer: Claimer): string => claimer.ids()[0] ?? ''

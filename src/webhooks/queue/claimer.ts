@@ -13,6 +13,7 @@ import { isPreferred } from './preference'
 import {
   claimDeliveries,
   type QueuedWebhook,
+  readOrphanedClaimers,
   readQueue,
   readQueuedDeliveries,
   readQueuedWebhooks,
@@ -70,7 +71,11 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   const returned = new Map<string, Entry>()
   /** Ids under which it has claimed before, whose rows are not released yet. */
   const lostIds = new Set<string>()
+  /** Ids that are being released. */
+  const releasing = new Set<string>()
   let id = randomUUID()
+  /** Whether it has claimed under this id. */
+  let hasClaimed = false
   let renewedAt = Number.NEGATIVE_INFINITY
   let hasLost = false
   let since: string | undefined
@@ -85,7 +90,26 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   const renew = async () => {
     const ended = await withTimeout(renewLease(sql, id, work))
     renewedAt = performance.now()
-    for (const other of ended) await withTimeout(releaseClaimer(sql, other))
+    for (const other of ended) if (!lostIds.has(other)) void releaseLater(other)
+    for (const lost of lostIds) void releaseLater(lost)
+  }
+
+  /**
+   * Releases rows of a claimer that has ended, or of this one under an id before. Nobody waits for it, because it reads
+   * the whole queue. When it fails, the next renewal of the lease tries again.
+   */
+  const releaseLater = async (claimer: string) => {
+    if (releasing.has(claimer)) return
+    releasing.add(claimer)
+    const [heir, kept] = lostIds.has(claimer) ? [id, [...returned.keys()]] : [null, []]
+    try {
+      await withTimeout(releaseClaimer(sql, claimer, heir, kept), SCAN_TIMEOUT_MS)
+      lostIds.delete(claimer)
+      onFound()
+    } catch {
+    } finally {
+      releasing.delete(claimer)
+    }
   }
 
   /**
@@ -93,14 +117,13 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
    * process becomes claimable, and the rest moves to the new id.
    */
   const recover = async () => {
-    hasLost = false
-    lostIds.add(id)
-    id = randomUUID()
-    await renew()
-    for (const lost of lostIds) {
-      await withTimeout(releaseClaimer(sql, lost, id, [...returned.keys()]))
-      lostIds.delete(lost)
+    if (hasClaimed) {
+      lostIds.add(id)
+      id = randomUUID()
+      hasClaimed = false
     }
+    await renew()
+    hasLost = false
     queue.clear(one => returned.has(one))
     since = undefined
   }
@@ -111,18 +134,25 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       try {
         let page: QueuedWebhook[] = []
         for (
-          let last: QueuedWebhook | undefined = { accountId: '', webhookId: '', kind: 0 };
+          let last: QueuedWebhook | undefined = {
+            accountId: '',
+            webhookId: '',
+            kind: 0,
+            from: START,
+          };
           last;
         ) {
           page = await withTimeout(readQueuedWebhooks(sql, last, SCAN_PAGE), SCAN_TIMEOUT_MS)
           if (signal.aborted) return
           const now = performance.now()
           const ours = page.filter(({ kind }) => kinds.includes(kind))
-          for (const one of ours) queue.addFrom({ ...one, from: START }, now)
+          for (const one of ours) queue.addFrom(one, now)
           if (ours.length > 0) onFound()
           onPage()
           last = page.length < SCAN_PAGE ? undefined : page.at(-1)
         }
+        const orphaned = await withTimeout(readOrphanedClaimers(sql), SCAN_TIMEOUT_MS)
+        for (const claimer of orphaned) await releaseLater(claimer)
         await sleep(SCAN_INTERVAL_MS, undefined, { signal })
       } catch {
         await sleep(SCAN_RETRY_MS, undefined, { signal }).catch(() => {})
@@ -175,6 +205,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
 
   const tryClaim = async (entries: Entry[]): Promise<Entry[]> => {
     const withFloors = entries.map(one => ({ ...one, floor: queue.floorOf(one.webhookId) }))
+    hasClaimed = true
     const outcomes = await withTimeout(claimDeliveries(sql, id, withFloors))
     const now = performance.now()
     // Its lease has ended, or all deliveries were paused.
@@ -219,8 +250,8 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       return claimed
     },
 
-    /** The id under which it claims now. */
-    id: () => id,
+    /** The ids under which it has claimed what it has. */
+    ids: () => [id, ...lostIds],
 
     /** A claimed delivery is in progress no more, and was recorded or handed over. */
     finish: (entry: Entry): void => {
@@ -233,7 +264,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       const mine = entries.filter(entry => returned.has(entry.id))
       for (const entry of mine) returned.delete(entry.id)
       try {
-        await withTimeout(releaseEntries(sql, id, mine))
+        await withTimeout(releaseEntries(sql, [id, ...lostIds], mine))
         for (const entry of mine) {
           queue.finish(entry, performance.now())
           queue.add(entry, performance.now())

@@ -91,21 +91,30 @@ export const readQueue = async (
   }
 }
 
-/** A webhook of the queue with one kind of its rows. */
-export type QueuedWebhook = Pick<Entry, 'accountId' | 'webhookId' | 'kind'>
+/** A webhook of the queue with one kind of its rows, and the first of them. */
+export type QueuedWebhook = Reading
+
+/** Ids in the queue of claimers that do not exist: a crash of PostgreSQL, or of a standby, can leave them. */
+export const readOrphanedClaimers = async (sql: Sql): Promise<string[]> => {
+  const rows = await sql<{ claimer: string }[]>`
+    SELECT DISTINCT claimer FROM delivery_queue
+    WHERE claimer IS NOT NULL AND claimer NOT IN (SELECT id FROM claimers)`
+  return rows.map(({ claimer }) => claimer)
+}
 
 /** The next webhooks after this one, in the order of the queue; none at the end. */
 export const readQueuedWebhooks = async (
   sql: Sql,
-  { accountId, webhookId, kind }: QueuedWebhook,
+  { accountId, webhookId, kind }: Pick<QueuedWebhook, 'accountId' | 'webhookId' | 'kind'>,
   most: number,
 ): Promise<QueuedWebhook[]> => {
   const [{ rows }] = await sql<[{ rows: string | null }]>`
     SELECT queued_webhooks(${accountId}, ${webhookId}, ${kind}::smallint, ${most}::int) AS rows`
-  return rowsOf(rows).map(([accountId = '', webhookId = '', kind]) => ({
+  return rowsOf(rows).map(([accountId = '', webhookId = '', kind, sequence, id = '']) => ({
     accountId,
     webhookId,
     kind: Number(kind),
+    from: { sequence: Number(sequence), id },
   }))
 }
 
@@ -147,12 +156,12 @@ const OUTCOMES: Record<string, Outcome> = {
 }
 
 /**
- * Changes rows that the claimer has, by SQL assignments on `q`. A row that it does not have does not change. Like every
+ * Changes rows that one of the claimers has, by SQL assignments on `q`. Others do not change. Like every
  * statement that waits for several of them, it locks their deliveries first, in the order of their ids.
  */
 export const updateClaimed = async (
   sql: Sql,
-  claimer: string,
+  claimers: string[],
   entries: Entry[],
   assignments: Fragment,
 ): Promise<void> => {
@@ -167,12 +176,13 @@ export const updateClaimed = async (
     UPDATE delivery_queue q SET claimer = NULL, ${assignments}
     FROM entry e JOIN locked d USING (id)
     WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id AND q.kind = e.kind
-      AND q.sequence = e.sequence AND q.delivery_id = e.id AND q.claimer = ${claimer}`
+      AND q.sequence = e.sequence AND q.delivery_id = e.id
+      AND q.claimer = ANY (string_to_array(${claimers.join()}, ',')::uuid[])`
 }
 
 /** Makes claimed rows claimable again at once. */
-export const releaseEntries = (sql: Sql, claimer: string, entries: Entry[]): Promise<void> =>
-  updateClaimed(sql, claimer, entries, sql`xid = pg_current_xact_id()`)
+export const releaseEntries = (sql: Sql, claimers: string[], entries: Entry[]): Promise<void> =>
+  updateClaimed(sql, claimers, entries, sql`xid = pg_current_xact_id()`)
 
 const keysOf = (
   sql: Sql,
