@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fc } from '../../../test/support/property'
-import { laneCapacity } from './capacity'
+import { laneCapacity, workflowCapacity } from './capacity'
 import { type Entry, KIND, START } from './entry'
 import { createFairQueue, type FairQueue } from './fair-queue'
 import { DEFER_MS } from './webhook'
@@ -139,14 +139,78 @@ describe('a webhook', () => {
   })
 })
 
-test('every delivery is taken once, whatever claims report and whenever more are added', () => {
+describe('a delivery that is in progress', () => {
+  const claimTwo = (queue: FairQueue) => {
+    fill(queue, 'acc', 1, 2)
+    claimAll(queue, queue.take(2, NOW))
+  }
+
+  test('is tried once more after it when the log has named it meanwhile', () => {
+    const queue = createFairQueue({})
+    claimTwo(queue)
+    queue.add(entry('acc', 'wh0', 1), NOW)
+    expect(queue.take(10, NOW)).toEqual([])
+    queue.finish(entry('acc', 'wh0', 1), NOW)
+    expect(queue.take(10, NOW)).toEqual([entry('acc', 'wh0', 1)])
+    queue.report(entry('acc', 'wh0', 1), 'gone', NOW)
+    queue.finish(entry('acc', 'wh0', 2), NOW)
+    expect(queue.take(10, NOW)).toEqual([])
+  })
+
+  test('is tried as the kind that the log has named, when its claim finds it gone', () => {
+    const queue = createFairQueue({})
+    fill(queue, 'acc', 1, 1, KIND.inOrder)
+    const [taken] = queue.take(1, NOW)
+    if (taken === undefined) throw new Error('nothing was taken')
+    queue.add(entry('acc', 'wh0', 1), NOW)
+    queue.report(taken, 'gone', NOW)
+    expect(queue.take(10, NOW)).toEqual([entry('acc', 'wh0', 1)])
+  })
+
+  test('and was read meanwhile, is tried after it, and so is what follows it', () => {
+    const queue = createFairQueue({})
+    claimTwo(queue)
+    const backlog = { accountId: 'acc', webhookId: 'acc-wh0', kind: KIND.first, from: START }
+    queue.addFrom(backlog, NOW)
+    queue.take(10, NOW)
+    const read = [1, 2].map(n => entry('acc', 'wh0', n))
+    for (const reading of queue.readings()) queue.setRead(reading, read, false)
+    expect(queue.take(10, NOW)).toEqual([])
+    const [next] = queue.readings()
+    expect(next?.from.id).toBe('dlv_000002~')
+    if (next) queue.setRead(next, [entry('acc', 'wh0', 3)], true)
+    expect(queue.take(10, NOW).map(({ id }) => id)).toEqual(['dlv_000003'])
+    queue.finish(entry('acc', 'wh0', 2), NOW)
+    expect(queue.take(10, NOW).map(({ id }) => id)).toEqual(['dlv_000002'])
+  })
+})
+
+test('a webhook at its limit is tried when its attempts elsewhere end, whatever number hangs', () => {
+  const queue = createFairQueue({})
+  const setOutside = (ofQuick: number) => {
+    const hanging = Array.from({ length: 500 }, (_, n) => [
+      `hanging${n}-wh0`,
+      { count: 2, isLate: true },
+    ]) satisfies [string, unknown][]
+    const outside = new Map(hanging).set('quick-wh0', { count: ofQuick, isLate: false })
+    queue.setState({ slow: new Set(), outside, capacity: workflowCapacity(2_000) })
+  }
+  for (let n = 0; n < 500; n++) fill(queue, `hanging${n}`, 1, 1)
+  fill(queue, 'quick', 1, 1)
+  setOutside(30)
+  expect(queue.take(20, NOW)).toEqual([])
+  setOutside(0)
+  expect(queue.take(20, NOW)).toEqual([entry('quick', 'wh0', 1)])
+})
+
+test('every delivery is taken once each time it waits, whatever claims report and whenever more are added', () => {
   const outcomes = ['claimed', 'claimed', 'claimed', 'gone', 'blocked', 'refused'] as const
   const step = fc.oneof(
     fc.record({
       type: fc.constant('add' as const),
       account: fc.integer({ min: 0, max: 2 }),
       webhook: fc.integer({ min: 0, max: 2 }),
-      n: fc.integer({ min: 1, max: 300 }),
+      n: fc.integer({ min: 1, max: 30 }),
       kind: fc.constantFrom(KIND.inOrder, KIND.first, KIND.redelivery),
     }),
     fc.record({
@@ -157,11 +221,13 @@ test('every delivery is taken once, whatever claims report and whenever more are
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
-      const queue = createFairQueue({ capacity: laneCapacity(64) })
+      const queue = createFairQueue({
+        capacity: laneCapacity(64),
+        isPreferred: id => !id.endsWith('wh2'),
+      })
       /** The rows of PostgreSQL that are not claimed. */
       const rows = new Map<string, Entry>()
       const keyOf = (one: Entry) => `${one.webhookId} ${one.kind} ${one.id}`
-      const all = new Set<string>()
       let now = NOW
       let inProgress: Entry[] = []
       const finishAll = () => {
@@ -175,7 +241,7 @@ test('every delivery is taken once, whatever claims report and whenever more are
             .filter(row => row.webhookId === reading.webhookId && row.kind === reading.kind)
             .filter(row => row.id >= reading.from.id && row.sequence >= reading.from.sequence)
             .sort((a, b) => (a.id < b.id ? -1 : 1))
-          queue.setRead(reading, read, true)
+          queue.setRead(reading, read.slice(0, 3), read.length <= 3)
         }
         taken.push(...queue.take(most - taken.length, now))
         for (const one of taken) {
@@ -200,8 +266,8 @@ test('every delivery is taken once, whatever claims report and whenever more are
           one.n * 10 + one.kind,
           one.kind,
         )
-        if (all.has(keyOf(added))) continue
-        all.add(keyOf(added))
+        // One that has been claimed waits again, whether it is still in progress or not.
+        if (rows.has(keyOf(added))) continue
         rows.set(keyOf(added), added)
         queue.add(added, now)
       }

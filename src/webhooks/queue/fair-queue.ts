@@ -5,24 +5,32 @@
  * A webhook is in one place at a time: in the rounds, where a turn takes one delivery of it; or apart until something
  * happens, so that turns cost the same, whatever waits.
  */
-import { type Capacity, LATE_MS, limitOf, slowLimit } from './capacity'
+import { limitOf, slowLimit } from './capacity'
 import { type Entry, KIND, type Position } from './entry'
 import { createFifo } from './fifo'
-import { addFrom, addPosition, forgetKnown, isEmpty, setRead } from './positions'
+import { addFrom, addPosition, isEmpty, setRead } from './positions'
 import { createRounds } from './rounds'
 import { createTimers } from './timers'
 import {
-  BLOCKED_MAX_MS,
-  BLOCKED_MIN_MS,
+  advance,
+  block,
+  canTry,
   createWebhook,
   DEFER_MS,
   type FairQueueOptions,
+  hasLate,
+  isValid,
   type Outcome,
   type Outside,
+  pause,
   type Reading,
+  rememberIfInProgress,
   SLOW_EVERY,
+  type State,
   type Turn,
+  turnAt,
   type Webhook,
+  waits,
 } from './webhook'
 
 export type FairQueue = ReturnType<typeof createFairQueue>
@@ -48,22 +56,15 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     return created
   }
 
-  const countOf = ({ id, inProgress }: Webhook) => inProgress.size + (outside.get(id)?.count ?? 0)
+  const outsideOf = (id: string) => outside.get(id)?.count ?? 0
+  const countOf = ({ id, inProgress }: Webhook) => inProgress.size + outsideOf(id)
 
   const isAtLimit = (webhook: Webhook, now: number) => {
     if (limits === undefined) return false
-    const [oldest] = webhook.inProgress.values()
-    const isLate =
-      now - (oldest?.at ?? now) >= LATE_MS || (outside.get(webhook.id)?.isLate ?? false)
+    const isLate = hasLate(webhook, now) || (outside.get(webhook.id)?.isLate ?? false)
     const isSlow = slow.has(webhook.id)
     return countOf(webhook) >= limitOf(limits, used, { isSlow, isLate })
   }
-
-  const turnAt = (webhook: Webhook, place: Webhook['place']): Turn => {
-    webhook.place = place
-    return { accountId: webhook.accountId, webhook, ticket: ++webhook.ticket }
-  }
-  const isValid = ({ webhook, ticket }: Turn) => webhook.ticket === ticket
 
   const enterRounds = (webhook: Webhook, isIdle?: boolean) => {
     const idle = {
@@ -84,9 +85,6 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
       later.add(turnAt(webhook, 'deferred'), now + DEFER_MS)
     else enterRounds(webhook, isIdle)
   }
-
-  const canTry = (webhook: Webhook, kind: number, now: number) =>
-    kind !== KIND.inOrder || !webhook.isOrdered || webhook.blockedUntil <= now
 
   /** Uses the turn: returns an entry, or moves the webhook to where it waits. */
   const takeOf = (webhook: Webhook, now: number): Entry | undefined => {
@@ -137,14 +135,24 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
 
   const finish = ({ webhookId, kind, id }: Entry, now: number) => {
     const webhook = webhooks.get(webhookId)
-    if (!webhook?.inProgress.has(id)) return
+    const ended = webhook?.inProgress.get(id)
+    if (webhook === undefined || ended === undefined) return
     end(webhook, kind, id)
-    if (waits(webhook)) settle(webhook, now)
+    if (ended.again !== undefined) add(ended.again, now)
+    else if (waits(webhook)) settle(webhook, now)
   }
 
-  /** Whether the webhook is in no place, or in one that it leaves when something happens. */
-  const waits = ({ place }: Webhook) =>
-    place === 'nowhere' || place === 'limit' || place === 'blocked'
+  const add = (entry: Entry, now: number) => {
+    const webhook = webhookOf(entry)
+    const list = webhook.lists[entry.kind]
+    if (list === undefined || rememberIfInProgress(webhook, entry)) return
+    const { sequence, id } = entry
+    if (isPreferred(entry.webhookId)) addPosition(list, { sequence, id })
+    else addFrom(list, { sequence, id })
+    webhook.isPaused = false
+    if (entry.kind === KIND.inOrder) webhook.blockedUntil = 0
+    if (waits(webhook)) settle(webhook, now)
+  }
 
   const nextWebhook = (): Webhook | undefined => {
     const hasSlowRoom = limits === undefined || slowTotal < slowLimit(limits)
@@ -159,18 +167,11 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
   }
 
   return {
-    /** Adds a row that waits. One that is known changes nothing, but ends every wait of its webhook. */
-    add: (entry: Entry, now: number): void => {
-      const webhook = webhookOf(entry)
-      const list = webhook.lists[entry.kind]
-      if (list === undefined || webhook.inProgress.has(entry.id)) return
-      const { sequence, id } = entry
-      if (isPreferred(entry.webhookId)) addPosition(list, { sequence, id })
-      else addFrom(list, { sequence, id })
-      webhook.isPaused = false
-      if (entry.kind === KIND.inOrder) webhook.blockedUntil = 0
-      if (waits(webhook)) settle(webhook, now)
-    },
+    /**
+     * Adds a row that waits. One that is known changes nothing, but ends every wait of its webhook. One in progress is
+     * added when it ends, for the log names it only once: where that was wrong, its claim finds it gone.
+     */
+    add,
 
     /** From this position on there can be more rows of the webhook: a backlog, which is in no hurry. */
     addFrom: ({ accountId, webhookId, kind, from }: Reading, now: number): void => {
@@ -186,9 +187,11 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     /** Takes up to `most` entries, the next in turn first. They count as in progress until `finish` or `report`. */
     take: (most: number, now: number): Entry[] => {
       for (const turn of later.due(now)) if (isValid(turn)) enterRounds(turn.webhook)
-      for (let n = Math.min(most, atLimit.size()); n > 0; n--) {
+      for (let n = 0; n < most && atLimit.size() > 0; ) {
         const turn = atLimit.shift()
-        if (turn !== undefined && isValid(turn)) enterRounds(turn.webhook)
+        if (turn === undefined || !isValid(turn)) continue
+        enterRounds(turn.webhook)
+        n++
       }
       const taken: Entry[] = []
       while (taken.length + readings.length < most) {
@@ -213,17 +216,18 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     },
 
     /** The result of a reading; `isAll`: nothing follows. The webhook's turn is the next of its account. */
-    setRead: ({ webhookId, kind, from }: Reading, read: Position[], isAll: boolean): void => {
+    setRead: (reading: Reading, read: Position[], isAll: boolean): void => {
+      const { accountId, webhookId, kind, from } = reading
       const webhook = webhooks.get(webhookId)
       const list = webhook?.lists[kind]
       if (webhook === undefined || list === undefined) return
       // Where an earlier position was added meanwhile, it is read again from there.
-      if (list.from === from)
-        setRead(
-          list,
-          read.filter(({ id }) => !webhook.inProgress.has(id)),
-          isAll,
+      if (list.from === from) {
+        const free = read.filter(
+          one => !rememberIfInProgress(webhook, { accountId, webhookId, kind, ...one }),
         )
+        setRead(list, free, isAll ? undefined : read.at(-1))
+      }
       enterRounds(webhook, true)
     },
 
@@ -232,25 +236,19 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
       const webhook = webhooks.get(entry.webhookId)
       const list = webhook?.lists[entry.kind]
       if (webhook === undefined || list === undefined) return
+      const present = webhook.inProgress.get(entry.id)
+      // What was read of this row before its claim is older than what the claim found.
+      if (present?.again?.kind === entry.kind) present.again = undefined
       if (outcome === 'claimed' || outcome === 'unordered') {
         if (entry.kind !== KIND.inOrder) return
-        webhook.isOrdered = outcome === 'claimed'
-        if (webhook.isOrdered) webhook.floor = entry.sequence
-        else webhook.blockedUntil = 0
-        webhook.blockedMs = BLOCKED_MIN_MS
+        advance(webhook, entry, outcome)
         if (waits(webhook)) settle(webhook, now)
         return
       }
       if (outcome !== 'gone') addPosition(list, { sequence: entry.sequence, id: entry.id })
-      if (outcome === 'paused') {
-        for (const one of webhook.lists) forgetKnown(one)
-        webhook.isPaused = true
-      }
       finish(entry, now)
-      if (outcome !== 'blocked') return
-      webhook.isOrdered = true
-      webhook.blockedUntil = now + webhook.blockedMs
-      webhook.blockedMs = Math.min(BLOCKED_MAX_MS, webhook.blockedMs * 2)
+      if (outcome === 'paused') pause(webhook)
+      if (outcome === 'blocked') block(webhook, now)
     },
 
     /** The delivery is not in progress any more. */
@@ -259,27 +257,28 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     /** The numbers that claims of an order use. */
     floorOf: (webhookId: string): number => webhooks.get(webhookId)?.floor ?? 0,
 
-    /** Slow webhooks, and attempts that other claimers started, with the slots of all workers. */
-    setState: (state: {
-      slow: ReadonlySet<string>
-      outside?: ReadonlyMap<string, Outside>
-      capacity?: Capacity
-    }): void => {
+    /** What is known of others. Each claim begins with it. */
+    setState: (state: State): void => {
       limits = state.capacity ?? limits
+      const before = { slow, outside }
       outside = state.outside ?? outside
       used = total
       for (const { count } of outside.values()) used += count
-      const before = slow
       slow = state.slow
       slowTotal = 0
       for (const id of slow) {
         const webhook = webhooks.get(id)
-        slowTotal += webhook === undefined ? (outside.get(id)?.count ?? 0) : countOf(webhook)
+        slowTotal += webhook === undefined ? outsideOf(id) : countOf(webhook)
       }
-      for (const id of new Set([...before, ...slow])) {
+      for (const id of new Set([...before.slow, ...slow])) {
         const webhook = webhooks.get(id)
         const isMoved = webhook?.place === (slow.has(id) ? 'rounds' : 'slow')
         if (webhook !== undefined && isMoved) enterRounds(webhook)
+      }
+      // One of which attempts have ended does not wait behind those that hang.
+      for (const [id, { count }] of before.outside) {
+        const webhook = webhooks.get(id)
+        if (webhook?.place === 'limit' && outsideOf(id) < count) enterRounds(webhook)
       }
     },
 

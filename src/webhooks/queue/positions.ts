@@ -38,9 +38,8 @@ export const forgetKnown = (list: Positions): void => {
   if (first !== undefined) addFrom(list, first)
 }
 
-/** Takes over what was read from `list.from` on; `isAll`: nothing follows. */
-export const setRead = (list: Positions, read: Position[], isAll: boolean): void => {
-  const last = read.at(-1)
-  list.from = isAll || last === undefined ? undefined : after(last)
+/** Takes over what was read from `list.from` on. More can follow `last`; undefined: nothing follows. */
+export const setRead = (list: Positions, read: Position[], last: Position | undefined): void => {
+  list.from = last && after(last)
   list.known = [...list.known, ...read]
 }
