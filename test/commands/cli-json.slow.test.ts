@@ -7,6 +7,7 @@ import { Delivery } from '../../src/webhooks/deliveries/schema'
 import { Event, EventDetail } from '../../src/webhooks/event-log/schema'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
+import { sessionToken } from '../support/http/person'
 import { runArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -92,13 +93,13 @@ test('every such command prints exactly the documented members, on one line', as
   const { id: key } = await json('keys create', '--name', 'x')
   await json('keys list')
   await json('keys revoke', key)
-  const person = ['--email', 'ada@example.com']
-  await json('users invite', ...person)
+  await json('users invite', '--email', 'ada@example.com')
   const [{ id: link }] = await json('users links')
   await json('users revoke-link', link)
+  await sessionToken(arden, 'viewer')
   await json('users list')
-  await json('users disable', ...person.slice(1))
-  await json('users enable', ...person.slice(1))
+  await json('users disable', 'viewer@example.com')
+  await json('users enable', 'viewer@example.com')
   const { id: account } = await json('accounts create', '--name', 'Acme')
   await json('accounts list')
   await json('accounts set-plan', account, '--monthly-generations', '5')
