@@ -75,6 +75,15 @@ describe('contract 4.3: every resolved address must be public', () => {
     expect(await outcome('https://hooks.example/', STRICT, lookup)).toContain('is not public')
   })
 
+  test('a name with more than 64 addresses is refused, whatever they are', async () => {
+    const many = Array.from({ length: 65 }, (_, n) => `93.184.215.${n + 1}`)
+    const few = resolvesTo(...many.slice(1))
+    expect(await outcome('https://hooks.example/', STRICT, few)).toBe('93.184.215.2')
+    expect(await outcome('https://hooks.example/', STRICT, resolvesTo(...many))).toBe(
+      'the name has more than 64 addresses',
+    )
+  })
+
   test('refuses localhost in every spelling, by its addresses', async () => {
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'foo.localhost'])
       expect(await outcome(`https://${host}/`, STRICT, resolvesTo('127.0.0.1', '::1'))).toBe(
