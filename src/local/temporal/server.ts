@@ -54,9 +54,6 @@ export const startTemporal = async (options: {
         // Returns the first activity with the first workflow task, without a poll. The default from 1.32.
         '--dynamic-config-value',
         'system.enableActivityEagerExecution=true',
-        // Waiting tasks take turns by account (src/outbox/workflow-start.ts).
-        '--dynamic-config-value',
-        'matching.enableFairness=true',
       ],
       ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
       ...databaseFlags(dir),

@@ -67,8 +67,10 @@ test('a workflow has a summary with event and host, no URL, and search attribute
   await dispatchOnce(outbox, deps, 10)
   const execution = await describeRun(id)
   expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
+  const { account_id } = await sender.row(id)
+  expect(execution.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(account_id)
   expect(execution.searchAttributes).toMatchObject({
-    ArdenAccount: [(await sender.row(id)).account_id],
+    ArdenAccount: [account_id],
     ArdenWebhook: [sender.webhookId],
     ArdenEvent: ['article.published'],
   })
