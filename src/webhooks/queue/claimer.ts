@@ -95,15 +95,15 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   }
 
   /**
-   * Releases rows of a claimer that has ended, or of this one under an id before. Nobody waits for it, because it reads
-   * the whole queue. When it fails, the next renewal of the lease tries again.
+   * Releases rows of a claimer that has ended, or of this one under an id before. No claim waits for it, because it reads
+   * the whole queue. When it fails or is not complete, the next renewal of the lease tries again.
    */
   const releaseLater = async (claimer: string) => {
     if (releasing.has(claimer)) return
     releasing.add(claimer)
     const [heir, kept] = lostIds.has(claimer) ? [id, [...returned.keys()]] : [null, []]
     try {
-      await withTimeout(releaseClaimer(sql, claimer, heir, kept), SCAN_TIMEOUT_MS)
+      if (!(await withTimeout(releaseClaimer(sql, claimer, heir, kept), SCAN_TIMEOUT_MS))) return
       lostIds.delete(claimer)
       onFound()
     } catch {

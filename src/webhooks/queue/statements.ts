@@ -21,14 +21,18 @@ export const renewLease = async (sql: Sql, claimer: string, work: Work): Promise
   return ended.map(({ id }) => id)
 }
 
-/** Makes the rows of a claimer claimable again; those of `kept` go to `heir`. */
+/**
+ * Makes the rows of a claimer claimable again; those of `kept` go to `heir`. Returns whether all are: not while a claim
+ * of it is in progress, or a row is locked.
+ */
 export const releaseClaimer = async (
   sql: Sql,
   claimer: string,
   heir: string | null = null,
   kept: string[] = [],
-): Promise<void> => {
+): Promise<boolean> => {
   await sql`SELECT release_claimer(${claimer}, ${heir}, string_to_array(${kept.join()}, ','))`
+  return (await sql`SELECT FROM claimers WHERE id = ${claimer}`).length === 0
 }
 
 type LogPage = {
