@@ -257,7 +257,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     /** The numbers that claims of an order use. */
     floorOf: (webhookId: string): number => webhooks.get(webhookId)?.floor ?? 0,
 
-    /** What is known of others. Each claim begins with it. */
+    /** The capacity, the slow webhooks and what other claimers have in progress, before each claim. */
     setState: (state: State): void => {
       limits = state.capacity ?? limits
       const before = { slow, outside }

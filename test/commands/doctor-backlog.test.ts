@@ -1,0 +1,134 @@
+import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../../src/config'
+import { createLog } from '../../src/log'
+import { connectTemporal } from '../../src/temporal/connection'
+import { KIND } from '../../src/webhooks/queue/entry'
+import { useArden } from '../support/arden'
+import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
+
+const arden = await useArden({})
+const databaseOf = useDatabases()
+const checkHere = (env: Record<string, string>) => check({ ...arden.env, ...env })
+
+test('no worker, no poller and a backlog are each reported', async () => {
+  const { url, sql } = await databaseOf()
+  await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('killed', 1, now() - interval '1 minute')`
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  await sql`
+    INSERT INTO webhooks (id, account_id, mode, url, events, secret)
+    VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
+  await sql`
+    INSERT INTO deliveries
+      (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at)
+    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', 3, now())`
+  await sql`
+    INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id, due_at)
+    VALUES ('acc_1', 'wh_1', ${KIND.first}, 0, 'dlv_1', now() - interval '5 minutes')`
+  const env = { DATABASE_URL: url, ARDEN_TASK_QUEUE: 'nobody' }
+  const checks = await checkHere(env)
+  expect(failing(checks)).toEqual([
+    'encryption key',
+    'workers',
+    'workflow pollers',
+    'activity pollers',
+    'generation pollers',
+  ])
+  expect(one(checks, 'outbox')).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 deliveries are waiting, the oldest for 30\d s\.$/),
+  })
+  await sql`UPDATE deployment SET paused_at = now()`
+  expect(one(await checkHere(env), 'outbox')).toMatchObject({
+    status: 'warn',
+    todo: 'Resume with: arden resume',
+  })
+})
+
+test('rank tracking that is late, ended early, is missing or was missing is reported', async () => {
+  const { url, sql } = await databaseOf()
+  const look = async (row?: Record<string, unknown>) => {
+    await sql`DELETE FROM rank_runs`
+    if (row !== undefined) await sql`INSERT INTO rank_runs ${sql({ keywords: 10, ...row })}`
+    const { status, found } = one(await checkHere({ DATABASE_URL: url }), 'rank tracking') ?? {}
+    return [status, found]
+  }
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  expect(await look()).toEqual(['ok', 'No rankings have been tracked yet.'])
+  expect(await look({ started_at: hoursAgo(2) })).toEqual([
+    'ok',
+    expect.stringContaining('is checking 10 keywords'),
+  ])
+  const ended = { started_at: hoursAgo(5), finished_at: hoursAgo(4), ranked: 9, failed: 1 }
+  expect(await look(ended)).toEqual([
+    'ok',
+    expect.stringContaining('ranked 9 of 10 keywords; 1 got no usable result'),
+  ])
+  expect(await look({ ...ended, missed_days: 2 })).toEqual([
+    'warn',
+    expect.stringContaining('There was no run for 2 days before'),
+  ])
+  expect(await look({ ...ended, unranked: 4, problem: 'Refused.' })).toEqual([
+    'warn',
+    expect.stringContaining('ended early, and 4 of 10 keywords have no new ranking. Refused.'),
+  ])
+  expect(await look({ started_at: hoursAgo(26), unranked: 3 })).toEqual([
+    'warn',
+    expect.stringContaining('has taken 26 hours; after a day, 3 of 10 keywords'),
+  ])
+  expect(await look({ ...ended, started_at: hoursAgo(50) })).toEqual([
+    'warn',
+    expect.stringContaining('is the last one, 50 hours ago'),
+  ])
+})
+
+test('generations that wait for a worker are reported', async () => {
+  const { url, sql } = await databaseOf()
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  const of = { account_id: 'acc_1', mode: 'live' }
+  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+  const look = async () => one(await checkHere({ DATABASE_URL: url }), 'generations')
+  await sql`
+    INSERT INTO generations ${sql([
+      { id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'k', status: 'RUNNING' },
+      { id: 'gen_2', ...of, project_id: 'prj_1', keyword: 'k', status: 'QUEUED' },
+    ])}`
+  await sql`UPDATE generations SET check_at = now() + interval '1 minute'`
+  expect(await look()).toMatchObject({
+    status: 'ok',
+    found: '1 generations are being written, 1 wait.',
+  })
+  await sql`UPDATE generations SET created_at = now() - interval '20 minutes'`
+  expect(await look()).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 generations wait for a worker, the oldest for 120\d s\.$/),
+    todo: expect.stringContaining('ARDEN_GENERATIONS_IN_FLIGHT'),
+  })
+})
+
+test('a namespace that is missing, keeps too long or lacks the search attributes is reported', async () => {
+  const missing = await checkHere({ TEMPORAL_NAMESPACE: 'nowhere' })
+  expect(one(missing, 'temporal')?.status).toBe('ok')
+  expect(one(missing, 'namespace')).toMatchObject({
+    status: 'fail',
+    todo: expect.stringContaining('temporal operator namespace create -n nowhere'),
+  })
+  for (const name of ['eager start', 'workflow retention', 'search attributes', 'activity pollers'])
+    expect(one(missing, name)?.todo, name).toBe('See "namespace" above.')
+
+  const namespace = `other-${randomBytes(4).toString('hex')}`
+  const config = readConfig(arden.env)
+  const temporal = await connectTemporal(config, createLog(config))
+  await temporal.connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: (5 * 86_400) as never },
+  })
+  await temporal.connection.close()
+  const checks = await checkHere({ TEMPORAL_NAMESPACE: namespace, ARDEN_RETENTION_DAYS: '2' })
+  expect(one(checks, 'workflow retention')).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('for 5 days'),
+    todo: `Run: temporal operator namespace update -n ${namespace} --retention 2d`,
+  })
+  expect(one(checks, 'search attributes')).toMatchObject({ status: 'warn' })
+})
