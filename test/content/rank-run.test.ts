@@ -142,21 +142,18 @@ describe('a run', () => {
     expect(warnings).toEqual([])
   })
 
-  test.each([1, 3, 6, 1_000])(
-    'has at most ARDEN_SERP_IN_FLIGHT searches in flight: %d',
-    async max => {
-      let inFlight = 0
-      let most = 0
-      respond = async () => {
-        most = Math.max(most, ++inFlight)
-        await Bun.sleep(2)
-        inFlight--
-        return found()
-      }
-      expect(await run({ serpInFlight: max })).toMatchObject({ ranked: KEYWORDS })
-      expect(most).toBeLessThanOrEqual(max)
-    },
-  )
+  test.each([1, 6])('has at most ARDEN_SERP_IN_FLIGHT searches in flight: %d', async max => {
+    let inFlight = 0
+    let most = 0
+    respond = async () => {
+      most = Math.max(most, ++inFlight)
+      await Bun.sleep(2)
+      inFlight--
+      return found()
+    }
+    expect(await run({ serpInFlight: max })).toMatchObject({ ranked: KEYWORDS })
+    expect(most).toBeLessThanOrEqual(max)
+  })
 
   test('that gets a 429 waits, and no keyword fails for it', async () => {
     let refused = 0
