@@ -5,8 +5,8 @@
 --         where the page before ended
 --   most  rows to return
 --
--- Returns: account, webhook and kind, and sequence and delivery of the first row, as text, with commas between them and
--- a semicolon between rows; NULL at the end.
+-- Returns: account, webhook and kind, sequence and delivery of the first row, and a sixth value where the webhook is
+-- paused and the row waits for that; as text, with commas between them and a semicolon between rows. NULL at the end.
 -- Locks: none. Called by: readQueuedWebhooks. Contract: 5.8 At least once.
 CREATE OR REPLACE FUNCTION queued_webhooks(after_account text, after_webhook text, after_kind smallint, most int)
 RETURNS text
@@ -31,6 +31,8 @@ AS $$
       ORDER BY q.account_id, q.webhook_id, q.kind, q.sequence, q.delivery_id LIMIT 1
     ) next
   )
-  SELECT string_agg(concat_ws(',', w.account_id, w.webhook_id, w.kind, w.sequence, w.delivery_id), ';')
+  SELECT string_agg(concat_ws(',', w.account_id, w.webhook_id, w.kind, w.sequence, w.delivery_id, (
+    SELECT 1 FROM webhooks h WHERE h.id = w.webhook_id AND h.paused_at IS NOT NULL AND w.kind <> 0
+  )), ';')
   FROM (SELECT * FROM walk LIMIT most) w
 $$;

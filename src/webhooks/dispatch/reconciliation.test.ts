@@ -27,6 +27,8 @@ const overdue = async (started = true) => {
     }
     const outbox = createDeliveryOutbox(sql, 'attempts')
     await dispatchOnce(outbox, deps, 10)
+    // Otherwise the next dispatcher leaves its deliveries to this one for a moment.
+    await outbox.stop?.()
   }
   await sender.sql`
     UPDATE delivery_queue SET kind = ${KIND.owned}, check_at = clock_timestamp() - interval '1 second'

@@ -2,16 +2,14 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
 import { startProxy } from '../../../test/support/network/proxy'
 import { until } from '../../../test/support/until'
-import { createClaims } from '../../../test/support/webhooks/claims'
 import { createOtherSample, createSample, type Sample } from '../../../test/support/webhooks/sample'
 import { connect, type Sql, type Tx } from '../../db/connect'
-import { redeliverFailed } from '../deliveries/bulk-redelivery'
-import { recordAttempts } from '../dispatch/store'
 import { recordTestEvent } from '../events/record'
 import { laneCapacity } from './capacity'
+import { announceWebhook } from './changes'
 import { type Claimer, createClaimer } from './claimer'
 import { type Entry, KIND } from './entry'
-import { claimDeliveries, releaseClaimer } from './statements'
+import { claimDeliveries, readQueuedWebhooks, releaseClaimer } from './statements'
 
 const { sql, url } = await useDatabase()
 const sample = await createSample(sql, 'https://one.example/')
@@ -90,7 +88,12 @@ describe('a claimer', () => {
     })
     const more = await sample.deliveries(10)
     const other = newLane()
-    expect((await other.claim(400)).map(({ id }) => id).sort()).toEqual(more.sort())
+    const claimed: string[] = []
+    await until('another one has claimed the others', async () => {
+      claimed.push(...(await other.claim(400)).map(({ id }) => id))
+      return claimed.length >= 10
+    })
+    expect(claimed.sort()).toEqual(more.sort())
     proxy.stop()
     await claiming
     await frozenSql.end({ timeout: 0 })
@@ -102,11 +105,22 @@ describe('a claimer', () => {
     const lane = newLane(sqlOfLane)
     const ids = await sample.deliveries(5)
     const [kept] = await lane.claim(1)
-    // As if the result of a claim of two more had not arrived.
-    await sql`
-      UPDATE delivery_queue SET claimer = ${idOf(lane)} WHERE delivery_id = ANY (${ids.slice(3)})`
-    proxy.cut()
-    await expect(lane.claim(5)).rejects.toThrow()
+    const old = idOf(lane)
+    await sql.begin(async tx => {
+      await tx`SELECT FROM claimers WHERE id = ${old} FOR UPDATE`
+      const claiming = lane.claim(2)
+      await until('its claim waits', async () => {
+        const waiting = await sql`
+          SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%claim_deliveries%'`
+        return waiting.length > 0
+      })
+      proxy.cut()
+      await expect(claiming).rejects.toThrow()
+    })
+    await until('its claim is committed', async () => {
+      const claimed = await sql`SELECT FROM delivery_queue WHERE claimer = ${old}`
+      return claimed.length === 3
+    })
     proxy.restore()
     const others: string[] = []
     await until('it claims the others', async () => {
@@ -120,6 +134,64 @@ describe('a claimer', () => {
     expect(row?.claimer).toBe(idOf(lane))
     await sqlOfLane.end({ timeout: 1 })
     proxy.stop()
+  })
+
+  test('that could not read the rest of a webhook reads only that again', async () => {
+    const ids = await sample.deliveries(3)
+    const lane = newLane()
+    await lane.claim(1)
+    const old = idOf(lane)
+    await sql`ALTER FUNCTION queued_deliveries RENAME TO away`
+    try {
+      await expect(lane.claim(1)).rejects.toThrow('queued_deliveries')
+    } finally {
+      await sql`ALTER FUNCTION away RENAME TO queued_deliveries`
+    }
+    const claimed: string[] = []
+    for (let n = 0; n < 2; n++) claimed.push(...(await lane.claim(1)).map(({ id }) => id))
+    expect(claimed).toEqual(ids.slice(1))
+    expect(idOf(lane)).toBe(old)
+  })
+
+  test('that starts leaves paused webhooks until they are resumed', async () => {
+    const other = await createOtherSample(sql, sample.cipher, 'https://paused.example/')
+    const ids = await other.deliveries(3)
+    await sql`UPDATE webhooks SET paused_at = now() WHERE id = ${other.webhookId}`
+    const paused = await readQueuedWebhooks(sql, { accountId: '', webhookId: '', kind: 0 }, 10)
+    expect(paused).toMatchObject([{ webhookId: other.webhookId, isPaused: true }])
+    const lane = newLane()
+    await sample.deliveries(1)
+    expect(await lane.claim(10)).toHaveLength(1)
+    await sql.begin(async tx => {
+      await tx`UPDATE webhooks SET paused_at = NULL WHERE id = ${other.webhookId}`
+      const accountId = await accountOf(other)
+      await announceWebhook(tx as Tx, { accountId, webhookId: other.webhookId })
+    })
+    expect((await lane.claim(10)).map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('that cannot release all rows of another one does not read the queue for it each second', async () => {
+    await sql`INSERT INTO claimers VALUES (gen_random_uuid(), 'attempts', '-infinity')`
+    await sql`ALTER FUNCTION release_claimer RENAME TO away`
+    await sql`CREATE SEQUENCE releases`
+    await sql`
+      CREATE FUNCTION release_claimer(uuid, uuid, text[]) RETURNS void LANGUAGE sql AS $$
+        SELECT nextval('releases'), pg_sleep(0.5)
+      $$`
+    try {
+      const lane = newLane()
+      const until = performance.now() + 3_500
+      while (performance.now() < until) {
+        await lane.claim(0)
+        await Bun.sleep(100)
+      }
+      const [releases] = await sql`SELECT last_value::int AS count FROM releases`
+      expect(releases).toEqual({ count: 1 })
+    } finally {
+      await sql`DROP FUNCTION release_claimer`
+      await sql`DROP SEQUENCE releases`
+      await sql`ALTER FUNCTION away RENAME TO release_claimer`
+    }
   })
 
   test('that is released while a claim of it is not committed leaves no row to a claimer that does not exist', async () => {
@@ -179,53 +251,6 @@ describe('a claimer', () => {
       return claimed.length === 10
     })
   })
-})
-
-test('retries take turns by account: one does not wait for 500 of another', async () => {
-  const failing = await createOtherSample(sql, sample.cipher, 'https://failing.example/')
-  const healthy = await createOtherSample(sql, sample.cipher, 'https://healthy.example/')
-  const fail = (ids: string[]) =>
-    recordAttempts(
-      sql,
-      ids.map(deliveryId => ({
-        deliveryId,
-        outcome: {
-          attemptId: crypto.randomUUID(),
-          startedAt: new Date().toISOString(),
-          durationMs: 1,
-          httpStatus: 500,
-          responseBody: null,
-          error: 'the endpoint responded with 500',
-          requestUrl: 'https://failing.example/',
-          requestHeaders: {},
-        },
-      })),
-      { inWorkflow: false },
-    )
-  await fail(await failing.deliveries(500))
-  const dispatcher = createClaims(sql, 'workflows')
-  expect(await dispatcher.claim(20)).toHaveLength(20)
-  const [retry = ''] = await healthy.deliveries(1)
-  await fail([retry])
-  expect((await dispatcher.claim(2)).map(({ id }) => id)).toContain(retry)
-})
-
-test('events of a webhook come before redeliveries in bulk that were requested before', async () => {
-  const ids = await sample.deliveries(50)
-  const accountId = await accountOf(sample)
-  await sql`UPDATE deliveries SET status = 'FAILED'`
-  await sql`DELETE FROM delivery_queue`
-  await redeliverFailed(
-    change => sql.begin(tx => change(tx as Tx)) as never,
-    { accountId, mode: 'live' },
-    sample.webhookId,
-    undefined,
-  )
-  const [fresh = ''] = await sample.deliveries(1)
-  const claimed = await newLane().claim(10)
-  expect(claimed).toHaveLength(10)
-  expect(claimed[0]?.id).toBe(fresh)
-  expect(ids).toContain(claimed[1]?.id ?? '')
 })
 
 const idOf = (claimer: Claimer): string => claimer.ids()[0] ?? ''

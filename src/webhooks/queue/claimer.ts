@@ -4,19 +4,16 @@
  * claimer knows decides only what it tries next.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Capacity } from './capacity'
-import { type Entry, KIND, START } from './entry'
+import { type Entry, KIND, type Position } from './entry'
 import { createFairQueue } from './fair-queue'
 import { isPreferred } from './preference'
+import { createScan } from './scan'
 import {
   claimDeliveries,
-  type QueuedWebhook,
-  readOrphanedClaimers,
   readQueue,
   readQueuedDeliveries,
-  readQueuedWebhooks,
   releaseClaimer,
   releaseEntries,
   renewLease,
@@ -53,15 +50,14 @@ const READ_MAX = 2_000
 const READ_OF_ONE_MAX = 200
 /** Claims that one call makes, when others were faster. */
 const TRIES = 10
-/** Webhooks in one page, and the time-out of a page, in ms: it reads entries of finished deliveries, too. */
-const SCAN_PAGE = 1_000
-const SCAN_TIMEOUT_MS = 60_000
+/** Time-out of a release, in ms: it reads the whole queue. */
+const RELEASE_TIMEOUT_MS = 60_000
 /**
- * Time between scans of the queue, in ms. Nothing is known that needs one, after the first; it bounds how long a
- * delivery waits that a claimer has lost sight of, such as after a failover that lost commits.
+ * Pause after a release that failed or was not complete, as a multiple of the time that it took, and the longest one in
+ * ms.
  */
-const SCAN_INTERVAL_MS = 5 * 60_000
-const SCAN_RETRY_MS = 1_000
+const RELEASE_PAUSES = 10
+const RELEASE_PAUSE_MAX_MS = 60_000
 
 export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   const { work, capacity, readState, onFound } = options
@@ -71,15 +67,14 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   const returned = new Map<string, Entry>()
   /** Ids under which it has claimed before, whose rows are not released yet. */
   const lostIds = new Set<string>()
-  /** Ids that are being released. */
-  const releasing = new Set<string>()
+  /** When the release of an id may be tried again; infinite while it is in progress. */
+  const releaseAt = new Map<string, number>()
   let id = randomUUID()
   /** Whether it has claimed under this id. */
   let hasClaimed = false
   let renewedAt = Number.NEGATIVE_INFINITY
   let hasLost = false
   let since: string | undefined
-  let scan = new AbortController()
   let isPaused = false
   let claimers: string[] = []
   const queue = createFairQueue({
@@ -96,95 +91,67 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
 
   /**
    * Releases rows of a claimer that has ended, or of this one under an id before. No claim waits for it, because it reads
-   * the whole queue. When it fails or is not complete, the next renewal of the lease tries again.
+   * the whole queue. When it fails or is not complete, a later renewal of the lease tries again.
    */
   const releaseLater = async (claimer: string) => {
-    if (releasing.has(claimer)) return
-    releasing.add(claimer)
+    const began = performance.now()
+    if (began < (releaseAt.get(claimer) ?? 0)) return
+    releaseAt.set(claimer, Number.POSITIVE_INFINITY)
     const [heir, kept] = lostIds.has(claimer) ? [id, [...returned.keys()]] : [null, []]
-    try {
-      if (!(await withTimeout(releaseClaimer(sql, claimer, heir, kept), SCAN_TIMEOUT_MS))) return
+    const releasing = withTimeout(releaseClaimer(sql, claimer, heir, kept), RELEASE_TIMEOUT_MS)
+    if (await releasing.catch(() => false)) {
+      releaseAt.delete(claimer)
       lostIds.delete(claimer)
       onFound()
-    } catch {
-    } finally {
-      releasing.delete(claimer)
+    } else {
+      const now = performance.now()
+      releaseAt.set(claimer, now + Math.min(RELEASE_PAUSE_MAX_MS, (now - began) * RELEASE_PAUSES))
     }
   }
 
   /**
-   * Continues under another id, because the result of a statement was lost: what the old one has claimed unknown to this
-   * process becomes claimable, and the rest moves to the new id.
+   * Continues under another id, because the result of a claim was lost: what the old one has claimed unknown to this
+   * process becomes claimable, which the log says, and the rest moves to the new id.
    */
-  const recover = async () => {
-    if (hasClaimed) {
-      lostIds.add(id)
-      id = randomUUID()
-      hasClaimed = false
-    }
-    await renew()
+  const changeId = () => {
     hasLost = false
-    queue.clear(one => returned.has(one))
-    since = undefined
+    if (!hasClaimed) return
+    lostIds.add(id)
+    id = randomUUID()
+    hasClaimed = false
+    renewedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Reads through the webhooks of the queue, from time to time. `onPage` is called after the first page. */
-  const scanAll = async (signal: AbortSignal, onPage: () => void) => {
-    while (!signal.aborted) {
-      try {
-        let page: QueuedWebhook[] = []
-        for (
-          let last: QueuedWebhook | undefined = {
-            accountId: '',
-            webhookId: '',
-            kind: 0,
-            from: START,
-          };
-          last;
-        ) {
-          page = await withTimeout(readQueuedWebhooks(sql, last, SCAN_PAGE), SCAN_TIMEOUT_MS)
-          if (signal.aborted) return
-          const now = performance.now()
-          const ours = page.filter(({ kind }) => kinds.includes(kind))
-          for (const one of ours) queue.addFrom(one, now)
-          if (ours.length > 0) onFound()
-          onPage()
-          last = page.length < SCAN_PAGE ? undefined : page.at(-1)
-        }
-        const orphaned = await withTimeout(readOrphanedClaimers(sql), SCAN_TIMEOUT_MS)
-        for (const claimer of orphaned) await releaseLater(claimer)
-        await sleep(SCAN_INTERVAL_MS, undefined, { signal })
-      } catch {
-        await sleep(SCAN_RETRY_MS, undefined, { signal }).catch(() => {})
-      }
-    }
-  }
-
-  const startScan = async () => {
-    scan.abort()
-    scan = new AbortController()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    void scanAll(AbortSignal.any([scan.signal, stopped.signal]), resolve)
-    // With many deleted rows it takes long, and what is new need not wait for it.
-    await Promise.race([promise, sleep(SCAN_RETRY_MS)])
-  }
+  const startScan = createScan(sql, {
+    signal: stopped.signal,
+    onPage: page => {
+      const ours = page.filter(({ kind }) => kinds.includes(kind))
+      for (const one of ours) queue.addFirst(one, performance.now())
+      if (ours.length > 0) onFound()
+    },
+    onOrphan: releaseLater,
+  })
 
   const readLog = async () => {
     const [page, state] = await Promise.all([
       withTimeout(readQueue(sql, { since, kinds, most: LOG_PAGE, work })),
       readState && withTimeout(readState(sql)),
     ])
-    if (since !== undefined && xmaxOf(page.snapshot) < xmaxOf(since))
+    if (since !== undefined && xmaxOf(page.snapshot) < xmaxOf(since)) {
+      queue.clear(one => returned.has(one))
+      since = undefined
+      hasLost = true
       throw new Error(
         'PostgreSQL has lost transactions, such as in a failover: the queue is read again',
       )
+    }
     if (since === undefined) await startScan()
     since = page.snapshot
     ;({ isPaused, claimers } = page)
     queue.setState({ slow: page.slow, ...state })
     const now = performance.now()
     for (const entry of page.entries)
-      if (page.isSummary) queue.addFrom({ ...entry, from: entry }, now)
+      if (page.isSummary) queue.addFirst({ ...entry, isPaused: false }, now)
       else queue.add(entry, now)
   }
 
@@ -194,7 +161,14 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     const readings = queue.readings()
     if (readings.length === 0) return { taken, hasRead: false }
     const each = Math.max(2, Math.min(READ_OF_ONE_MAX, Math.floor(READ_MAX / readings.length)))
-    const read = await withTimeout(readQueuedDeliveries(sql, readings, each))
+    let read: Position[][]
+    try {
+      read = await withTimeout(readQueuedDeliveries(sql, readings, each))
+    } catch (error) {
+      for (const reading of readings) queue.readAgain(reading)
+      putBack(taken)
+      throw error
+    }
     for (const [n, reading] of readings.entries()) {
       const positions = read[n] ?? []
       queue.setRead(reading, positions, positions.length < each)
@@ -203,10 +177,21 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     return { taken: [...taken, ...more], hasRead: true }
   }
 
+  /** These can be claimed, as far as is known. */
+  const putBack = (entries: Entry[]) => {
+    for (const entry of entries) {
+      queue.finish(entry, performance.now())
+      queue.add(entry, performance.now())
+    }
+  }
+
   const tryClaim = async (entries: Entry[]): Promise<Entry[]> => {
     const withFloors = entries.map(one => ({ ...one, floor: queue.floorOf(one.webhookId) }))
     hasClaimed = true
-    const outcomes = await withTimeout(claimDeliveries(sql, id, withFloors))
+    const outcomes = await withTimeout(claimDeliveries(sql, id, withFloors)).catch(error => {
+      giveUp(entries)
+      throw error
+    })
     const now = performance.now()
     // Its lease has ended, or all deliveries were paused.
     if (outcomes === undefined) renewedAt = Number.NEGATIVE_INFINITY
@@ -217,13 +202,11 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     })
   }
 
-  /** Claimed deliveries become claimable with the next claim. */
+  /** Deliveries that are claimed, or may be, become claimable with the next claim. */
   const giveUp = (entries: Entry[]) => {
     hasLost = true
-    for (const entry of entries) {
-      returned.delete(entry.id)
-      queue.finish(entry, performance.now())
-    }
+    for (const { id } of entries) returned.delete(id)
+    putBack(entries)
   }
 
   return {
@@ -231,7 +214,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     claim: async (limit: number): Promise<Entry[]> => {
       const claimed: Entry[] = []
       try {
-        if (hasLost) await recover()
+        if (hasLost) changeId()
         if (performance.now() - renewedAt >= RENEW_MS) await renew()
         if (limit === 0) return []
         await readLog()
@@ -243,7 +226,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
           if (renewedAt === Number.NEGATIVE_INFINITY) break
         }
       } catch (error) {
-        hasLost = true
+        if (claimed.length > 0) giveUp(claimed)
         throw error
       }
       for (const entry of claimed) returned.set(entry.id, entry)
@@ -265,10 +248,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       for (const entry of mine) returned.delete(entry.id)
       try {
         await withTimeout(releaseEntries(sql, [id, ...lostIds], mine))
-        for (const entry of mine) {
-          queue.finish(entry, performance.now())
-          queue.add(entry, performance.now())
-        }
+        putBack(mine)
       } catch (error) {
         giveUp(mine)
         throw error

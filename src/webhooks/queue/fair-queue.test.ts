@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { fc } from '../../../test/support/property'
+import { queueEntry as entry } from '../../../test/support/webhooks/queue-entry'
 import { laneCapacity, workflowCapacity } from './capacity'
-import { type Entry, KIND, START } from './entry'
+import { type Entry, KIND } from './entry'
 import { createFairQueue, type FairQueue } from './fair-queue'
 import { DEFER_MS } from './webhook'
 
 const NOW = 1_000_000
 
-const entry = (account: string, webhook: string, n: number, kind: number = KIND.first): Entry => ({
-  accountId: account,
-  webhookId: `${account}-${webhook}`,
-  kind,
-  sequence: kind === KIND.inOrder ? n : 0,
-  id: `dlv_${String(n).padStart(6, '0')}`,
-})
 const fill = (queue: FairQueue, account: string, webhooks: number, each: number, kind?: number) => {
   for (let w = 0; w < webhooks; w++)
     for (let n = 1; n <= each; n++) queue.add(entry(account, `wh${w}`, n, kind), NOW)
@@ -32,6 +25,14 @@ describe('turns', () => {
     expect([of('many', taken).length, of('one', taken).length]).toEqual([50, 50])
   })
 
+  test('try the first row of a backlog before the rest is read', () => {
+    const queue = createFairQueue({})
+    const first = entry('acc', 'wh0', 1)
+    queue.addFirst({ ...first, isPaused: false }, NOW)
+    expect(queue.take(10, NOW)).toEqual([first])
+    expect(queue.readings()).toMatchObject([{ from: { id: 'dlv_000001~' } }])
+  })
+
   test('are by webhook within an account', () => {
     const queue = createFairQueue({})
     fill(queue, 'acc', 3, 50)
@@ -43,10 +44,7 @@ describe('turns', () => {
   test('of an account with nothing in progress come before 1,000 with a backlog', () => {
     const queue = createFairQueue({})
     for (let n = 0; n < 1_000; n++)
-      queue.addFrom(
-        { accountId: `acc${n}`, webhookId: `wh${n}`, kind: KIND.first, from: START },
-        NOW,
-      )
+      queue.addFirst({ ...entry(`acc${n}`, 'wh', 1), isPaused: false }, NOW)
     queue.add(entry('new', 'wh', 1), NOW)
     expect(of('new', queue.take(2, NOW))).toHaveLength(1)
   })
@@ -101,6 +99,15 @@ describe('a webhook', () => {
         true,
       )
     expect(queue.take(10, NOW)).toHaveLength(5)
+  })
+
+  test('that the scan reports as paused is left, unless the log has named it before', () => {
+    const queue = createFairQueue({})
+    queue.add(entry('known', 'wh0', 1), NOW)
+    for (const account of ['known', 'unknown'])
+      for (const kind of [KIND.inOrder, KIND.first])
+        queue.addFirst({ ...entry(account, 'wh0', 1, kind), isPaused: true }, NOW)
+    expect(queue.take(10, NOW).map(({ accountId }) => accountId)).toEqual(['known', 'known'])
   })
 
   test('that is ordered has one delivery at a time; what another claimer blocks is tried again', () => {
@@ -170,8 +177,7 @@ describe('a delivery that is in progress', () => {
   test('and was read meanwhile, is tried after it, and so is what follows it', () => {
     const queue = createFairQueue({})
     claimTwo(queue)
-    const backlog = { accountId: 'acc', webhookId: 'acc-wh0', kind: KIND.first, from: START }
-    queue.addFrom(backlog, NOW)
+    queue.addFirst({ ...entry('acc', 'wh0', 1), isPaused: false }, NOW)
     queue.take(10, NOW)
     const read = [1, 2].map(n => entry('acc', 'wh0', n))
     for (const reading of queue.readings()) queue.setRead(reading, read, false)
@@ -201,83 +207,4 @@ test('a webhook at its limit is tried when its attempts elsewhere end, whatever 
   expect(queue.take(20, NOW)).toEqual([])
   setOutside(0)
   expect(queue.take(20, NOW)).toEqual([entry('quick', 'wh0', 1)])
-})
-
-test('every delivery is taken once each time it waits, whatever claims report and whenever more are added', () => {
-  const outcomes = ['claimed', 'claimed', 'claimed', 'gone', 'blocked', 'refused'] as const
-  const step = fc.oneof(
-    fc.record({
-      type: fc.constant('add' as const),
-      account: fc.integer({ min: 0, max: 2 }),
-      webhook: fc.integer({ min: 0, max: 2 }),
-      n: fc.integer({ min: 1, max: 30 }),
-      kind: fc.constantFrom(KIND.inOrder, KIND.first, KIND.redelivery),
-    }),
-    fc.record({
-      type: fc.constant('take' as const),
-      most: fc.integer({ min: 1, max: 20 }),
-      outcome: fc.constantFrom(...outcomes),
-    }),
-  )
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), steps => {
-      const queue = createFairQueue({
-        capacity: laneCapacity(64),
-        isPreferred: id => !id.endsWith('wh2'),
-      })
-      /** The rows of PostgreSQL that are not claimed. */
-      const rows = new Map<string, Entry>()
-      const keyOf = (one: Entry) => `${one.webhookId} ${one.kind} ${one.id}`
-      let now = NOW
-      let inProgress: Entry[] = []
-      const finishAll = () => {
-        for (const one of inProgress) queue.finish(one, now)
-        inProgress = []
-      }
-      const take = (most: number, outcome: (typeof outcomes)[number]) => {
-        const taken = queue.take(most, now)
-        for (const reading of queue.readings()) {
-          const read = [...rows.values()]
-            .filter(row => row.webhookId === reading.webhookId && row.kind === reading.kind)
-            .filter(row => row.id >= reading.from.id && row.sequence >= reading.from.sequence)
-            .sort((a, b) => (a.id < b.id ? -1 : 1))
-          queue.setRead(reading, read.slice(0, 3), read.length <= 3)
-        }
-        taken.push(...queue.take(most - taken.length, now))
-        for (const one of taken) {
-          expect(rows.has(keyOf(one))).toBe(true)
-          if (outcome === 'claimed' || outcome === 'gone') rows.delete(keyOf(one))
-          if (outcome === 'claimed') inProgress.push(one)
-          queue.report(one, outcome, now)
-        }
-        return taken.length
-      }
-      for (const one of steps) {
-        now += 10
-        if (one.type === 'take') {
-          take(one.most, one.outcome)
-          if (one.most % 2 === 0) finishAll()
-          continue
-        }
-        // Ids of different kinds differ, as those of deliveries do.
-        const added = entry(
-          `acc${one.account}`,
-          `wh${one.webhook}`,
-          one.n * 10 + one.kind,
-          one.kind,
-        )
-        // One that has been claimed waits again, whether it is still in progress or not.
-        if (rows.has(keyOf(added))) continue
-        rows.set(keyOf(added), added)
-        queue.add(added, now)
-      }
-      for (let n = 0; n < 2_000 && rows.size > 0; n++) {
-        now += 100_000
-        finishAll()
-        take(50, 'claimed')
-      }
-      expect([...rows.keys()]).toEqual([])
-    }),
-    { numRuns: 200 },
-  )
 })

@@ -5,10 +5,11 @@
  * A webhook is in one place at a time: in the rounds, where a turn takes one delivery of it; or apart until something
  * happens, so that turns cost the same, whatever waits.
  */
-import { limitOf, slowLimit } from './capacity'
 import { type Entry, KIND, type Position } from './entry'
 import { createFifo } from './fifo'
-import { addFrom, addPosition, isEmpty, setRead } from './positions'
+import { createFloors } from './floors'
+import { createLimits } from './limits'
+import { addFirst, addFrom, addPosition, isEmpty, setRead } from './positions'
 import { createRounds } from './rounds'
 import { createTimers } from './timers'
 import {
@@ -18,11 +19,10 @@ import {
   createWebhook,
   DEFER_MS,
   type FairQueueOptions,
-  hasLate,
   isValid,
   type Outcome,
-  type Outside,
   pause,
+  type QueuedWebhook,
   type Reading,
   rememberIfInProgress,
   SLOW_EVERY,
@@ -42,28 +42,22 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
   const slowRounds = createRounds<Turn>()
   const atLimit = createFifo<Turn>()
   const later = createTimers<Turn>()
+  const limits = createLimits(capacity)
+  const floors = createFloors()
   let readings: { webhook: Webhook; kind: number }[] = []
-  let limits = capacity
-  let slow: ReadonlySet<string> = new Set()
-  let outside: ReadonlyMap<string, Outside> = new Map()
-  let [total, used, slowTotal, turns] = [0, 0, 0, 0]
+  let turns = 0
 
   const webhookOf = ({ accountId, webhookId }: Pick<Entry, 'accountId' | 'webhookId'>) => {
     const present = webhooks.get(webhookId)
     if (present !== undefined) return present
-    const created = createWebhook(accountId, webhookId)
+    const created = createWebhook(accountId, webhookId, floors.take(webhookId))
     webhooks.set(webhookId, created)
     return created
   }
 
-  const outsideOf = (id: string) => outside.get(id)?.count ?? 0
-  const countOf = ({ id, inProgress }: Webhook) => inProgress.size + outsideOf(id)
-
-  const isAtLimit = (webhook: Webhook, now: number) => {
-    if (limits === undefined) return false
-    const isLate = hasLate(webhook, now) || (outside.get(webhook.id)?.isLate ?? false)
-    const isSlow = slow.has(webhook.id)
-    return countOf(webhook) >= limitOf(limits, used, { isSlow, isLate })
+  const forget = ({ id, floor }: Webhook) => {
+    webhooks.delete(id)
+    if (floor > 0) floors.keep(id, floor)
   }
 
   const enterRounds = (webhook: Webhook, isIdle?: boolean) => {
@@ -71,7 +65,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
       account: isIdle ?? !accounts.has(webhook.accountId),
       webhook: isIdle ?? webhook.inProgress.size === 0,
     }
-    if (slow.has(webhook.id)) slowRounds.add(turnAt(webhook, 'slow'), idle)
+    if (limits.isSlow(webhook)) slowRounds.add(turnAt(webhook, 'slow'), idle)
     else rounds.add(turnAt(webhook, 'rounds'), idle)
   }
 
@@ -80,7 +74,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     webhook.place = 'nowhere'
     if (webhook.isPaused) return
     if (webhook.lists.every(isEmpty)) {
-      if (webhook.inProgress.size === 0 && webhook.floor === 0) webhooks.delete(webhook.id)
+      if (webhook.inProgress.size === 0) forget(webhook)
     } else if (webhook.lists.every(({ known }) => known.length === 0) && !isPreferred(webhook.id))
       later.add(turnAt(webhook, 'deferred'), now + DEFER_MS)
     else enterRounds(webhook, isIdle)
@@ -90,7 +84,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
   const takeOf = (webhook: Webhook, now: number): Entry | undefined => {
     webhook.place = 'nowhere'
     if (webhook.isPaused) return undefined
-    if (isAtLimit(webhook, now)) {
+    if (limits.isReached(webhook, now)) {
       atLimit.push(turnAt(webhook, 'limit'))
       return undefined
     }
@@ -119,8 +113,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     // The next of the order waits until this one ends, or until it is announced.
     if (kind === KIND.inOrder) webhook.blockedUntil = Number.POSITIVE_INFINITY
     accounts.set(webhook.accountId, (accounts.get(webhook.accountId) ?? 0) + 1)
-    total++
-    if (slow.has(webhook.id)) slowTotal++
+    limits.start(webhook)
   }
 
   const end = (webhook: Webhook, kind: number, id: string) => {
@@ -129,8 +122,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     const left = (accounts.get(webhook.accountId) ?? 1) - 1
     if (left === 0) accounts.delete(webhook.accountId)
     else accounts.set(webhook.accountId, left)
-    total--
-    if (slow.has(webhook.id)) slowTotal--
+    limits.end(webhook)
   }
 
   const finish = ({ webhookId, kind, id }: Entry, now: number) => {
@@ -155,11 +147,10 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
   }
 
   const nextWebhook = (): Webhook | undefined => {
-    const hasSlowRoom = limits === undefined || slowTotal < slowLimit(limits)
     const isSlowsTurn = ++turns % SLOW_EVERY === 0
     const order = isSlowsTurn ? [slowRounds, rounds] : [rounds, slowRounds]
     for (const line of order) {
-      if (line === slowRounds && !hasSlowRoom) continue
+      if (line === slowRounds && !limits.hasSlowRoom()) continue
       for (let turn = line.next(); turn !== undefined; turn = line.next())
         if (isValid(turn)) return turn.webhook
     }
@@ -173,13 +164,16 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
      */
     add,
 
-    /** From this position on there can be more rows of the webhook: a backlog, which is in no hurry. */
-    addFrom: ({ accountId, webhookId, kind, from }: Reading, now: number): void => {
-      const webhook = webhookOf({ accountId, webhookId })
-      const list = webhook.lists[kind]
+    /** A row after which there can be more of its webhook: a backlog, which is in no hurry. It is tried first. */
+    addFirst: ({ isPaused, ...first }: QueuedWebhook, now: number): void => {
+      const isKnown = webhooks.has(first.webhookId)
+      const webhook = webhookOf(first)
+      const list = webhook.lists[first.kind]
       if (list === undefined) return
-      addFrom(list, from)
-      webhook.isPaused = false
+      if (isPreferred(webhook.id) && !webhook.inProgress.has(first.id)) addFirst(list, first)
+      else addFrom(list, first)
+      // What the log said of a webhook that is known can be newer than this.
+      webhook.isPaused = isPaused && (webhook.isPaused || !isKnown)
       webhook.blockedUntil = 0
       if (waits(webhook)) settle(webhook, now, false)
     },
@@ -231,6 +225,12 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
       enterRounds(webhook, true)
     },
 
+    /** The reading has failed: it is returned again with the next turn of the webhook. */
+    readAgain: ({ webhookId }: Reading): void => {
+      const webhook = webhooks.get(webhookId)
+      if (webhook !== undefined) enterRounds(webhook, true)
+    },
+
     /** What a claim of a taken entry reported. */
     report: (entry: Entry, outcome: Outcome, now: number): void => {
       const webhook = webhooks.get(entry.webhookId)
@@ -259,26 +259,16 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
 
     /** The capacity, the slow webhooks and what other claimers have in progress, before each claim. */
     setState: (state: State): void => {
-      limits = state.capacity ?? limits
-      const before = { slow, outside }
-      outside = state.outside ?? outside
-      used = total
-      for (const { count } of outside.values()) used += count
-      slow = state.slow
-      slowTotal = 0
-      for (const id of slow) {
+      const { slowBefore, freed } = limits.setState(state, id => webhooks.get(id))
+      for (const id of slowBefore.union(state.slow)) {
         const webhook = webhooks.get(id)
-        slowTotal += webhook === undefined ? outsideOf(id) : countOf(webhook)
-      }
-      for (const id of new Set([...before.slow, ...slow])) {
-        const webhook = webhooks.get(id)
-        const isMoved = webhook?.place === (slow.has(id) ? 'rounds' : 'slow')
+        const isMoved = webhook?.place === (state.slow.has(id) ? 'rounds' : 'slow')
         if (webhook !== undefined && isMoved) enterRounds(webhook)
       }
       // One of which attempts have ended does not wait behind those that hang.
-      for (const [id, { count }] of before.outside) {
+      for (const id of freed) {
         const webhook = webhooks.get(id)
-        if (webhook?.place === 'limit' && outsideOf(id) < count) enterRounds(webhook)
+        if (webhook?.place === 'limit') enterRounds(webhook)
       }
     },
 
@@ -288,7 +278,7 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
         for (const [id, { kind }] of webhook.inProgress) if (!isKept(id)) end(webhook, kind, id)
         for (const list of webhook.lists) Object.assign(list, { known: [], from: undefined })
         turnAt(webhook, 'nowhere')
-        if (webhook.inProgress.size === 0) webhooks.delete(webhook.id)
+        if (webhook.inProgress.size === 0) forget(webhook)
       }
       readings = []
     },

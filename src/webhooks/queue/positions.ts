@@ -32,6 +32,12 @@ export const addFrom = (list: Positions, one: Position): void => {
   list.known = list.known.filter(position => isBefore(position, from))
 }
 
+/** Adds a row after which there can be more in PostgreSQL: it is known, what follows is read. */
+export const addFirst = (list: Positions, one: Position): void => {
+  addFrom(list, after(one))
+  addPosition(list, one)
+}
+
 /** Forgets the known positions; they are read again when their turn comes. */
 export const forgetKnown = (list: Positions): void => {
   const [first] = list.known

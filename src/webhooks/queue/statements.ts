@@ -1,7 +1,7 @@
 /** The statements of a claimer. Lists travel as text with commas: the driver is slow with arrays. */
 import type { Fragment, Sql } from '../../db/connect'
 import type { Entry, Position } from './entry'
-import type { Outcome, Reading } from './webhook'
+import type { Outcome, QueuedWebhook, Reading } from './webhook'
 
 /** What a claimer works on: first attempts, or workflows for deliveries whose first attempt failed. */
 export type Work = 'attempts' | 'workflows'
@@ -82,21 +82,12 @@ export const readQueue = async (
   return {
     snapshot: page.snapshot,
     isSummary: page.is_summary,
-    entries: rowsOf(page.rows).map(([accountId = '', webhookId = '', kind, sequence, id = '']) => ({
-      accountId,
-      webhookId,
-      kind: Number(kind),
-      sequence: Number(sequence),
-      id,
-    })),
+    entries: rowsOf(page.rows).map(entryOf),
     isPaused: page.paused,
     slow: new Set(listOf(page.slow)),
     claimers: listOf(page.claimers),
   }
 }
-
-/** A webhook of the queue with one kind of its rows, and the first of them. */
-export type QueuedWebhook = Reading
 
 /** Ids in the queue of claimers that do not exist: a crash of PostgreSQL, or of a standby, can leave them. */
 export const readOrphanedClaimers = async (sql: Sql): Promise<string[]> => {
@@ -114,12 +105,7 @@ export const readQueuedWebhooks = async (
 ): Promise<QueuedWebhook[]> => {
   const [{ rows }] = await sql<[{ rows: string | null }]>`
     SELECT queued_webhooks(${accountId}, ${webhookId}, ${kind}::smallint, ${most}::int) AS rows`
-  return rowsOf(rows).map(([accountId = '', webhookId = '', kind, sequence, id = '']) => ({
-    accountId,
-    webhookId,
-    kind: Number(kind),
-    from: { sequence: Number(sequence), id },
-  }))
+  return rowsOf(rows).map(row => ({ ...entryOf(row), isPaused: row[5] !== undefined }))
 }
 
 /** Up to `most` positions for each reading, in order. */
@@ -198,6 +184,14 @@ const keysOf = (
     ${list(keys.map(key => key.kind))}::smallint[], ${list(keys.map(key => key.sequence))}::bigint[],
     ${list(keys.map(key => key.id))}`
 }
+
+const entryOf = ([accountId = '', webhookId = '', kind, sequence, id = '']: string[]): Entry => ({
+  accountId,
+  webhookId,
+  kind: Number(kind),
+  sequence: Number(sequence),
+  id,
+})
 
 const listOf = (text: string | null): string[] => (text === null ? [] : text.split(','))
 const rowsOf = (text: string | null): string[][] =>

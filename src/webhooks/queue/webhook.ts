@@ -33,6 +33,9 @@ export type Webhook = {
 /** A webhook and kind of which more is to be read, and from where. */
 export type Reading = { accountId: string; webhookId: string; kind: number; from: Position }
 
+/** The first row of a webhook and kind, where the queue is read through. */
+export type QueuedWebhook = Entry & { isPaused: boolean }
+
 /** How long a claimer leaves a webhook to the one that others prefer for it, in ms. */
 export const DEFER_MS = 500
 /** One turn in so many belongs to slow webhooks. */
@@ -57,13 +60,13 @@ export type State = {
 
 export type Turn = { accountId: string; webhook: Webhook; ticket: number }
 
-export const createWebhook = (accountId: string, id: string): Webhook => ({
+export const createWebhook = (accountId: string, id: string, floor: number): Webhook => ({
   id,
   accountId,
   lists: Array.from({ length: KIND.owned }, () => ({ known: [], from: undefined })),
   inProgress: new Map(),
   isOrdered: true,
-  floor: 0,
+  floor,
   blockedUntil: 0,
   blockedMs: BLOCKED_MIN_MS,
   isPaused: false,
