@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { $ } from 'bun'
 import { embeddedPages, pagesPlugin } from './embed-pages'
 import { ROOT } from './root'
 import { type Target, targets, thisPlatform } from './targets'
 import { EMBEDDED, temporalPlugin, workflowThread } from './temporal-plugin'
+
+/** Threads are started by their path, so each is an entry point. */
+const ISOLATED_THREAD = join(ROOT, 'src', 'webhooks', 'transport', 'isolated-thread.ts')
 
 type BuildInputs = {
   /** File with the bundled workflow code. */
@@ -43,7 +46,7 @@ const build = async (target: Target, { workflows, postgres }: BuildInputs, outfi
   const { bun, temporal } = targets[target]
   const pages = await embeddedPages()
   await Bun.build({
-    entrypoints: [join(ROOT, 'src', 'main.ts'), workflowThread(ROOT)],
+    entrypoints: [join(ROOT, 'src', 'main.ts'), ISOLATED_THREAD, workflowThread(ROOT)],
     root: ROOT,
     target: 'bun',
     // Dynamic imports stay separate chunks: `serve` does not load Temporal's code.
@@ -54,6 +57,9 @@ const build = async (target: Target, { workflows, postgres }: BuildInputs, outfi
     sourcemap: 'linked',
     define: {
       ARDEN_COMMIT: JSON.stringify(await commit()) ?? 'undefined',
+      ARDEN_ISOLATED_THREAD: JSON.stringify(
+        join(EMBEDDED, relative(ROOT, ISOLATED_THREAD)).replace(/\.ts$/, '.js'),
+      ),
       // By default Bun inserts paths of the build machine, and packages would look for their files there.
       __dirname: JSON.stringify(EMBEDDED),
       __filename: JSON.stringify(join(EMBEDDED, 'file')),

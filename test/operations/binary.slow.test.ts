@@ -9,6 +9,7 @@ import { findTemporal } from '../../src/local/temporal/find'
 import { client, send } from '../support/client'
 import { createDatabase } from '../support/database'
 import { testEnvironment } from '../support/environment'
+import { createExpensiveChain } from '../support/network/certificates'
 import { quietPort } from '../support/network/quiet-ports'
 import { builtArden } from '../support/operations/binary'
 import { startCollector } from '../support/operations/collector'
@@ -155,6 +156,24 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
     return names.includes('transaction') && names.includes('attempt')
   })
   collector.stop()
+
+  // The worker verifies such certificates in a thread of its own.
+  const hostile = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls: await createExpensiveChain('localhost', 90),
+    fetch: () => new Response('ok'),
+  })
+  const webhook = await api.post('/webhooks', {
+    url: `https://localhost:${hostile.port}/hook`,
+    events: ['article.created'],
+  })
+  await api.post('/articles', { project_id: project.body.data.id, title: 'Once more' })
+  await until('the attempt fails because of its certificates', async () => {
+    const { body } = await api.get(`/webhooks/${webhook.body.data.id}/deliveries`)
+    return body.data[0]?.error === 'TLS: self signed certificate in certificate chain'
+  })
+  await hostile.stop(true)
 
   expect(await Promise.all([serve.kill('SIGTERM'), worker.kill('SIGTERM')])).toEqual([0, 0])
   receiver.stop()

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, spyOn, test } from 'bun:test'
-import tls from 'node:tls'
+import net from 'node:net'
 import { checkWebhookUrl, resolveAddress } from '../../src/webhooks/transport/address'
 import { createPost } from '../../src/webhooks/transport/post'
 import { createAuthority } from '../support/network/certificates'
@@ -38,14 +38,14 @@ const { queried, stop } = await startNameServer((_, type) =>
 )
 
 const connected: unknown[] = []
-const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
-const spy = spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
+const connect = net.connect as (options: net.TcpNetConnectOpts) => net.Socket
+const spy = spyOn(net, 'connect').mockImplementation(((options: net.TcpNetConnectOpts) => {
   connected.push(options.host)
   const isPublic = options.host === PUBLIC
   return connect(
     isPublic ? { ...options, host: PRIVATE, port: receivers.public.port as number } : options,
   )
-}) as typeof tls.connect)
+}) as typeof net.connect)
 
 beforeEach(() => {
   queried.length = 0
@@ -62,6 +62,7 @@ const createSender = () => {
   const post = createPost({ ca: authority.cert })
   return () =>
     post({
+      accountId: 'acc_test',
       url,
       resolve: deadline => resolveAddress(url, RULES, deadline),
       headers: {},

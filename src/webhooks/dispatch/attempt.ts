@@ -181,6 +181,7 @@ const post = async (
     })
     const start = performance.now()
     const outcome = await deps.post({
+      accountId: delivery.accountId,
       url,
       resolve: deadline => resolveAddress(url, deps.rules, deadline),
       headers,

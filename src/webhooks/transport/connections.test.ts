@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
-import { createAuthority } from '../../../test/support/network/certificates'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAuthority, type Pair } from '../../../test/support/network/certificates'
+import { quietPort } from '../../../test/support/network/quiet-ports'
+import { until } from '../../../test/support/until'
 import {
   createPostReceivers,
   local,
@@ -44,7 +49,7 @@ test('ignores HTTP_PROXY', async () => {
   const proxy = receiver(() => new Response('from the proxy'))
   const port = receiver(() => new Response('direct'))
   const script = `import { createPost } from '${import.meta.dir}/post'
-    const outcome = await createPost()({ url: new URL('http://hooks.test:${port}/'), headers: {}, body: '{}',
+    const outcome = await createPost()({ accountId: 'a', url: new URL('http://hooks.test:${port}/'), headers: {}, body: '{}',
       resolve: async () => ({ address: '127.0.0.1', family: 4 }), signal: new AbortController().signal })
     console.log(outcome.responseBody)
     process.exit()`
@@ -135,6 +140,58 @@ describe('TLS', () => {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     }
   })
+
+  test('verifies the certificate for the address where the URL has no name', async () => {
+    const ip = await authority.issue('ip', 'server', [{ type: 'ip', value: '127.0.0.1' }])
+    const name = await authority.issue('ip', 'server', [{ type: 'dns', value: 'localhost' }])
+    const post = createPost({ ca: authority.cert })
+    const send = (pair: Pair) =>
+      post(
+        at(
+          '127.0.0.1',
+          receiver(() => new Response('ok'), [pair]),
+        ),
+      )
+    expect((await send(ip)).error).toBeNull()
+    expect((await send(name)).error).toStartWith('TLS: ')
+  })
+
+  // Neither Bun nor Node can send more than two tickets.
+  test.skipIf(Bun.which('openssl') === null)(
+    'ends a connection on which session tickets arrive instead of a response',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tickets-'))
+      const { cert, key } = await authority.issue('a.test', 'server', [
+        { type: 'dns', value: 'a.test' },
+      ])
+      await Bun.write(join(folder, 'pem'), `${cert}\n${key}`)
+      const port = await quietPort()
+      const server = Bun.spawn(
+        [
+          'openssl',
+          's_server',
+          '-accept',
+          `127.0.0.1:${port}`,
+          '-cert',
+          join(folder, 'pem'),
+        ].concat(...['-tls1_3', '-quiet', '-num_tickets', '5000']),
+        { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' },
+      )
+      const post = createPost({ ca: authority.cert, timeoutMs: 20_000 })
+      try {
+        await until('it accepts connections', async () => {
+          const { error } = await post(at('a.test', port))
+          if (error === 'connection refused') return false
+          expect(error).toBe('the response has too many bytes that are not HTTP')
+          return true
+        })
+      } finally {
+        server.kill()
+        await server.exited
+        await rm(folder, { recursive: true })
+      }
+    },
+  )
 
   test('never shares a connection between two names on one address, and reuses it for one name', async () => {
     const port = await serve('a.test', 'b.test')

@@ -3,10 +3,9 @@
  * names on one address never share a connection. A certificate must match the host name of the URL, not the
  * address. TLS sessions are not resumed, so every new connection verifies the certificate.
  */
-import net, { isIP, type Socket } from 'node:net'
-import tls from 'node:tls'
+import net, { type Socket } from 'node:net'
 import type { Deadline } from './deadlines'
-import type { Address } from './dns'
+import { connectTls, HandshakeError, type TlsDestination } from './tls-socket'
 
 /** Idle time before a connection is closed, in ms, unless the endpoint announces less. */
 const IDLE_MS = 10_000
@@ -37,17 +36,21 @@ export type HttpConnection = {
 
 export type Connections = {
   /** Takes an idle connection from the pool, or returns undefined. */
-  takeIdle: (destination: Destination) => HttpConnection | undefined
-  /** @throws the error of node:net or node:tls, or the reason of the deadline. */
-  open: (destination: Destination, deadline: Deadline) => Promise<HttpConnection>
+  takeIdle: (destination: TlsDestination) => HttpConnection | undefined
+  /** @throws the error of node:net, or the reason of the deadline; {HandshakeError} for either after the connect. */
+  open: (destination: TlsDestination, deadline: Deadline) => Promise<HttpConnection>
 }
 
-type Destination = { url: URL; address: Address }
+type IdleConnection = { connection: HttpConnection; tcp: Socket; until: number }
 
-type IdleConnection = { connection: HttpConnection; socket: Socket; until: number }
+/** `socket` carries HTTP, and `tcp` is the connection under it: for http they are the same. */
+type OpenSocket = { socket: Socket; tcp: Socket; startExchange: () => void }
 
-/** `ca`: PEM certificates to trust instead of those of the system. */
-export const createConnections = (ca?: string): Connections => {
+/** `ca`: PEM certificates to trust instead of those of the system. `handshakeMaxBytes`: of a TLS handshake. */
+export const createConnections = (options: {
+  ca?: string | undefined
+  handshakeMaxBytes: number
+}): Connections => {
   const idle = new Map<string, IdleConnection[]>()
   let count = 0
   let expiryTimer: NodeJS.Timeout | undefined
@@ -79,7 +82,7 @@ export const createConnections = (ca?: string): Connections => {
     expiryTimer ??= setInterval(closeExpired, EXPIRY_CHECK_MS).unref()
   }
 
-  const wrap = (key: string, socket: Socket): HttpConnection => {
+  const wrap = (key: string, { socket, tcp, startExchange }: OpenSocket): HttpConnection => {
     let user: ConnectionUser | undefined
     const closed = (error?: Error) => {
       const last = user
@@ -97,6 +100,7 @@ export const createConnections = (ca?: string): Connections => {
       isReused: false,
       attach: next => {
         user = next
+        startExchange()
       },
       write: text => void socket.write(text),
       release: keepAliveS => {
@@ -106,14 +110,15 @@ export const createConnections = (ca?: string): Connections => {
             ? IDLE_MS
             : Math.min(IDLE_MS, keepAliveS * 1000 - CLOSE_MARGIN_MS)
         // An endpoint that responded before it read the full request would take the rest for the next one.
-        if (ms <= 0 || count >= IDLE_MAX || socket.destroyed || socket.writableLength > 0) {
+        const isWriting = socket.writableLength + tcp.writableLength > 0
+        if (ms <= 0 || count >= IDLE_MAX || socket.destroyed || isWriting) {
           connection.destroy()
           return
         }
         connection.isReused = true
         // An idle connection does not keep the process alive.
-        socket.unref()
-        add(key, { connection, socket, until: performance.now() + ms })
+        tcp.unref()
+        add(key, { connection, tcp, until: performance.now() + ms })
       },
       destroy: () => {
         user = undefined
@@ -133,26 +138,32 @@ export const createConnections = (ca?: string): Connections => {
         taken.connection.destroy()
         return undefined
       }
-      taken.socket.ref()
+      taken.tcp.ref()
       return taken.connection
     },
     open: (destination, deadline) =>
       new Promise((resolve, reject) => {
-        const socket = connectTo(destination, ca)
+        const isTls = destination.url.protocol === 'https:'
+        const opened = isTls ? connectTls(destination, options) : connectTcp(destination)
+        const { socket, tcp } = opened
+        let isConnected = false
         const failed = (reason: unknown) => {
           deadline.onTimeout(undefined)
           socket.destroy()
-          reject(reason)
+          reject(isConnected ? new HandshakeError('', { cause: reason }) : reason)
         }
         const onClose = () => failed(connectionReset())
         deadline.onTimeout(failed)
         socket.on('error', failed)
         socket.on('close', onClose)
-        socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
+        tcp.once('connect', () => {
+          isConnected = true
+        })
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
           deadline.onTimeout(undefined)
           socket.off('error', failed)
           socket.off('close', onClose)
-          resolve(wrap(keyOf(destination), socket))
+          resolve(wrap(keyOf(destination), opened))
         })
       }),
   }
@@ -162,21 +173,10 @@ export const createConnections = (ca?: string): Connections => {
 export const connectionReset = (): Error =>
   Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 
-const keyOf = ({ url, address }: Destination) =>
+const keyOf = ({ url, address }: TlsDestination) =>
   `${url.protocol} ${address.address} ${url.port} ${url.protocol === 'https:' ? url.hostname : ''}`
 
-const connectTo = ({ url, address }: Destination, ca: string | undefined): Socket => {
-  const options = { host: address.address, family: address.family, noDelay: true }
-  if (url.protocol === 'http:') return net.connect({ ...options, port: Number(url.port || 80) })
-  const name = url.hostname.replace(/^\[|\]$/g, '')
-  return tls.connect({
-    ...options,
-    port: Number(url.port || 443),
-    // SNI permits host names only (RFC 6066, 3). Without it the certificate must match the address.
-    servername: isIP(name) ? '' : name,
-    ALPNProtocols: ['http/1.1'],
-    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
-    rejectUnauthorized: true,
-    ...(ca && { ca }),
-  })
+const connectTcp = ({ url, address: { address: host, family } }: TlsDestination): OpenSocket => {
+  const tcp = net.connect({ host, family, port: Number(url.port || 80), noDelay: true })
+  return { socket: tcp, tcp, startExchange: () => {} }
 }

@@ -27,7 +27,8 @@ export const describeStatus = (status: number, location?: string): string | null
 
 /** The error for a request without a response. Names hosts and addresses, never a URL, which can contain tokens. */
 export const describeConnectionError = (error: unknown): string => {
-  const cause = error instanceof Error && error.name === 'AbortError' ? error.cause : error
+  const cause =
+    error instanceof Error && /^(AbortError|HandshakeError)$/.test(error.name) ? error.cause : error
   if (!(cause instanceof Error)) return 'the connection failed'
   const code = 'code' in cause ? String(cause.code) : ''
   if (code === '') return cause.message

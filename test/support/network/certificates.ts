@@ -18,6 +18,40 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 const USAGE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
 
+/**
+ * A chain of `length` certificates of P-521, the most expensive ones to verify, and the key of its first, which is for
+ * `name`. Its last one signs itself.
+ */
+export const createExpensiveChain = async (name: string, length: number): Promise<Pair> => {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' }
+  const keys = await Promise.all(
+    Array.from({ length }, () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])),
+  )
+  const certificates = keys.map(async ({ publicKey }, at) => {
+    const by = Math.min(at + 1, length - 1)
+    const certificate = await X509CertificateGenerator.create({
+      subject: `CN=c${at}`,
+      issuer: `CN=c${by}`,
+      publicKey,
+      signingKey: (keys[by] as CryptoKeyPair).privateKey,
+      signingAlgorithm: algorithm,
+      notBefore: new Date(Date.now() - 60_000),
+      notAfter: new Date(Date.now() + DAY_MS),
+      extensions: [
+        new BasicConstraintsExtension(at > 0, undefined, true),
+        ...(at === 0 ? [new SubjectAlternativeNameExtension([{ type: 'dns', value: name }])] : []),
+      ],
+    })
+    return certificate.toString('pem')
+  })
+  const { privateKey } = keys[0] as CryptoKeyPair
+  const key = await crypto.subtle.exportKey('pkcs8', privateKey)
+  return {
+    cert: (await Promise.all(certificates)).join('\n'),
+    key: PemConverter.encode(key, 'PRIVATE KEY'),
+  }
+}
+
 /** A certificate authority of its own. `issue` makes certificates that are valid from now, for a day. */
 export const createAuthority = async (name: string) => {
   const root = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])

@@ -45,6 +45,7 @@ export const request = (
   port: number | undefined,
   more: Partial<PostRequest> = {},
 ): PostRequest => ({
+  accountId: 'acc_test',
   url: new URL(`http://hooks.test:${port}/in?token=t`),
   resolve: local,
   headers: { 'Content-Type': 'application/json' },

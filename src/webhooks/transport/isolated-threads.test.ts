@@ -1,0 +1,140 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAuthority, createExpensiveChain } from '../../../test/support/network/certificates'
+import { createPostReceivers, local, request } from '../../../test/support/webhooks/post-receivers'
+import { createDeadlines } from './deadlines'
+import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
+import { createPost } from './post'
+
+const { receiver, stop } = createPostReceivers()
+afterAll(stop)
+
+const authority = await createAuthority('A test CA')
+/** 39 KB: 120 ms of CPU. */
+const long = await createExpensiveChain('long.test', 90)
+/** As many as a handshake here may have. */
+const short = await createExpensiveChain('short.test', 16)
+const leaf = await authority.issue('valid.test', 'server', [{ type: 'dns', value: 'valid.test' }])
+
+const ok = () => new Response('ok')
+const at = (name: string, port: number | undefined, accountId: string) =>
+  request(port, { url: new URL(`https://${name}:${port}/`), resolve: local, accountId })
+
+/** How much of the CPU time of `work` this thread used. */
+const shareOfThisThread = async (work: () => Promise<unknown>) => {
+  const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()]
+  await work()
+  const { user, system } = process.threadCpuUsage(thread)
+  const whole = process.cpuUsage(all)
+  return (user + system) / (whole.user + whole.system)
+}
+
+test('a chain of expensive certificates is verified in another thread', async () => {
+  const port = receiver(ok, [{ serverName: 'long.test', ...long }])
+  const post = createPost({ ca: authority.cert })
+  const send = () => post(at('long.test', port, 'hostile'))
+  // Starts the thread.
+  expect((await send()).error).toBe('TLS: self signed certificate in certificate chain')
+  const share = await shareOfThisThread(async () => {
+    for (let n = 0; n < 10; n++) await send()
+  })
+  expect(share).toBeLessThan(0.3)
+})
+
+test('beside attempts with expensive certificates, those of another account complete first', async () => {
+  const port = receiver(ok, [{ serverName: 'long.test', ...long }])
+  const healthy = receiver(ok, [{ serverName: 'valid.test', ...leaf }])
+  const post = createPost({ ca: authority.cert })
+  let completed = 0
+  const hostile = Array.from({ length: 20 }, async () => {
+    await post(at('long.test', port, 'hostile'))
+    completed++
+  })
+  for (let n = 0; n < 5; n++)
+    expect((await post(at('valid.test', healthy, 'healthy'))).httpStatus).toBe(200)
+  expect(completed).toBeLessThan(10)
+  await Promise.all(hostile)
+})
+
+test('after a failed handshake, the next ones with that host are in another thread', async () => {
+  const port = receiver(ok, [{ serverName: 'short.test', ...short }])
+  const post = createPost({ ca: authority.cert })
+  const send = () => post(at('short.test', port, 'hostile'))
+  for (let n = 0; n < 2; n++)
+    expect((await send()).error).toBe('TLS: self signed certificate in certificate chain')
+  const share = await shareOfThisThread(async () => {
+    for (let n = 0; n < 20; n++) await send()
+  })
+  expect(share).toBeLessThan(0.4)
+})
+
+test('of many handshakes at the same time that fail, few are on the event loop of all attempts', async () => {
+  const port = receiver(ok, [{ serverName: 'short.test', ...short }])
+  const post = createPost({ ca: authority.cert })
+  const share = await shareOfThisThread(() =>
+    Promise.all(Array.from({ length: 40 }, () => post(at('short.test', port, 'hostile')))),
+  )
+  expect(share).toBeLessThan(0.5)
+})
+
+test('a receiver with a valid certificate and many others receives its delivery, on a connection that is kept', async () => {
+  const ports = new Set<number | undefined>()
+  const both = { cert: `${leaf.cert}\n${long.cert}`, key: leaf.key }
+  const port = receiver(
+    async (received, server) => {
+      ports.add(server.requestIP(received)?.port)
+      return new Response(`${received.headers.get('host')} ${await received.text()}`)
+    },
+    [{ serverName: 'valid.test', ...both }],
+  )
+  const post = createPost({ ca: authority.cert })
+  for (let n = 0; n < 3; n++)
+    expect(await post(at('valid.test', port, 'a'))).toEqual({
+      httpStatus: 200,
+      responseBody: `valid.test:${port} {"é":1}`,
+      error: null,
+    })
+  // One ended before the certificates were read.
+  expect(ports.size).toBe(1)
+})
+
+test('a request in another thread has the same deadline and the same cancellation', async () => {
+  const port = receiver(
+    () => new Promise<Response>(() => {}),
+    [{ serverName: 'valid.test', cert: `${leaf.cert}\n${long.cert}`, key: leaf.key }],
+  )
+  const post = createPost({ ca: authority.cert, timeoutMs: 600 })
+  expect((await post(at('valid.test', port, 'a'))).error).toBe('timed out after 0.6 s')
+  const caller = new AbortController()
+  const sent = post({ ...at('valid.test', port, 'a'), signal: caller.signal })
+  setTimeout(() => caller.abort(new Error('cancelled')), 100)
+  await expect(sent).rejects.toThrow('cancelled')
+})
+
+test('when a thread ends, its attempts are infrastructure errors, and the next ones have another thread', async () => {
+  const file = join(tmpdir(), `thread-${crypto.randomUUID()}.ts`)
+  await Bun.write(
+    file,
+    `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ id, body }) => {
+      if (body === 'exit') process.exit(1)
+      parentPort.postMessage({ id, outcome: { httpStatus: 200 }, isHandshakeError: false })
+    })`,
+  )
+  const threads = createIsolatedThreads({ timeoutMs: 5_000 }, file)
+  const start = createDeadlines(5_000)
+  const send = async (body: string) =>
+    threads.send(
+      'a',
+      { url: new URL('https://a.test/'), address: await local(), headers: {}, body },
+      start(new AbortController().signal),
+    )
+  try {
+    await expect(send('exit')).rejects.toThrow(ThreadEnded)
+    expect(await send('')).toMatchObject({ outcome: { httpStatus: 200 } })
+  } finally {
+    await rm(file)
+  }
+})

@@ -1,0 +1,116 @@
+/**
+ * Threads for attempts whose TLS handshake can cost much CPU (isolated-thread.ts): there it delays no other account's
+ * attempts. Each account has a thread of its own, as long as there are few of them.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Deadline } from './deadlines'
+import type { Address } from './dns'
+import type { AddressedRequest, PostOutcome } from './exchange'
+
+/** Threads of a process, each with an event loop and 20 MB. Further accounts share them. */
+const THREADS_MAX = 4
+/** A thread without requests ends after this time, in ms. */
+const IDLE_MS = 60_000
+/** Time for a thread to return what has arrived by the deadline, in ms. It may be busy with a handshake. */
+const END_MS = 500
+
+/** The thread ended before the request did: not an attempt (contract 5.4). */
+export class ThreadEnded extends Error {
+  override name = 'ThreadEnded'
+}
+
+export type ThreadSettings = { timeoutMs: number; ca?: string | undefined }
+
+/** `end`: the deadline of the request passed, for this reason. */
+export type ToThread =
+  | { id: number; url: string; address: Address; headers: Record<string, string>; body: string }
+  | { id: number; end: string }
+
+export type ThreadResult = { outcome: PostOutcome; isHandshakeError: boolean }
+
+/** `localError`: this machine could not open a connection. */
+export type FromThread = { id: number } & (ThreadResult | { localError: string })
+
+type Request = { resolve: (result: ThreadResult) => void; reject: (reason: unknown) => void }
+type Thread = { worker: Worker; requests: Map<number, Request>; idle?: NodeJS.Timeout }
+
+/** Defined by the build (build/compile.ts), in a binary: the path of the embedded file. */
+declare const ARDEN_ISOLATED_THREAD: string | undefined
+const FILE =
+  typeof ARDEN_ISOLATED_THREAD === 'undefined'
+    ? new URL('./isolated-thread.ts', import.meta.url)
+    : ARDEN_ISOLATED_THREAD
+
+/** `file` has the code of a thread. */
+export const createIsolatedThreads = (settings: ThreadSettings, file: string | URL = FILE) => {
+  const threads = new Set<Thread>()
+  const byAccount = new Map<string, Thread>()
+  let lastId = 0
+
+  const forget = (thread: Thread) => {
+    threads.delete(thread)
+    for (const [account, its] of byAccount) if (its === thread) byAccount.delete(account)
+  }
+  const start = (): Thread => {
+    const worker = new Worker(file, { workerData: settings })
+    worker.unref()
+    const thread: Thread = { worker, requests: new Map() }
+    threads.add(thread)
+    let cause: unknown
+    worker.on('message', (message: FromThread) => {
+      const request = thread.requests.get(message.id)
+      if ('localError' in message) request?.reject(new ThreadEnded(message.localError))
+      else request?.resolve(message)
+    })
+    worker.on('error', error => {
+      cause = error
+    })
+    worker.on('exit', () => {
+      forget(thread)
+      const error = new ThreadEnded('the thread of the attempt ended', { cause })
+      for (const { reject } of thread.requests.values()) reject(error)
+    })
+    return thread
+  }
+  const threadOf = (account: string): Thread => {
+    const known = byAccount.get(account)
+    if (known !== undefined) return known
+    const [leastUsed] = [...threads].sort((a, b) => a.requests.size - b.requests.size)
+    const thread = leastUsed === undefined || threads.size < THREADS_MAX ? start() : leastUsed
+    byAccount.set(account, thread)
+    return thread
+  }
+
+  return {
+    /** @throws {ThreadEnded}; the reason of the deadline where the thread has returned nothing by then. */
+    send: async (
+      account: string,
+      { url, ...request }: AddressedRequest,
+      deadline: Deadline,
+    ): Promise<ThreadResult> => {
+      const thread = threadOf(account)
+      const { worker, requests } = thread
+      clearTimeout(thread.idle)
+      const id = ++lastId
+      const post = (message: ToThread) => worker.postMessage(message)
+      try {
+        return await new Promise<ThreadResult>((resolve, reject) => {
+          requests.set(id, { resolve, reject })
+          post({ id, url: url.href, ...request })
+          deadline.onTimeout(reason => {
+            post({ id, end: reason instanceof Error ? reason.message : String(reason) })
+            setTimeout(reject, END_MS, reason)
+          })
+        })
+      } finally {
+        deadline.onTimeout(undefined)
+        requests.delete(id)
+        if (requests.size === 0)
+          thread.idle = setTimeout(() => {
+            forget(thread)
+            void worker.terminate()
+          }, IDLE_MS).unref()
+      }
+    },
+  }
+}
