@@ -15,7 +15,7 @@ const ARTICLES = 10_000
 /** Whether sending deliveries slows down requests: the same requests without and with a worker. */
 export const endToEnd: Bench = {
   name: 'end-to-end',
-  product: `${ARTICLES.toLocaleString('en')} \`POST /articles\` by ${CONNECTIONS} callers, one webhook: first request to last DELIVERED`,
+  product: `${ARTICLES.toLocaleString('en')} \`POST /articles\` with an \`Idempotency-Key\` by ${CONNECTIONS} callers, one webhook: first request to last DELIVERED`,
   baseline: 'the same requests, nothing delivered',
   run: async ({ servers, rounds, amount }) => {
     const figures = []
@@ -56,6 +56,7 @@ const createPosts = async ({ deployment, url, count }: CountedTarget): Promise<L
   url: `${url}/api/public/v1/articles`,
   method: 'POST',
   body: newArticle(deployment),
+  idempotent: true,
   keys: await deployment.keys(1),
   connections: Math.min(CONNECTIONS, count),
   count,

@@ -13,6 +13,8 @@ export type LoadJob = {
    * API keys, rotated from a different start on each connection. Without keys there is no header.
    */
   keys: string[]
+  /** Whether each request has an `Idempotency-Key`, as those of the SDK and the dashboard have. */
+  idempotent?: boolean
   connections: number
 } & ({ seconds: number } | { count: number })
 
@@ -24,16 +26,24 @@ export type LoadResult = {
   statuses: Record<string, number>
 }
 
+const run = crypto.randomUUID()
+let number = 0
+const withIdempotencyKey = (request: autocannon.Request): autocannon.Request => ({
+  ...request,
+  headers: { ...request.headers, 'idempotency-key': `${run}-${++number}` },
+})
+
 /** Sampling interval of autocannon, in ms. */
 const SAMPLE_MS = 20
 
 handleJobs<LoadJob, LoadResult>(async job => {
-  const { url, method = 'GET', body, keys, connections } = job
+  const { url, method = 'GET', body, keys, idempotent = false, connections } = job
   const requests = (keys.length > 0 ? keys : [undefined]).map(key => ({
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
     },
+    ...(idempotent && { setupRequest: withIdempotencyKey }),
   }))
   let client = 0
   const statuses: LoadResult['statuses'] = {}

@@ -6,6 +6,8 @@ import { type Limit, limitConcurrency, limitConcurrencyPerKey } from '../db/limi
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import {
+  type Claim,
+  claimKey,
   findStoredResponse,
   hasSecret,
   REPLAYED_HEADER,
@@ -76,9 +78,11 @@ type ChangeOptions<T, B> = {
   before?: (transact: Transact) => Promise<B>
   /**
    * Replaces `fn` with a batched transaction, for API keys. Only for changes that lock no row of their own and give no
-   * rights: for these the check at the gate is enough, and a second one would cost each a round trip.
+   * rights: for these the check at the gate is enough, and a second one would cost each a round trip. It also claims
+   * the `Idempotency-Key`. Undefined where it did not, and changed nothing: the key is not free, or the change is
+   * refused. Then `fn` finds the stored response or the reason.
    */
-  batched?: () => Promise<T>
+  batched?: (claim: Claim | undefined) => Promise<T | undefined>
   /** Called before anything else, and in each turn of the account. Rejects the change by throwing. */
   check?: () => void
 }
@@ -99,8 +103,8 @@ type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Change => {
   const ofAccount = limitConcurrencyPerKey(TRANSACTIONS_PER_ACCOUNT)
   const createTransact =
-    (context: ChangeContext, check: () => void): Transact =>
-    async work => {
+    (context: ChangeContext, check: () => void) =>
+    async <R>(work: (tx: Tx, isClaimed: boolean) => Promise<R>, claim?: Claim): Promise<R> => {
       const run = () =>
         inSpan('transaction', { kind: 'INTERNAL' }, () =>
           ofAccount(context.caller.accountId, () =>
@@ -108,12 +112,16 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
               sql.begin(async transaction => {
                 const tx = transaction as Tx
                 check()
-                await confirmCaller(context.request, tx)
-                return work(tx)
+                // Sent together: one round trip.
+                const [isClaimed] = await Promise.all([
+                  claim !== undefined && claimKey(tx, claim),
+                  confirmCaller(context.request, tx),
+                ])
+                return work(tx, isClaimed)
               }),
             ).catch(explainLockTimeout(PROCESS_IS_BUSY)),
           ),
-        ) as ReturnType<typeof work>
+        ) as Promise<R>
       const result = await retryDeadlock(run)
       onCommit(context)
       return result
@@ -126,30 +134,35 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     { before, batched, check = () => {} }: ChangeOptions<T, B> = {},
   ) => {
     check()
-    const idempotent = readIdempotentRequest(context)
+    const request = readIdempotentRequest(context)
+    const claim = request && { request, status }
+    if (batched && context.caller.actor.type === 'key') {
+      const data = await retryDeadlock(() =>
+        inSpan('transaction', { kind: 'INTERNAL' }, () => batched(claim)),
+      )
+      if (data !== undefined) {
+        onCommit(context)
+        return respond(context.set, { status, data, replayed: false })
+      }
+    }
     const stored =
-      idempotent &&
+      before &&
+      request &&
       (await ofAccount(context.caller.accountId, () => {
         check()
-        return findStoredResponse<T>(sql, idempotent)
+        return findStoredResponse<T>(sql, request)
       }))
     if (stored !== undefined) return respond(context.set, stored)
 
     const transact = createTransact(context, check)
     // Undefined only without `before`, where B is undefined.
     const prepared = (await before?.(transact)) as B
-    if (batched && idempotent === undefined && context.caller.actor.type === 'key') {
-      const data = await retryDeadlock(() =>
-        inSpan('transaction', { kind: 'INTERNAL' }, () => batched()),
-      )
-      onCommit(context)
-      return respond(context.set, { status, data, replayed: false })
-    }
     const response = await transact(
-      async (tx): Promise<StoredResponse<T>> =>
-        idempotent === undefined
+      async (tx, isClaimed): Promise<StoredResponse<T>> =>
+        claim === undefined
           ? { status, data: await fn(tx, prepared), replayed: false }
-          : runIdempotent(tx, idempotent, status, () => fn(tx, prepared)),
+          : runIdempotent(tx, claim, isClaimed, () => fn(tx, prepared)),
+      claim,
     )
     return respond(context.set, response)
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../caller'
-import type { Db, Sql, Tx } from '../db/connect'
+import type { Db, Fragment, Sql, Tx } from '../db/connect'
 import { DomainError, invalid } from '../errors'
 
 /**
- * `Idempotency-Key` (contract 6.12). The row is inserted first, in the transaction of the change: a
- * concurrent duplicate waits for it and gets its response, and a crash leaves nothing.
+ * `Idempotency-Key` (contract 6.12). The row is inserted before the change, in its transaction: a
+ * concurrent duplicate waits for it and gets its response, and a crash leaves both or neither.
  */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotent-Replayed'
@@ -13,9 +13,6 @@ export const REPLAYED_HEADER = 'Idempotent-Replayed'
 export const SECRET_MEMBERS = ['key', 'secret']
 export const IDEMPOTENCY_HOURS = 24
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
-
-/** Expired rows deleted with each insert. More than one, so that deletes outpace inserts. */
-const EXPIRED_PER_INSERT = 5
 
 export type StoredResponse<T> = { status: number; data: T; replayed: boolean }
 
@@ -63,53 +60,79 @@ export const findStoredResponse = async <T>(
   return row && toStoredResponse(row, request)
 }
 
+/** A request whose key a change claims, and the status of its response. */
+export type Claim = { request: IdempotentRequest; status: number }
+
+/** A claim for the record `about`, with the data of the response. */
+type RecordClaim = Claim & { about: string; data: unknown }
+
 /**
- * Runs `fn` and stores its response in the same transaction, or returns the response that a concurrent
- * duplicate stored.
+ * Common table expressions for a statement that makes changes by itself: `claimed (about)` has those of `claims` whose
+ * key is free, and their responses are stored. Only records that the SQL `accepted` selects claim a key, so that only
+ * success is stored. Waits for concurrent duplicates, in the order of the keys.
+ */
+export const claimInserts = (db: Db, claims: RecordClaim[], accepted: Fragment): Fragment => db`
+  claim AS MATERIALIZED (
+    SELECT * FROM unnest(
+      ${claims.map(({ about }) => about)}::text[],
+      ${claims.map(({ request }) => request.callerId)}::text[],
+      ${claims.map(({ request }) => request.key)}::text[],
+      ${claims.map(({ request }) => request.fingerprint.toString('hex'))}::text[],
+      ${claims.map(({ status }) => status)}::int[],
+      ${claims.map(({ data }) => toStoredData(data))}::text[]
+    ) AS one (about, key_id, idempotency_key, fingerprint, status, data)
+    WHERE about IN (${accepted})
+  ),
+  claimed_key AS (
+    INSERT INTO idempotent_requests AS existing (key_id, idempotency_key, fingerprint, status, data)
+    SELECT key_id, idempotency_key, decode(fingerprint, 'hex'), status, data FROM claim
+    ORDER BY key_id, idempotency_key
+    ${replaceExpired(db)}
+    RETURNING key_id, idempotency_key
+  ),
+  claimed AS (SELECT about FROM claim JOIN claimed_key USING (key_id, idempotency_key))`
+
+/**
+ * Runs `fn` and stores its response in the same transaction if `claimKey` claimed the key, else returns the stored
+ * response.
  * @throws {DomainError} IDEMPOTENCY_KEY_REUSED. Errors of `fn` pass through, and nothing is stored.
  */
 export const runIdempotent = async <T>(
   tx: Tx,
-  request: IdempotentRequest,
-  status: number,
+  { request, status }: Claim,
+  isClaimed: boolean,
   fn: () => Promise<T>,
 ): Promise<StoredResponse<T>> => {
-  if (!(await claim(tx, request))) {
+  if (!isClaimed) {
     // A separate statement: the INSERT that waited for the duplicate does not see its row.
     const [row] = await tx<[StoredRow]>`${selectStored(tx, request)}`
     return toStoredResponse(row, request)
   }
   const data = await fn()
-  const stored = JSON.stringify(withoutSecrets(data))
   await tx`
-    UPDATE idempotent_requests SET status = ${status}, data = ${stored}
+    UPDATE idempotent_requests SET status = ${status}, data = ${toStoredData(data)}
     WHERE key_id = ${request.callerId} AND idempotency_key = ${request.key}`
   return { status, data, replayed: false }
 }
 
 /** Whether this is the first request with its key in 24 hours. Waits for a concurrent duplicate. */
-const claim = async (
+export const claimKey = async (
   tx: Tx,
-  { callerId, key, fingerprint }: IdempotentRequest,
+  { request: { callerId, key, fingerprint } }: Claim,
 ): Promise<boolean> => {
-  // Two statements in one round trip. SKIP LOCKED never waits, so the DELETE cannot deadlock.
-  const [claimed] = await Promise.all([
-    tx`
-      INSERT INTO idempotent_requests AS existing (key_id, idempotency_key, fingerprint)
-      VALUES (${callerId}, ${key}, ${fingerprint})
-      ON CONFLICT (key_id, idempotency_key) DO UPDATE
-        SET fingerprint = excluded.fingerprint, status = NULL, data = NULL,
-          created_at = excluded.created_at
-        WHERE existing.created_at <= ${expiredBefore(tx)}
-      RETURNING true`,
-    tx`
-      DELETE FROM idempotent_requests WHERE (key_id, idempotency_key) IN (
-        SELECT key_id, idempotency_key FROM idempotent_requests WHERE created_at <= ${expiredBefore(tx)}
-        ORDER BY created_at LIMIT ${EXPIRED_PER_INSERT} FOR UPDATE SKIP LOCKED
-      )`,
-  ])
+  const claimed = await tx`
+    INSERT INTO idempotent_requests AS existing (key_id, idempotency_key, fingerprint)
+    VALUES (${callerId}, ${key}, ${fingerprint})
+    ${replaceExpired(tx)}
+    RETURNING true`
   return claimed.length > 0
 }
+
+const replaceExpired = (db: Db) => db`
+  ON CONFLICT (key_id, idempotency_key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, status = excluded.status, data = excluded.data,
+      created_at = excluded.created_at
+    WHERE existing.created_at <= ${expiredBefore(db)}`
 
 type StoredRow = { fingerprint: Buffer; status: number; data: string }
 
@@ -144,9 +167,12 @@ const canonicalJson = (body: unknown): string =>
 export const hasSecret = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && SECRET_MEMBERS.some(member => member in data)
 
-const withoutSecrets = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null
-    ? Object.fromEntries(
-        Object.entries(data).filter(([member]) => !SECRET_MEMBERS.includes(member)),
-      )
-    : data
+/** The record without its secret members, in JSON. */
+const toStoredData = (data: unknown): string =>
+  JSON.stringify(
+    hasSecret(data)
+      ? Object.fromEntries(
+          Object.entries(data as object).filter(([member]) => !SECRET_MEMBERS.includes(member)),
+        )
+      : data,
+  )

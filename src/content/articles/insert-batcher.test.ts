@@ -32,7 +32,7 @@ test('an article is in one of the next statements, not behind all articles of an
   // A statement gets its transaction id when it inserts its first row.
   const [row] = await sql<[{ before: number; all: number }]>`
     SELECT count(DISTINCT xmin::text) FILTER (WHERE age(xmin) > (
-        SELECT age(xmin) FROM articles WHERE id = ${article.id}
+        SELECT age(xmin) FROM articles WHERE id = ${article?.id ?? ''}
       ))::int AS before,
       count(DISTINCT xmin::text)::int AS all
     FROM articles WHERE account_id = ${busy.tenant.accountId}`

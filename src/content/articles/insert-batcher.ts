@@ -3,6 +3,7 @@ import { type Batcher, createBatcher } from '../../db/batcher'
 import { isLockTimeout, LockTimeout, type Sql, type Tx } from '../../db/connect'
 import { type Limit, limitConcurrency } from '../../db/limit-concurrency'
 import { perKey } from '../../db/per-key'
+import type { Claim } from '../../http/idempotency'
 import { runOutsideSpans } from '../../tracing/span'
 import {
   type ArticleInput,
@@ -41,14 +42,14 @@ const MAX_WAITING_ACCOUNTS = 3
  * than its share of a statement. When a statement meets a locked row, its articles wait in the queues of their accounts
  * (`createBlockedInserts`), and so do new articles of these accounts.
  *
- * A request with an Idempotency-Key has a transaction of its own; how its row can join the statement is in
- * docs/decisions/database.md, "Batches". `ofProcess` is the limit of `limitTransactions`.
+ * A request with an Idempotency-Key passes its `claim`, and gets undefined where it was not inserted: its key is not
+ * free, or it is refused. `ofProcess` is the limit of `limitTransactions`.
  * @throws {DomainError} from each call, as `createArticle`; the error of PostgreSQL for a lock not released in time.
  */
 export const createInsertBatcher = (
   sql: Sql,
   ofProcess: Limit,
-): ((tenant: Tenant, input: ArticleInput) => Promise<Article>) => {
+): ((tenant: Tenant, input: ArticleInput, claim?: Claim) => Promise<Article | undefined>) => {
   const blocked = createBlockedInserts(sql, ofProcess)
 
   const insert = async (articles: PendingArticle[]): Promise<(InsertResult | 'blocked')[]> => {
@@ -57,13 +58,17 @@ export const createInsertBatcher = (
     const options = { lockTimeoutMs: SHORT_LOCK_TIMEOUT_MS }
     const results = await runOutsideSpans(() => insertArticles(sql, free, options)).catch(error => {
       if (!isLockTimeout(error)) throw error
-      return []
+      return 'blocked' as const
     })
-    return articles.map(article => results[free.indexOf(article)] ?? 'blocked')
+    return articles.map(article => {
+      const at = free.indexOf(article)
+      return at < 0 || results === 'blocked' ? 'blocked' : results[at]
+    })
   }
   const batcher = createBatcher(insert, {
     maxCalls: MAX_STATEMENTS,
     maxItems: MAX_ARTICLES,
+    uniqueBy: keyOf,
     turns: {
       by: ({ tenant }) => tenant.accountId,
       maxItems: MAX_ARTICLES_OF_ACCOUNT,
@@ -71,12 +76,16 @@ export const createInsertBatcher = (
     },
   })
 
-  return async (tenant, input) => {
-    const article = toPending(tenant, input)
+  return async (tenant, input, claim) => {
+    const article = toPending(tenant, input, claim)
     const result = blocked.has(tenant.accountId) ? 'blocked' : await batcher(article, TIMEOUT_MS)
     return articleOf(result === 'blocked' ? await blocked.insert(article, TIMEOUT_MS) : result)
   }
 }
+
+/** Two articles with one Idempotency-Key are in two statements: one cannot meet its own row twice. */
+const keyOf = ({ id, claim }: PendingArticle) =>
+  claim === undefined ? id : `${claim.request.callerId} ${claim.request.key}`
 
 /** `deadline`: when the request gets its 503, in ms of `performance.now()`. */
 type BlockedArticle = { article: PendingArticle; deadline: number }
@@ -132,7 +141,7 @@ export const createBlockedInserts = (sql: Sql, ofProcess: Limit) => {
           }
         return Array<InsertResult>(blocked.length).fill(failure)
       },
-      { maxCalls: 1, maxItems: MAX_ARTICLES },
+      { maxCalls: 1, maxItems: MAX_ARTICLES, uniqueBy: ({ article }) => keyOf(article) },
     )
     return batcher
   })

@@ -1,6 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Db, Tx } from '../../db/connect'
 import { type DomainError, invalid } from '../../errors'
+import { type Claim, claimInserts } from '../../http/idempotency'
 import type { TypeOf } from '../../http/schema'
 import { newId } from '../../ids'
 import {
@@ -15,10 +16,13 @@ import { slugify } from './slug'
 import { eventData, toArticle, unknownKeyword } from './store'
 
 export type ArticleInput = TypeOf<typeof NewArticle>
-/** An article with its id and its defaults; the database adds its times. */
+/** An article with its id, its times and its defaults. */
 export type PendingArticle = ReturnType<typeof toPending>
-/** The article and the events it fired, or why it was not inserted. */
-export type InsertResult = { article: Article; events: RecordedEvent[] } | Error
+/**
+ * The article and the events it fired, or why it was not inserted; undefined where it has a `claim` and was not
+ * inserted, because the key of the claim is not free or for another reason.
+ */
+export type InsertResult = { article: Article; events: RecordedEvent[] } | Error | undefined
 
 type InsertOptions = {
   /** One more event for each article: all events of a transaction are recorded in one call. */
@@ -39,32 +43,42 @@ export const createArticle = async (
   alsoFires?: InsertOptions['alsoFires'],
 ): Promise<Article> => {
   const [result] = await insertArticles(tx, [toPending(tenant, input)], { alsoFires })
-  return articleOf(result)
+  const article = articleOf(result)
+  if (article === undefined) throw new Error('insertArticles returned no result for an article')
+  return article
 }
 
 /** The article of a result; adds its events to the open span. @throws the error of the result. */
-export const articleOf = (result: InsertResult | undefined): Article => {
-  if (result === undefined) throw new Error('insertArticles returned no result for an article')
+export const articleOf = (result: InsertResult): Article | undefined => {
   if (result instanceof Error) throw result
-  traceEvents(result.events)
-  return result.article
+  traceEvents(result?.events ?? [])
+  return result?.article
 }
 
-export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput) => ({
-  id: newId('art'),
-  tenant: { accountId, mode },
-  project_id: input.project_id,
-  keyword_id: input.keyword_id ?? null,
-  title: input.title,
-  slug: input.slug ?? slugify(input.title),
-  body: input.body ?? '',
-  status: input.status ?? 'DRAFT',
-})
+/** `claim`: that of a request with an `Idempotency-Key`. Its response is stored with the article (contract 6.12). */
+export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, claim?: Claim) => {
+  const status = input.status ?? 'DRAFT'
+  // The time of this process, as that of events, so that the response is known before the statement.
+  const created_at = new Date()
+  return {
+    id: newId('art'),
+    tenant: { accountId, mode },
+    project_id: input.project_id,
+    keyword_id: input.keyword_id ?? null,
+    title: input.title,
+    slug: input.slug ?? slugify(input.title),
+    body: input.body ?? '',
+    status,
+    published_at: status === 'PUBLISHED' ? created_at : null,
+    created_at,
+    claim,
+  }
+}
 
 /**
  * Inserts articles of any tenants and their events in one statement, which needs no transaction around it. An
- * article with an unknown project or keyword gets an error and does not affect the others. Locks in the order
- * keywords, projects, webhooks. Title and body are not read back.
+ * article with an unknown project or keyword, or a key that is not free, gets no row and does not affect the others.
+ * Locks in the order keywords, projects, keys, webhooks.
  */
 export const insertArticles = async (
   db: Db,
@@ -76,17 +90,15 @@ export const insertArticles = async (
   )
   const events = buildEvents(fired.map(({ occurrence }) => occurrence))
   const about = fired.map(({ articleId }) => articleId)
-  // Without keywords the statement is shorter, and PostgreSQL starts it sooner.
+  // Without keywords and claims the statement is shorter, and PostgreSQL starts it sooner.
   const hasKeywords = articles.some(({ keyword_id }) => keyword_id !== null)
-  const rows = await db<InsertedRow[]>`
+  const claims = articles.flatMap(article => claimOf(article) ?? [])
+  const claiming = claims.map(claim => claim.about)
+  const rows = await db<{ id: string; is_inserted: boolean }[]>`
     WITH setting AS MATERIALIZED (${lockTimeout(db, lockTimeoutMs)}),
     ${hasKeywords ? db`keyword AS MATERIALIZED (${lockKeywords(db, articles)}),` : db``}
-    article AS (
-      INSERT INTO articles
-        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at)
-      SELECT a.id, p.account_id, p.mode, p.id, a.keyword_id, a.title, a.slug, a.body, a.status,
-        CASE a.status WHEN 'PUBLISHED' THEN clock_timestamp() END
-      FROM setting,
+    accepted AS MATERIALIZED (
+      SELECT a.* FROM setting,
         ${hasKeywords ? db`(SELECT array_agg(id) AS ids FROM keyword) AS with_keyword,` : db``}
         unnest(
           ${articles.map(({ id }) => id)}::text[],
@@ -96,38 +108,49 @@ export const insertArticles = async (
           ${articles.map(({ keyword_id }) => keyword_id)}::text[],
           ${articles.map(({ title }) => title)}::text[],
           ${articles.map(({ slug }) => slug)}::text[], ${articles.map(({ body }) => body)}::text[],
-          ${articles.map(({ status }) => status)}::text[]
-        ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status)
+          ${articles.map(({ status }) => status)}::text[],
+          ${articles.map(({ published_at }) => published_at?.toISOString() ?? null)}::timestamptz[],
+          ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[]
+        ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at,
+          created_at)
         JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
           AND p.deleted_at IS NULL
       ${hasKeywords ? db`WHERE a.keyword_id IS NULL OR a.id = ANY (with_keyword.ids)` : db``}
       FOR KEY SHARE OF p
-      RETURNING id, published_at, created_at
+    ),
+    ${claims.length > 0 ? db`${claimInserts(db, claims, db`SELECT id FROM accepted`)},` : db``}
+    article AS (
+      INSERT INTO articles
+        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at)
+      SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at
+      FROM accepted
+      ${claims.length > 0 ? db`WHERE id <> ALL (${claiming}::text[]) OR id IN (SELECT about FROM claimed)` : db``}
+      RETURNING id
     ),
     ${eventInserts(db, events, { about, made: db`SELECT id FROM article` })}
-    SELECT article.* FROM article, (SELECT count(*) FROM counted) AS all_counted
-    ${hasKeywords ? db`UNION ALL SELECT id, NULL, NULL FROM keyword` : db``}`
-  const inserted = new Map<string, ArticleTimes>()
+    SELECT id, true AS is_inserted FROM article, (SELECT count(*) FROM counted) AS all_counted
+    ${hasKeywords ? db`UNION ALL SELECT id, false FROM keyword` : db``}`
+  const inserted = new Set<string>()
   const withKeyword = new Set<string>()
-  for (const { id, created_at, published_at } of rows)
-    if (created_at === null) withKeyword.add(id)
-    else inserted.set(id, { created_at, published_at })
+  for (const { id, is_inserted } of rows) (is_inserted ? inserted : withKeyword).add(id)
   return articles.map(article => {
-    const times = inserted.get(article.id)
-    if (times === undefined)
-      return article.keyword_id === null || withKeyword.has(article.id)
-        ? unknownProject()
-        : unknownKeyword()
-    return {
-      article: toArticle({ ...article, ...times, mode: article.tenant.mode }),
-      events: events.filter((_, n) => about[n] === article.id),
-    }
+    if (inserted.has(article.id))
+      return {
+        article: recordOf(article),
+        events: events.filter((_, n) => about[n] === article.id),
+      }
+    if (article.claim !== undefined) return undefined
+    return article.keyword_id === null || withKeyword.has(article.id)
+      ? unknownProject()
+      : unknownKeyword()
   })
 }
 
-type ArticleTimes = { published_at: Date | null; created_at: Date }
-/** An inserted article, or with `created_at` null an article whose keyword exists and is locked. */
-type InsertedRow = { id: string } & (ArticleTimes | { published_at: null; created_at: null })
+const recordOf = (article: PendingArticle): Article =>
+  toArticle({ ...article, mode: article.tenant.mode })
+
+const claimOf = (article: PendingArticle) =>
+  article.claim && { ...article.claim, about: article.id, data: recordOf(article) }
 
 const firedBy = (article: PendingArticle, alsoFires: InsertOptions['alsoFires']): EventInput[] => {
   const { id, tenant, status } = article

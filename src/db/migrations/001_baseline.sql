@@ -199,7 +199,7 @@ CREATE TABLE idempotent_requests (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (key_id, idempotency_key)
 );
--- Rows past their 24 hours are deleted by the next requests.
+-- Rows past their 24 hours are replaced by the next request with their key, or deleted by the retention.
 CREATE INDEX idempotent_requests_age ON idempotent_requests (created_at);
 
 -- Usage ---------------------------------------------------------------------------------------------------------------
