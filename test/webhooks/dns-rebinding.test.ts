@@ -64,7 +64,7 @@ const createSender = () => {
     post({
       accountId: 'acc_test',
       url,
-      resolve: deadline => resolveAddress(url, RULES, deadline),
+      resolve: (deadline, lookup) => resolveAddress(url, RULES, deadline, lookup),
       headers: {},
       body: '{}',
       signal: new AbortController().signal,

@@ -183,7 +183,7 @@ const post = async (
     const outcome = await deps.post({
       accountId: delivery.accountId,
       url,
-      resolve: deadline => resolveAddress(url, deps.rules, deadline),
+      resolve: (deadline, lookup) => resolveAddress(url, deps.rules, deadline, lookup),
       headers,
       body: delivery.body,
       signal,

@@ -9,7 +9,7 @@ import type { Topic } from '../../notifications/topics'
 import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
 import type { Cipher } from '../signing/encryption'
-import { type AddressRules, checkWebhookUrl } from '../transport/address'
+import type { AddressRules } from '../transport/address'
 import { checkWebhookLimit } from './limit'
 import { setPaused } from './pause'
 import { Rotation, Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
@@ -21,6 +21,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from './store'
+import { checkUrlInTurn } from './url-check'
 
 type Deps = { read: Read; change: Change; cipher: Cipher; maxWebhooks: number } & AddressRules
 
@@ -53,7 +54,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
             await checkWebhookLimit(tx, context.caller, maxWebhooks)
             return createWebhook(tx, cipher, context.caller, context.body)
           },
-          { before: () => checkWebhookUrl(context.body.url, { allowPrivate }) },
+          { before: () => checkUrlInTurn(context.caller, context.body.url, { allowPrivate }) },
         ),
       {
         changes: CHANGES,
@@ -104,7 +105,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       '/webhooks/:id',
       async context => {
         const { caller, params, body } = context
-        if (body.url !== undefined) await checkWebhookUrl(body.url, { allowPrivate })
+        if (body.url !== undefined) await checkUrlInTurn(caller, body.url, { allowPrivate })
         return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
       },
       {

@@ -20,7 +20,8 @@ import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../../errors'
-import { type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
+import { ADDRESSES_MAX, type Address, createLookup, isTemporaryDnsError, type Lookup } from './dns'
+import { ThreadEnded } from './isolated-threads'
 
 /** Maximum length of a webhook's URL. The schema checks it before anything parses the text. */
 export const URL_MAX_CHARACTERS = 2048
@@ -90,13 +91,10 @@ export const checkWebhookUrl = async (
   }
 }
 
-/** Addresses of a name. Thousands fit into one DNS response, and checking 6,000 took 28 ms of CPU. */
-const ADDRESSES_MAX = 64
-
 /**
- * The checked address to connect to: the first of the resolver, which sorts by reachability (RFC 6724). While
+ * The checked address to connect to: the first that the lookup returns. While
  * the resolver is unavailable the lookup is repeated, until `deadline` aborts.
- * @throws {AddressError} "address 10.0.0.1 is not public", "the name does not resolve", ...
+ * @throws {AddressError} "address 10.0.0.1 is not public", "the name does not resolve", ...; {ThreadEnded}.
  */
 export const resolveAddress = async (
   url: URL,
@@ -148,6 +146,7 @@ const resolveName = async (
     try {
       return await lookup(name)
     } catch (error) {
+      if (error instanceof ThreadEnded) throw error
       if (!isTemporaryDnsError(error)) throw new AddressError('the name does not resolve')
       await sleep(LOOKUP_RETRY_MS, undefined, { signal: deadline.signal })
     }

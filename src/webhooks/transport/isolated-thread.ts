@@ -1,20 +1,24 @@
-/** The code of one thread of isolated-threads.ts: sends requests, and returns their outcomes by message. */
+/** The code of one thread of isolated-threads.ts: resolves names and sends requests. Returns their results by message. */
+import dns from 'node:dns'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConnections } from './connections'
 import { createDeadlines } from './deadlines'
+import { ADDRESSES_MAX, createLookup } from './dns'
 import { describeConnectionError, isLocalResourceError } from './error-text'
 import { sendRequest } from './exchange'
 import type { FromThread, ThreadResult, ThreadSettings, ToThread } from './isolated-threads'
 import { HandshakeError, ISOLATED_HANDSHAKE_MAX_BYTES } from './tls-socket'
 
-const { timeoutMs, ca }: ThreadSettings = workerData
+const { timeoutMs, ca, servers }: ThreadSettings = workerData
+dns.setServers(servers)
+const lookup = createLookup()
 const connections = createConnections({ ca, handshakeMaxBytes: ISOLATED_HANDSHAKE_MAX_BYTES })
 // The deadline of the caller began earlier and comes by message; this one is for a message that is late.
 const startDeadline = createDeadlines(timeoutMs)
 const running = new Map<number, AbortController>()
 
 const send = async (
-  message: Exclude<ToThread, { end: string }>,
+  message: Extract<ToThread, { url: string }>,
   end: AbortSignal,
 ): Promise<ThreadResult | { localError: string }> => {
   const deadline = startDeadline(end)
@@ -35,14 +39,22 @@ const send = async (
   }
 }
 
+const resolve = (name: string) =>
+  lookup(name).then(
+    addresses => ({ addresses: addresses.slice(0, ADDRESSES_MAX + 1) }),
+    error => ({ code: String(error.code) }),
+  )
+
 const receive = async (message: ToThread) => {
-  if ('end' in message) return running.get(message.id)?.abort(new Error(message.end))
+  const { id } = message
+  const post = (response: FromThread) => parentPort?.postMessage(response)
+  if ('end' in message) return running.get(id)?.abort(new Error(message.end))
+  if ('name' in message) return post({ id, ...(await resolve(message.name)) })
   const end = new AbortController()
-  running.set(message.id, end)
+  running.set(id, end)
   const result = await send(message, end.signal)
-  running.delete(message.id)
-  const response: FromThread = { id: message.id, ...result }
-  parentPort?.postMessage(response)
+  running.delete(id)
+  post({ id, ...result })
 }
 
 parentPort?.on('message', message => void receive(message))

@@ -2,6 +2,7 @@
  * Threads for attempts whose TLS handshake can cost much CPU (isolated-thread.ts): there it delays no other account's
  * attempts. Each account has a thread of its own, as long as there are few of them.
  */
+import dns from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from './deadlines'
 import type { Address } from './dns'
@@ -19,19 +20,25 @@ export class ThreadEnded extends Error {
   override name = 'ThreadEnded'
 }
 
-export type ThreadSettings = { timeoutMs: number; ca?: string | undefined }
+export type ThreadSettings = { timeoutMs: number; ca?: string | undefined; servers: string[] }
 
 /** `end`: the deadline of the request passed, for this reason. */
 export type ToThread =
+  | { id: number; name: string }
   | { id: number; url: string; address: Address; headers: Record<string, string>; body: string }
   | { id: number; end: string }
 
 export type ThreadResult = { outcome: PostOutcome; isHandshakeError: boolean }
 
-/** `localError`: this machine could not open a connection. */
-export type FromThread = { id: number } & (ThreadResult | { localError: string })
+/** `code` is that of a failed lookup. `localError`: this machine could not open a connection. */
+export type FromThread = { id: number } & (
+  | ThreadResult
+  | { addresses: Address[] }
+  | { code: string }
+  | { localError: string }
+)
 
-type Request = { resolve: (result: ThreadResult) => void; reject: (reason: unknown) => void }
+type Request = { resolve: (result: FromThread) => void; reject: (reason: unknown) => void }
 type Thread = { worker: Worker; requests: Map<number, Request>; idle?: NodeJS.Timeout }
 
 /** Defined by the build (build/compile.ts), in a binary: the path of the embedded file. */
@@ -42,7 +49,10 @@ const FILE =
     : ARDEN_ISOLATED_THREAD
 
 /** `file` has the code of a thread. */
-export const createIsolatedThreads = (settings: ThreadSettings, file: string | URL = FILE) => {
+export const createIsolatedThreads = (
+  settings: Omit<ThreadSettings, 'servers'>,
+  file: string | URL = FILE,
+) => {
   const threads = new Set<Thread>()
   const byAccount = new Map<string, Thread>()
   let lastId = 0
@@ -52,7 +62,7 @@ export const createIsolatedThreads = (settings: ThreadSettings, file: string | U
     for (const [account, its] of byAccount) if (its === thread) byAccount.delete(account)
   }
   const start = (): Thread => {
-    const worker = new Worker(file, { workerData: settings })
+    const worker = new Worker(file, { workerData: { ...settings, servers: dns.getServers() } })
     worker.unref()
     const thread: Thread = { worker, requests: new Map() }
     threads.add(thread)
@@ -60,6 +70,8 @@ export const createIsolatedThreads = (settings: ThreadSettings, file: string | U
     worker.on('message', (message: FromThread) => {
       const request = thread.requests.get(message.id)
       if ('localError' in message) request?.reject(new ThreadEnded(message.localError))
+      else if ('code' in message)
+        request?.reject(Object.assign(new Error('the lookup failed'), { code: message.code }))
       else request?.resolve(message)
     })
     worker.on('error', error => {
@@ -81,36 +93,51 @@ export const createIsolatedThreads = (settings: ThreadSettings, file: string | U
     return thread
   }
 
+  /** Calls `start` with a new id and the thread, and returns the message with that id. */
+  const request = async (
+    account: string,
+    start: (id: number, post: (message: ToThread) => void, reject: Request['reject']) => void,
+  ): Promise<FromThread> => {
+    const thread = threadOf(account)
+    const { worker, requests } = thread
+    clearTimeout(thread.idle)
+    const id = ++lastId
+    try {
+      return await new Promise<FromThread>((resolve, reject) => {
+        requests.set(id, { resolve, reject })
+        start(id, message => worker.postMessage(message), reject)
+      })
+    } finally {
+      requests.delete(id)
+      if (requests.size === 0)
+        thread.idle = setTimeout(() => {
+          forget(thread)
+          void worker.terminate()
+        }, IDLE_MS).unref()
+    }
+  }
+
   return {
     /** @throws {ThreadEnded}; the reason of the deadline where the thread has returned nothing by then. */
     send: async (
       account: string,
-      { url, ...request }: AddressedRequest,
+      { url, ...rest }: AddressedRequest,
       deadline: Deadline,
     ): Promise<ThreadResult> => {
-      const thread = threadOf(account)
-      const { worker, requests } = thread
-      clearTimeout(thread.idle)
-      const id = ++lastId
-      const post = (message: ToThread) => worker.postMessage(message)
-      try {
-        return await new Promise<ThreadResult>((resolve, reject) => {
-          requests.set(id, { resolve, reject })
-          post({ id, url: url.href, ...request })
-          deadline.onTimeout(reason => {
-            post({ id, end: reason instanceof Error ? reason.message : String(reason) })
-            setTimeout(reject, END_MS, reason)
-          })
+      const result = await request(account, (id, post, reject) => {
+        post({ id, url: url.href, ...rest })
+        deadline.onTimeout(reason => {
+          post({ id, end: reason instanceof Error ? reason.message : String(reason) })
+          setTimeout(reject, END_MS, reason)
         })
-      } finally {
-        deadline.onTimeout(undefined)
-        requests.delete(id)
-        if (requests.size === 0)
-          thread.idle = setTimeout(() => {
-            forget(thread)
-            void worker.terminate()
-          }, IDLE_MS).unref()
-      }
+      }).finally(() => deadline.onTimeout(undefined))
+      if ('outcome' in result) return result
+      throw new ThreadEnded('the thread returned no outcome')
+    },
+    /** Returns no more addresses than are needed to refuse the name. @throws the error of the lookup; {ThreadEnded}. */
+    lookup: async (account: string, name: string): Promise<Address[]> => {
+      const result = await request(account, (id, post) => post({ id, name }))
+      return 'addresses' in result ? result.addresses : []
     },
   }
 }

@@ -7,10 +7,11 @@
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 import { createConnections } from './connections'
 import { createDeadlines, type Deadline } from './deadlines'
-import type { Address } from './dns'
+import type { Address, Lookup } from './dns'
 import { describeConnectionError, isLocalResourceError, toErrorText } from './error-text'
 import { type AddressedRequest, type PostOutcome, sendRequest } from './exchange'
 import { createHandshakeTurns } from './handshake-turns'
+import { createIsolatedLookup } from './isolated-lookup'
 import { createIsolatedReceivers } from './isolated-receivers'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
 import { HANDSHAKE_MAX_BYTES, HandshakeError, LargeHandshake } from './tls-socket'
@@ -21,9 +22,9 @@ export type PostRequest = {
   url: URL
   /**
    * Returns the checked address to connect to; no other is used (contract 4.3). `deadline` aborts when the request
-   * ends.
+   * ends. `lookup` resolves names for the account.
    */
-  resolve: (deadline: Pick<Deadline, 'signal'>) => Promise<Address>
+  resolve: (deadline: Pick<Deadline, 'signal'>, lookup: Lookup) => Promise<Address>
   headers: Record<string, string>
   body: string
   /** Cancels the request: the promise rejects with the reason of the signal. */
@@ -47,23 +48,24 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
   const isolated = createIsolatedReceivers()
   const readInTurn = createHandshakeTurns()
   const threads = createIsolatedThreads({ timeoutMs, ca })
+  const lookupOf = createIsolatedLookup(isolated, threads)
 
   /** Sends here, or in a thread of the account where the handshake failed lately, or is too expensive for here. */
   const send = async (accountId: string, request: AddressedRequest, deadline: Deadline) => {
-    const { host } = request.url
+    const { hostname } = request.url
     const inTurn = (read: (isPermitted: boolean) => void) =>
-      readInTurn(accountId, () => read(!isolated.has(accountId, host)))
-    if (!isolated.has(accountId, host)) {
+      readInTurn(accountId, () => read(!isolated.has(accountId, hostname)))
+    if (!isolated.has(accountId, hostname)) {
       try {
         return await sendRequest({ ...request, inTurn }, connections, deadline)
       } catch (error) {
         if (!(error instanceof HandshakeError)) throw error
-        isolated.add(accountId, host)
+        isolated.add(accountId, hostname)
         if (!(error.cause instanceof LargeHandshake)) throw error
       }
     }
     const { outcome, isHandshakeError } = await threads.send(accountId, request, deadline)
-    if (isHandshakeError) isolated.add(accountId, host)
+    if (isHandshakeError) isolated.add(accountId, hostname)
     return outcome
   }
 
@@ -71,7 +73,10 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
     request.signal.throwIfAborted()
     const deadline = startDeadline(request.signal)
     try {
-      const address = await beforeDeadline(request.resolve(deadline), deadline)
+      const address = await beforeDeadline(
+        request.resolve(deadline, lookupOf(request.accountId)),
+        deadline,
+      )
       const { accountId, url, headers, body } = request
       const outcome = await send(accountId, { url, address, headers, body }, deadline)
       request.signal.throwIfAborted()

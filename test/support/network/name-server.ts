@@ -1,11 +1,14 @@
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { once } from 'node:events'
+import net from 'node:net'
 
 /** IPv4 addresses of a name, or how the server fails. */
 export type NameResponse = string[] | 'silent' | 'failing'
 
 const TYPE_A = 1
+/** More do not fit into 512 bytes: the response says so, and the query is repeated over TCP. */
+const UDP_MAX_ADDRESSES = 25
 
 /**
  * A name server on loopback that this process queries from now on. `respond` is called for each query; only those of
@@ -16,33 +19,61 @@ export const startNameServer = async (
 ) => {
   const server = dgram.createSocket('udp4')
   const queried: string[] = []
-  server.on('message', (query, from) => {
+  const respondTo = (query: Buffer, isTcp: boolean): Buffer | undefined => {
     const end = query.indexOf(0, 12)
-    const name = query.toString('latin1', 13, end).replace(/[\0-\x3f]/g, '.')
-    queried.push(name)
+    const name = query.toString('latin1', 13, end).replace(/[\0-\x2c]/g, '.')
+    if (!isTcp) queried.push(name)
     const isIPv4 = query.readUInt16BE(end + 1) === TYPE_A
     const response = respond(name, isIPv4 ? 'A' : 'AAAA')
-    if (response === 'silent') return
+    if (response === 'silent') return undefined
     const isFailure = response === 'failing'
-    const addresses = isFailure || !isIPv4 ? [] : response
-    const head = Buffer.from([0, 0, 0x81, isFailure ? 0x82 : 0x80, 0, 1, 0, addresses.length])
+    const all = isFailure || !isIPv4 ? [] : response
+    const isTruncated = !isTcp && all.length > UDP_MAX_ADDRESSES
+    const addresses = isTruncated ? [] : all
+    const head = Buffer.alloc(12)
     query.copy(head, 0, 0, 2)
-    const question = query.subarray(12, end + 5)
+    head.writeUInt16BE(isTruncated ? 0x8380 : isFailure ? 0x8182 : 0x8180, 2)
+    head.writeUInt16BE(1, 4)
+    head.writeUInt16BE(addresses.length, 6)
     const records = addresses.map(address =>
       // The name of the question, type A, class IN, a TTL of 0, so that no resolver keeps it, 4 bytes.
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
     )
-    server.send(Buffer.concat([head, Buffer.alloc(4), question, ...records]), from.port)
+    return Buffer.concat([head, query.subarray(12, end + 5), ...records])
+  }
+  server.on('message', (query, from) => {
+    const response = respondTo(query, false)
+    if (response !== undefined) server.send(response, from.port)
   })
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address()
+  const tcp = net.createServer(socket => {
+    let unread = Buffer.alloc(0)
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => {
+      unread = Buffer.concat([unread, chunk])
+      while (unread.length >= 2 && unread.length >= 2 + unread.readUInt16BE()) {
+        const end = 2 + unread.readUInt16BE()
+        const response = respondTo(unread.subarray(2, end), true)
+        unread = unread.subarray(end)
+        if (response === undefined) continue
+        const length = Buffer.alloc(2)
+        length.writeUInt16BE(response.length)
+        socket.write(Buffer.concat([length, response]))
+      }
+    })
+  })
+  tcp.listen(port, '127.0.0.1')
+  await once(tcp, 'listening')
   const before = dns.getServers()
-  dns.setServers([`127.0.0.1:${server.address().port}`])
+  dns.setServers([`127.0.0.1:${port}`])
   return {
     queried,
     stop: () => {
       dns.setServers(before)
       server.close()
+      tcp.close()
     },
   }
 }
