@@ -1,6 +1,7 @@
 /**
- * Which delivery a claimer tries to claim next: by account, then by webhook, then by kind and position. It knows what
- * the log of `delivery_queue` has said, does no I/O, and decides nothing: a claim succeeds or fails in PostgreSQL.
+ * Which delivery a claimer tries to claim next: by account, then by webhook, then by kind and position (contract 5.3). It
+ * knows what the log of `delivery_queue` has said, does no I/O, and decides nothing: a claim succeeds or fails in
+ * PostgreSQL.
  *
  * A webhook is in one place at a time: in the rounds, where a turn takes one delivery of it; or apart until something
  * happens, so that turns cost the same, whatever waits.

@@ -50,12 +50,21 @@ export const Timeline = ({ of: delivery }: Props) => {
             {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
             {next_attempt_at === null ? 'under way' : <Time at={next_attempt_at} />}
           </p>
-          <p className="text-sm text-muted">This page updates automatically.</p>
+          <p className="text-sm text-muted">
+            {isDue(next_attempt_at) && DUE_TEXT} This page updates automatically.
+          </p>
         </Step>
       )}
     </ol>
   )
 }
+
+/** An attempt that is due begins within this time where there is room for it, in ms. */
+const DUE_MS = 5_000
+const DUE_TEXT =
+  'It is due, and waits for its turn behind other deliveries of this account, or until its webhook is resumed.'
+
+const isDue = (at: string | null) => at !== null && Date.now() - new Date(at).getTime() > DUE_MS
 
 const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children: ReactNode }) => {
   const [colour, Icon] = VARIANTS[variant]
