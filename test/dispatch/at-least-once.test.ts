@@ -25,7 +25,7 @@ test('an event is delivered although serve is killed after the commit and a work
   const killed = await spawnArden('worker', arden.env)
   await until('the first request is in progress', () => receiver.received.length === 1)
   await killed.kill('SIGKILL')
-  // As if its lease had ended: 10 s.
+  // As if its lease had ended.
   const ended =
     await arden.sql`UPDATE claimers SET until = clock_timestamp() WHERE work = 'attempts' RETURNING id`
   expect(ended).toHaveLength(1)

@@ -68,6 +68,7 @@ export const runLane = async (
     capacity: laneCapacity(deps.maxInFlight),
     onFound: wakeSignal.notify,
   })
+  claimer.keepLease()
 
   const claim = async (limit: number): Promise<Claimed[]> => {
     const entries = await claimer.claim(limit)

@@ -70,6 +70,7 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
     delayMs: work === 'attempts' ? 0 : 50,
     listen: listener => {
       notify = listener
+      claimer.keepLease()
     },
     attemptEnded: () => {
       if (claimer.isLimited()) notify()

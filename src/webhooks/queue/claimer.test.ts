@@ -7,7 +7,7 @@ import { connect, type Sql, type Tx } from '../../db/connect'
 import { recordTestEvent } from '../events/record'
 import { laneCapacity } from './capacity'
 import { announceWebhook } from './changes'
-import { type Claimer, createClaimer } from './claimer'
+import { type Claimer, createClaimer, RENEW_MS } from './claimer'
 import { type Entry, KIND } from './entry'
 import { claimDeliveries, readQueuedWebhooks, releaseClaimer } from './statements'
 
@@ -76,6 +76,7 @@ describe('a claimer', () => {
     const rows = await sql<Entry[]>`
       SELECT account_id AS "accountId", webhook_id AS "webhookId", kind, sequence, delivery_id AS id
       FROM delivery_queue`
+    await frozen.renew()
     proxy.hang('responses')
     const claiming = claimDeliveries(
       frozenSql,
@@ -192,6 +193,25 @@ describe('a claimer', () => {
       await sql`DROP SEQUENCE releases`
       await sql`ALTER FUNCTION away RENAME TO release_claimer`
     }
+  })
+
+  test('whose lease has ended with all others, as after an outage, keeps its rows when it renews it', async () => {
+    const [lane, other] = [newLane(), newLane()]
+    await other.claim(0)
+    await sample.deliveries(1)
+    await lane.claim(1)
+    const wait = () => Bun.sleep(RENEW_MS + 50)
+    await wait()
+    await sql`UPDATE claimers SET until = '-infinity'`
+    await other.renew()
+    await lane.renew()
+    await wait()
+    await other.renew()
+    await wait()
+    expect(await sql`SELECT claimer FROM delivery_queue`).toMatchObject([{ claimer: idOf(lane) }])
+    // Of one that does not, they are claimed by others.
+    await sql`UPDATE claimers SET until = '-infinity' WHERE id = ${idOf(lane)}`
+    await until('the other one has claimed it', async () => (await other.claim(1)).length === 1)
   })
 
   test('that is released while a claim of it is not committed leaves no row to a claimer that does not exist', async () => {

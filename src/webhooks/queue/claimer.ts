@@ -42,7 +42,13 @@ const KINDS: Record<Work, number[]> = {
   workflows: [KIND.workflow],
   attempts: [KIND.inOrder, KIND.first, KIND.redelivery],
 }
-const RENEW_MS = 1_000
+/** Time between renewals of a lease, in ms. */
+export const RENEW_MS = 1_000
+/**
+ * How long another claimer does not renew a lease that has ended before its rows are released, in ms. After an outage of
+ * PostgreSQL all leases have ended, and each is renewed within two seconds.
+ */
+const DEAD_AFTER_MS = 2_000
 /** Rows in one page of the log. With more it is a summary. */
 const LOG_PAGE = 2_000
 /** Positions read at a time, of all webhooks together and of one. */
@@ -73,6 +79,9 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   /** Whether it has claimed under this id. */
   let hasClaimed = false
   let renewedAt = Number.NEGATIVE_INFINITY
+  let renewing: Promise<void> | undefined
+  /** Other claimers whose lease has ended, and since when that is known. */
+  let endedSince = new Map<string, number>()
   let hasLost = false
   let since: string | undefined
   let isPaused = false
@@ -82,11 +91,22 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     isPreferred: webhookId => isPreferred(id, claimers, webhookId),
   })
 
-  const renew = async () => {
+  const renewNow = async () => {
+    const began = performance.now()
     const ended = await withTimeout(renewLease(sql, id, work))
-    renewedAt = performance.now()
-    for (const other of ended) if (!lostIds.has(other)) void releaseLater(other)
+    renewedAt = began
+    endedSince = new Map(ended.map(other => [other, endedSince.get(other) ?? began]))
+    for (const [other, since] of endedSince)
+      if (began - since >= DEAD_AFTER_MS && !lostIds.has(other)) void releaseLater(other)
     for (const lost of lostIds) void releaseLater(lost)
+  }
+  /** Renews the lease, unless that was done less than a second ago. Concurrent calls share one statement. */
+  const renew = async () => {
+    if (performance.now() - renewedAt < RENEW_MS) return
+    renewing ??= renewNow().finally(() => {
+      renewing = undefined
+    })
+    await renewing
   }
 
   /**
@@ -215,7 +235,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       const claimed: Entry[] = []
       try {
         if (hasLost) changeId()
-        if (performance.now() - renewedAt >= RENEW_MS) await renew()
+        await renew()
         if (limit === 0) return []
         await readLog()
         for (let n = 0; n < TRIES && !isPaused && claimed.length < limit; n++) {
@@ -256,6 +276,14 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     },
 
     giveUp,
+    renew,
+
+    /** Renews the lease until `stop`, also while a claim is slow or none is made. */
+    keepLease: (): void => {
+      const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS / 2)
+      stopped.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+    },
+
     isLimited: queue.isLimited,
 
     /** Milliseconds until something that waits in memory can be claimed; infinite when nothing does. */

@@ -6,8 +6,11 @@ import type { Outcome, QueuedWebhook, Reading } from './webhook'
 /** What a claimer works on: first attempts, or workflows for deliveries whose first attempt failed. */
 export type Work = 'attempts' | 'workflows'
 
-/** How long a claimer keeps its rows without renewing its lease, in seconds. */
-export const LEASE_S = 10
+/**
+ * How long a lease lasts without being renewed, in seconds. Its rows are released two seconds later (claimer.ts): the
+ * longest pause of a busy worker was 2 s (docs/decisions/deliveries.md).
+ */
+const LEASE_S = 4
 
 /** Renews the lease of a claimer. Returns the ids of those whose lease has ended. */
 export const renewLease = async (sql: Sql, claimer: string, work: Work): Promise<string[]> => {
