@@ -3,6 +3,9 @@ import type { Sql } from '../../src/db/connect'
 import { MAX_ATTEMPTS } from '../../src/webhooks/retry-schedule'
 import type { Deployment } from './deployment'
 
+const URL = 'https://receiver.example/hook'
+const ERROR = 'the endpoint responded with 500'
+
 /** SQL for an id that sorts by `n` and before the ids of today. */
 const id = (sql: Sql, prefix: string) => sql`
   ${`${prefix}_`} || '01k' || lpad(n::text, 11, '0') || substr(md5(n::text), 1, 12)`
@@ -23,7 +26,7 @@ export const fillArticles = async (
 }
 
 /**
- * Inserts `count` events of the last 29 days, each with a delivery and an attempt of the measured webhooks:
+ * Inserts `count` events of the last 29 days, each with a delivery to one of the measured webhooks and its attempts:
  * the state one month after the first start.
  */
 export const fillDeliveries = async ({ sql, caller }: Deployment, count: number): Promise<void> => {
@@ -36,18 +39,22 @@ export const fillDeliveries = async ({ sql, caller }: Deployment, count: number)
     FROM generate_series(1, ${count}::int) AS n`
   await sql`
     INSERT INTO deliveries (id, account_id, mode, webhook_id, event_id, event_type, status,
-      attempt_count, attempt_limit, http_status, response_body, delivered_at, created_at)
+      attempt_count, attempt_limit, http_status, response_body, error, delivered_at, created_at,
+      attempt_id, attempt_started_at, attempt_duration_ms, attempt_url, attempt_signatures)
     SELECT ${id(sql, 'dlv')}, ${accountId}, w.mode, w.id, ${id(sql, 'evt')}, 'article.created',
-      CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'DELIVERED' END, 1, ${MAX_ATTEMPTS}::int, 200, 'ok',
-      CASE WHEN n % 100 <> 0 THEN ${at} END, ${at}
-    FROM generate_series(1, ${count}::int) AS n
+      CASE WHEN failed THEN 'FAILED' ELSE 'DELIVERED' END, CASE WHEN failed THEN 3 ELSE 1 END, ${MAX_ATTEMPTS}::int,
+      CASE WHEN failed THEN 500 ELSE 200 END, 'ok', CASE WHEN failed THEN ${ERROR} END,
+      CASE WHEN NOT failed THEN ${at} END, ${at},
+      CASE WHEN NOT failed THEN gen_random_uuid() END, CASE WHEN NOT failed THEN ${at} END,
+      CASE WHEN NOT failed THEN 3 END, CASE WHEN NOT failed THEN ${URL} END,
+      CASE WHEN NOT failed THEN sha256(n::text::bytea) || sha256(n::text::bytea) END
+    FROM (SELECT n, n % 100 = 0 AS failed FROM generate_series(1, ${count}::int) AS n) AS numbers
     JOIN webhooks w ON w.mode = CASE WHEN n % 2 = 0 THEN 'live' ELSE 'test' END`
   await sql`
-    INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, http_status, response_body,
-      request_url, request_headers)
-    SELECT ${id(sql, 'dlv')}, 1, gen_random_uuid(), ${at}, 3, 200, 'ok', 'https://receiver.example/hook',
-      jsonb_build_object('X-Webhook-Event', 'article.created', 'X-Webhook-Signature', repeat('ab', 32),
-        'webhook-signature', repeat('ab', 22), 'User-Agent', 'Arden-Webhook/1.0')
-    FROM generate_series(1, ${count}::int) AS n`
+    INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, http_status, error, response_body,
+      request_url, signatures)
+    SELECT ${id(sql, 'dlv')}, number, gen_random_uuid(), ${at}, 3, 500, ${ERROR}, 'ok', ${URL},
+      sha256(n::text::bytea) || sha256(n::text::bytea)
+    FROM generate_series(100, ${count}::int, 100) AS n, generate_series(1, 3) AS number`
   await sql`VACUUM ANALYZE`
 }

@@ -92,7 +92,7 @@ TABLE attempts (
   error text,
   response_body text,
   request_url text NOT NULL,
-  request_headers jsonb NOT NULL,
+  signatures bytea NOT NULL,
   CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, number)
 );
 
@@ -142,10 +142,16 @@ TABLE deliveries (
   created_at timestamp with time zone NOT NULL,
   sequence bigint,
   without_workflow boolean DEFAULT false NOT NULL,
+  attempt_id uuid,
+  attempt_started_at timestamp with time zone,
+  attempt_duration_ms integer,
+  attempt_url text,
+  attempt_signatures bytea,
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT deliveries_check CHECK (((status <> 'FAILED'::text) OR (error IS NOT NULL))),
   CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['RETRYING'::text, 'DELIVERED'::text, 'FAILED'::text])))
-) WITH (fillfactor=80);
-CREATE INDEX deliveries_not_delivered ON deliveries USING btree (account_id, mode, status, id DESC) WHERE (status <> 'DELIVERED'::text);
+) WITH (fillfactor=35);
+CREATE INDEX deliveries_failing ON deliveries USING btree (account_id, mode, id DESC) WHERE (error IS NOT NULL);
 CREATE INDEX deliveries_tenant ON deliveries USING btree (account_id, mode, id DESC);
 CREATE INDEX deliveries_webhook ON deliveries USING btree (webhook_id, id DESC);
 
@@ -437,6 +443,19 @@ TABLE workers (
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   slots integer NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
+);
+
+VIEW all_attempts (
+  delivery_id text COLLATE "C",
+  number integer,
+  id uuid,
+  started_at timestamp with time zone,
+  duration_ms integer,
+  http_status integer,
+  error text,
+  response_body text,
+  request_url text,
+  signatures bytea
 );
 
 VIEW deliveries_to_send (

@@ -87,8 +87,8 @@ test.each([
   ],
   ['ALTER TABLE webhooks RENAME TO hooks', 'column webhooks.id (text, required) is now gone'],
   [
-    'ALTER TABLE attempts ALTER COLUMN error TYPE varchar(9)',
-    'column attempts.error (text) is now character varying(9)',
+    'ALTER TABLE keywords ALTER COLUMN country TYPE varchar(9)',
+    'column keywords.country (text, required) is now character varying(9)',
   ],
   [
     'ALTER TABLE webhooks ALTER COLUMN description SET NOT NULL',

@@ -27,7 +27,7 @@ const deliveries = async (count: number, { open = false } = {}) => {
         responseBody: 'ok',
         error: null,
         requestUrl: 'https://hooks.example.com/in',
-        requestHeaders: {},
+        signatures: '',
       })
   return ids
 }
@@ -38,7 +38,7 @@ const counts = async () => {
   const [row] = await sender.sql`
     SELECT (SELECT count(*)::int FROM events) AS events,
       (SELECT count(*)::int FROM deliveries) AS deliveries,
-      (SELECT count(*)::int FROM attempts) AS attempts`
+      (SELECT count(*)::int FROM all_attempts) AS attempts`
   return row
 }
 

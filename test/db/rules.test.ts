@@ -43,7 +43,7 @@ describe('the database takes from its caller', () => {
         durationMs: 1,
         httpStatus: 500,
         error: 'the endpoint responded 500',
-        requestHeaders: {},
+        signatures: '',
       }
       const [row] = await sql`
         SELECT status, round(wait_ms / 1000)::int AS wait

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { matchDeliveries } from '../../src/webhooks/deliveries/filter'
 import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import { useReceiver } from '../support/receiver'
@@ -102,17 +103,17 @@ describe('GET /deliveries', () => {
   })
 
   test('finds the few that did not arrive by their index, among the many that did', async () => {
-    const plan = async (status: string) => {
+    const plan = async (status: 'FAILED' | 'RETRYING') => {
       const rows = await arden.sql.begin(async tx => {
         await tx`SET LOCAL enable_seqscan = off`
         return tx`
           EXPLAIN SELECT id FROM deliveries
-          WHERE account_id = ${arden.accountId} AND mode = 'live' AND status = ${status}
-            AND status <> 'DELIVERED'
+          WHERE ${matchDeliveries(tx, { accountId: arden.accountId, mode: 'live' }, { status })}
           ORDER BY id DESC LIMIT 51`
       })
       return rows.map(row => row['QUERY PLAN']).join('\n')
     }
-    expect(await plan('FAILED')).toContain('deliveries_not_delivered')
+    expect(await plan('FAILED')).toContain('deliveries_failing')
+    expect(await plan('RETRYING')).toMatch(/delivery_queue_pkey.*Index Cond: .*id = ANY/s)
   })
 })

@@ -128,7 +128,8 @@ const run = async () => {
 /** The article's event goes to four webhooks, the two of the generation to four and three. */
 const untilTried = () =>
   until('each delivery was tried', async () => {
-    const [row] = await arden.sql`SELECT count(DISTINCT delivery_id)::int AS tried FROM attempts`
+    const [row] =
+      await arden.sql`SELECT count(DISTINCT delivery_id)::int AS tried FROM all_attempts`
     return row?.tried === 11
   })
 
@@ -174,7 +175,7 @@ describe('after a run of real things', () => {
   test('deliveries went out, were refused and redirected, and none through a proxy of the environment', async () => {
     expect(values).toHaveLength(3 + 4 + 4)
     const errors = await arden.sql<{ error: string }[]>`
-      SELECT DISTINCT error FROM attempts WHERE error IS NOT NULL ORDER BY error`
+      SELECT DISTINCT error FROM all_attempts WHERE error IS NOT NULL ORDER BY error`
     expect(errors.map(row => row.error)).toEqual([
       'connection refused',
       expect.stringContaining('redirects are not followed'),

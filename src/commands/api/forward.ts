@@ -1,7 +1,7 @@
 import type { StreamedEvent } from '@arden/sdk'
 import { newId } from '../../ids'
 import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
-import { attemptHeaders } from '../../webhooks/signing/headers'
+import { signedHeaders } from '../../webhooks/signing/headers'
 
 export type ForwardResult = {
   delivery_id: string
@@ -28,7 +28,7 @@ export const forward = async (
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: attemptHeaders({
+      headers: signedHeaders({
         deliveryId: delivery_id,
         eventType: event.event,
         body,

@@ -10,8 +10,8 @@
  *    load_deliveries, queued_deliveries, queued_webhooks);
  *  - a statement calls it for its rows, and it needs a setting of the transaction (count_person_request);
  *  - PostgreSQL itself calls it (triggers);
- *  - it defines once what functions and TypeScript both need (usage_month, key_status, webhook_states,
- *    deliveries_to_send).
+ *  - it defines once what several of them need (usage_month, key_status, webhook_states, deliveries_to_send,
+ *    all_attempts).
  * All other SQL is in the TypeScript function that runs it. A number that TypeScript knows is a parameter here.
  *
  * `arden migrate` applies a file whose text has changed, after the numbered migrations. The processes of the version
@@ -21,6 +21,7 @@
  */
 // Text imports, so that the compiled binary contains the files.
 import admit from './admit.sql' with { type: 'text' }
+import allAttempts from './all_attempts.sql' with { type: 'text' }
 import auditIsAppendOnly from './audit_is_append_only.sql' with { type: 'text' }
 import beginMonth from './begin_month.sql' with { type: 'text' }
 import claimDeliveries from './claim_deliveries.sql' with { type: 'text' }
@@ -45,7 +46,7 @@ export type DatabaseFunction = { name: string; text: string }
  * Raised by each commit that changes a file of this folder. The database records it, so that `arden migrate` of an older
  * version recognizes functions newer than its own, and leaves them.
  */
-export const GENERATION: number = 3
+export const GENERATION: number = 1
 
 /** Each after those that it uses. */
 export const functions: readonly DatabaseFunction[] = [
@@ -65,5 +66,6 @@ export const functions: readonly DatabaseFunction[] = [
   ['queued_deliveries', queuedDeliveries],
   ['claim_deliveries', claimDeliveries],
   ['release_claimer', releaseClaimer],
+  ['all_attempts', allAttempts],
   ['record_attempts', recordAttempts],
 ].map(([name, text]) => ({ name: String(name), text: String(text) }))

@@ -47,7 +47,7 @@ BEGIN
 
   RETURN QUERY
   WITH next AS MATERIALIZED (
-    SELECT o.*, d.*, o.error IS NULL AS delivered, clock_timestamp() + make_interval(secs => CASE
+    SELECT o.*, d.*, o.error IS NULL AS delivered, o.error IS NULL AND d.number = 1 AS is_held, clock_timestamp() + make_interval(secs => CASE
       -- The first failure of a run has the number attempt_limit - cardinality(delays_ms), whichever run it is. After
       -- the last failure the array has no delay: NULL.
       WHEN o.error IS NOT NULL
@@ -55,17 +55,18 @@ BEGIN
     END) AS next_attempt_at
     FROM json_to_recordset(outcomes) AS o (
       "deliveryId" text, "attemptId" uuid, "startedAt" timestamptz, "durationMs" int, "httpStatus" int,
-      "responseBody" text, error text, "requestUrl" text, "requestHeaders" jsonb, run int, attempt int
+      "responseBody" text, error text, "requestUrl" text, signatures text, run int, attempt int
     )
     CROSS JOIN LATERAL (
       SELECT d.ctid AS place, d.account_id, d.webhook_id, coalesce(d.sequence, 0) AS sequence,
-        d.attempt_count + 1 AS number, d.attempt_limit,
+        d.attempt_count + 1 AS number, d.attempt_limit, d.attempt_id IS NOT NULL AS holds_first,
         (
           SELECT q.kind FROM delivery_queue q
           WHERE q.account_id = d.account_id AND q.webhook_id = d.webhook_id AND q.kind = ANY ('{0,1,2,3,4}')
             AND q.sequence = coalesce(d.sequence, 0) AND q.delivery_id = d.id
           LIMIT 1
-        ) AS kind
+        ) AS kind,
+        coalesce(o."requestUrl", (SELECT w.url FROM webhooks w WHERE w.id = d.webhook_id)) AS url
       FROM deliveries d
       WHERE d.id = o."deliveryId"
         AND CASE
@@ -73,6 +74,7 @@ BEGIN
           ELSE d.status = 'RETRYING' AND coalesce(o.run, d.run) = d.run
             AND coalesce(o.attempt, d.attempt_count + 1) = d.attempt_count + 1
         END
+        AND d.attempt_id IS DISTINCT FROM o."attemptId"
         AND NOT EXISTS (
           SELECT FROM attempts a WHERE a.delivery_id = o."deliveryId" AND a.id = o."attemptId"
         )
@@ -81,12 +83,14 @@ BEGIN
   ),
   attempt AS (
     INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms,
-      http_status, error, response_body, request_url, request_headers)
+      http_status, error, response_body, request_url, signatures)
     SELECT n."deliveryId", n.number, n."attemptId", n."startedAt", n."durationMs",
-      n."httpStatus", n.error, n."responseBody",
-      coalesce(n."requestUrl", (SELECT w.url FROM webhooks w WHERE w.id = n.webhook_id)),
-      n."requestHeaders"
-    FROM next n
+      n."httpStatus", n.error, n."responseBody", n.url, decode(n.signatures, 'base64')
+    FROM next n WHERE NOT n.is_held
+    UNION ALL
+    SELECT d.id, 1, d.attempt_id, d.attempt_started_at, d.attempt_duration_ms,
+      d.http_status, NULL, d.response_body, d.attempt_url, d.attempt_signatures
+    FROM next n JOIN deliveries d ON d.ctid = n.place WHERE n.holds_first
   ),
   forgotten AS (
     UPDATE attempts a SET response_body = NULL
@@ -185,7 +189,12 @@ BEGIN
         WHEN 'RETRYING' THEN coalesce(n.kind NOT IN (0, 4), true)
         ELSE d.without_workflow
       END
-    )
+    ),
+    attempt_id = CASE WHEN n.is_held THEN n."attemptId" END,
+    attempt_started_at = CASE WHEN n.is_held THEN n."startedAt" END,
+    attempt_duration_ms = CASE WHEN n.is_held THEN n."durationMs" END,
+    attempt_url = CASE WHEN n.is_held THEN n.url END,
+    attempt_signatures = CASE WHEN n.is_held THEN decode(n.signatures, 'base64') END
   FROM next n
   WHERE d.ctid = n.place
   RETURNING d.id, d.event_id, d.webhook_id, d.status, d.attempt_count, d.attempt_limit, d.http_status,

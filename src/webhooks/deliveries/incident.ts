@@ -33,7 +33,6 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
     FROM (
       SELECT id, webhook_id, status, error FROM deliveries
       WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-        AND status <> 'DELIVERED' AND status IN ('FAILED', 'RETRYING')
         AND id >= ${lowestIdAt('dlv', since)} AND error IS NOT NULL
       ORDER BY id DESC LIMIT ${COUNTED_MAX}
     ) AS newest

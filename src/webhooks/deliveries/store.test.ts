@@ -12,6 +12,7 @@ import { getEvent, listEvents } from '../event-log/store'
 import { recordEvent } from '../events/record'
 import { ATTEMPT_BODIES_KEPT } from '../retry-schedule'
 import { createCipher } from '../signing/encryption'
+import { attemptHeaders } from '../signing/headers'
 import { toErrorText } from '../transport/error-text'
 import type { DeliveryFilter } from './filter'
 import { createTestDelivery, getDelivery, listAttempts, listDeliveries } from './store'
@@ -105,13 +106,16 @@ describe('contract 5.1, the delivery record', () => {
         error: 'the endpoint responded with 500',
         response_body: 'no',
         request_url: `https://hooks.example/${number}`,
-        request_headers: sql.json({ 'X-Webhook-Event': 'article.deleted' }),
+        signatures: Buffer.alloc(64, number),
       })}`
     const detail = await getDelivery(sql, caller, webhookId, id)
     const event = await getEvent(sql, caller, detail.event_id)
     expect(detail.request).toEqual({
       url: 'https://hooks.example/2',
-      headers: { 'X-Webhook-Event': 'article.deleted' },
+      headers: attemptHeaders(
+        { deliveryId: id, eventType: 'article.deleted', at: new Date('2026-01-31T12:00:00Z') },
+        Buffer.alloc(64, 2),
+      ),
       body: expect.any(String),
     })
     expect(JSON.parse(detail.request?.body ?? '')).toMatchObject({ id: event.id, data: event.data })
@@ -130,8 +134,8 @@ describe('contract 5.1, the delivery record', () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
     await sql`
-      INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, request_url, request_headers)
-      SELECT ${id}, number, gen_random_uuid(), clock_timestamp(), 12, 'https://hooks.example', '{}'
+      INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, request_url, signatures)
+      SELECT ${id}, number, gen_random_uuid(), clock_timestamp(), 12, 'https://hooks.example', ''
       FROM generate_series(1, 65) AS number`
     const numbersOf = (attempts: readonly { number: number }[]) => attempts.map(one => one.number)
     const { attempts } = await getDelivery(sql, caller, webhookId, id)
@@ -154,9 +158,9 @@ describe('contract 5.1, the delivery record', () => {
     const body = '\u0001'.repeat(BODY_BYTES)
     await sql`
       INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, error, response_body,
-        request_url, request_headers)
+        request_url, signatures)
       SELECT ${id}, n, gen_random_uuid(), now(), 30000, ${error},
-        CASE WHEN n > 100 - ${ATTEMPT_BODIES_KEPT}::int THEN ${body} END, 'https://hooks.example/', '{}'
+        CASE WHEN n > 100 - ${ATTEMPT_BODIES_KEPT}::int THEN ${body} END, 'https://hooks.example/', ''
       FROM generate_series(1, 100) AS n`
     const page = await listAttempts(sql, caller, webhookId, id, ALL)
     expect(page.rows).toHaveLength(100)
@@ -197,7 +201,7 @@ describe('contract 5.10, the list of deliveries', () => {
       lowestIdAt('dlv', new Date('2026-01-31T12:00:00Z')),
     ]
     await sql`
-      UPDATE deliveries SET id = ${articleId}, status = 'FAILED', created_at = '2026-01-31T12:00:00.123Z'
+      UPDATE deliveries SET id = ${articleId}, status = 'FAILED', error = 'refused', created_at = '2026-01-31T12:00:00.123Z'
       WHERE id = ${article?.id ?? ''}`
 
     expect(await ids({ status: 'FAILED' })).toEqual([articleId])

@@ -11,6 +11,7 @@ import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
 import { belongsToEvent, recordTestEvent } from '../events/record'
+import { attemptHeaders } from '../signing/headers'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './schema'
@@ -104,8 +105,8 @@ export const findDelivery = async (
   if (row === undefined) throw notFound('delivery', id)
   const newest = await sql<AttemptRow[]>`
     SELECT number, started_at, duration_ms, http_status, error, response_body,
-      request_url, request_headers
-    FROM attempts WHERE delivery_id = ${id} ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}`
+      request_url, signatures
+    FROM all_attempts WHERE delivery_id = ${id} ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}`
   const [last] = newest
   const [event] = await sql<{ body: string }[]>`SELECT body FROM events WHERE id = ${row.event_id}`
   return {
@@ -113,7 +114,7 @@ export const findDelivery = async (
     request:
       last === undefined || event === undefined
         ? null
-        : { url: last.request_url, headers: last.request_headers, body: event.body },
+        : { url: last.request_url, headers: headersOf(row, last), body: event.body },
     attempts: newest.reverse().map(toAttempt),
     follows_failed: await findFailedPredecessor(sql, row),
   }
@@ -139,7 +140,7 @@ export const listAttempts = async (
   if (delivery === undefined) throw notFound('delivery', id)
   const found = await sql<AttemptRow[]>`
     SELECT number, started_at, duration_ms, http_status, error, response_body
-    FROM attempts
+    FROM all_attempts
     WHERE delivery_id = ${id} ${before === null ? sql`` : sql`AND number < ${before}::int`}
     ORDER BY number DESC LIMIT ${limit + 1}`
   const rows = found.slice(0, limit).map(toAttempt)
@@ -216,8 +217,11 @@ export const createTestDelivery = async (
 type AttemptRow = Omit<Attempt, 'started_at'> & {
   started_at: Date
   request_url: string
-  request_headers: Record<string, string>
+  signatures: Buffer
 }
+
+const headersOf = ({ id, event_type }: DeliveryRow, { started_at, signatures }: AttemptRow) =>
+  attemptHeaders({ deliveryId: id, eventType: event_type, at: started_at }, signatures)
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   number: row.number,

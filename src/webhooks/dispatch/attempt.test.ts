@@ -33,7 +33,7 @@ describe('an attempt that is called before it is due', () => {
       attemptCount: 2,
     })
     const [attempt] = await sql<[{ started_at: Date }]>`
-      SELECT started_at FROM attempts WHERE delivery_id = ${id}`
+      SELECT started_at FROM all_attempts WHERE delivery_id = ${id}`
     expect(attempt.started_at.getTime()).toBeGreaterThanOrEqual(due.getTime())
     expect(receiver.received).toHaveLength(1)
   })

@@ -14,7 +14,7 @@ import { WEBHOOK_DISABLED } from '../events/record'
 import { startRunAgain } from '../queue/changes'
 import { EARLY_TOLERANCE_MS, RECORDING_ALLOWANCE_MS } from '../retry-schedule'
 import type { Cipher } from '../signing/encryption'
-import { attemptHeaders } from '../signing/headers'
+import { attemptHeaders, signAttempt } from '../signing/headers'
 import { signingSecrets } from '../signing/secret'
 import { type AddressRules, resolveAddress } from '../transport/address'
 import type { Post } from '../transport/post'
@@ -172,19 +172,15 @@ const post = async (
   const at = new Date()
   const url = new URL(delivery.url)
   try {
-    const headers = attemptHeaders({
-      deliveryId: delivery.id,
-      eventType: delivery.eventType,
-      body: delivery.body,
-      secrets: signingSecrets(deps.cipher, delivery.webhookId, delivery, at),
-      at,
-    })
+    const attempt = { deliveryId: delivery.id, eventType: delivery.eventType, at }
+    const secrets = signingSecrets(deps.cipher, delivery.webhookId, delivery, at)
+    const signatures = signAttempt({ ...attempt, body: delivery.body, secrets })
     const start = performance.now()
     const outcome = await deps.post({
       accountId: delivery.accountId,
       url,
       resolve: (deadline, lookup) => resolveAddress(url, deps.rules, deadline, lookup),
-      headers,
+      headers: attemptHeaders(attempt, signatures),
       body: delivery.body,
       signal,
     })
@@ -196,7 +192,7 @@ const post = async (
       startedAt: at.toISOString(),
       durationMs: Math.round(performance.now() - start),
       requestUrl: delivery.url,
-      requestHeaders: headers,
+      signatures: signatures.toString('base64'),
     }
   } catch (error) {
     signal.throwIfAborted()

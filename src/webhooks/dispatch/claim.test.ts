@@ -42,7 +42,7 @@ const recordOutcome = (id: string, outcome: Partial<AttemptOutcome> = {}) =>
     responseBody: 'ok',
     error: null,
     requestUrl: 'https://busy.example/',
-    requestHeaders: {},
+    signatures: '',
     ...outcome,
   })
 const callerOf = async ({ webhookId }: Sample): Promise<Caller> => {

@@ -84,7 +84,7 @@ describe('a lane', () => {
     await pause(null)
     await delivered(id)
     const [{ at }] = await sender.sql<[{ at: Date }]>`
-      SELECT started_at AS at FROM attempts WHERE delivery_id = ${id}`
+      SELECT started_at AS at FROM all_attempts WHERE delivery_id = ${id}`
     // The clocks of the worker and of PostgreSQL may differ by 10 ms.
     expect(Number(at) - Number(leaseEnd)).toBeWithin(-10, SWEEP_INTERVAL_MS + LATE_MS)
     expect(await sender.sql`SELECT FROM claimers WHERE id = ${lane}`).toHaveLength(0)
@@ -105,7 +105,7 @@ describe('a lane', () => {
   test.concurrent('delays no outcome because another one of its batch cannot be recorded', async () => {
     // As if PostgreSQL could not store this response.
     await sender.sql.unsafe(
-      `ALTER TABLE attempts ADD CONSTRAINT fussy CHECK (response_body <> 'poison')`,
+      `ALTER TABLE deliveries ADD CONSTRAINT fussy CHECK (response_body <> 'poison')`,
     )
     let first = true
     const { deliveries } = await newWebhook(() => {
@@ -118,7 +118,7 @@ describe('a lane', () => {
       const rows = await Promise.all(ids.map(sender.row))
       return rows.filter(row => row.status === 'DELIVERED').length === 19
     })
-    await sender.sql`ALTER TABLE attempts DROP CONSTRAINT fussy`
+    await sender.sql`ALTER TABLE deliveries DROP CONSTRAINT fussy`
     for (const id of ids) await delivered(id)
     expect(ids.map(id => requests(id).length)).toEqual(Array(20).fill(1))
   })

@@ -49,7 +49,7 @@ const recordOutcome = (id: string, error: string | null, by = { inWorkflow: true
       responseBody: 'ok',
       error,
       requestUrl: 'https://one.example/',
-      requestHeaders: {},
+      signatures: '',
     },
     by,
   )

@@ -25,7 +25,7 @@ const outcome = (
   responseBody: httpStatus === null ? null : `body ${httpStatus}`,
   error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
   requestUrl: 'https://hooks.example.com/in?token=t',
-  requestHeaders: { 'X-Webhook-Event': 'article.published' },
+  signatures: Buffer.alloc(64, 'signature').toString('base64'),
   ...more,
 })
 
@@ -39,7 +39,7 @@ const row = async (id: string) => {
   return found
 }
 const numbers = async (id: string) =>
-  (await sql`SELECT number FROM attempts WHERE delivery_id = ${id} ORDER BY number`).map(
+  (await sql`SELECT number FROM all_attempts WHERE delivery_id = ${id} ORDER BY number`).map(
     a => a.number,
   )
 
@@ -67,6 +67,62 @@ describe('a recorded attempt', () => {
     expect(delivery.delivered_at).toBeInstanceOf(Date)
   })
 
+  test('of the first attempt is a row of its own only if it failed, or when another one follows', async () => {
+    const stored = async (id: string) =>
+      (await sql`SELECT number FROM attempts WHERE delivery_id = ${id} ORDER BY number`).map(
+        ({ number }) => number,
+      )
+    const [quick, retried] = [await sample.delivery(), await sample.delivery()]
+    const [first, second] = [outcome(200), outcome(503)]
+    await recordAttempt(sql, quick, first)
+    await recordAttempt(sql, retried, outcome(500))
+    await recordAttempt(sql, retried, outcome(200))
+    expect([await stored(quick), await stored(retried)]).toEqual([[], [1, 2]])
+    expect([await numbers(quick), await numbers(retried)]).toEqual([[1], [1, 2]])
+
+    const asRead = async () => {
+      const [read] =
+        await sql`SELECT * FROM all_attempts WHERE delivery_id = ${quick} AND number = 1`
+      return read
+    }
+    const before = await asRead()
+    expect(before).toMatchObject({
+      id: first.attemptId,
+      started_at: new Date(first.startedAt),
+      duration_ms: first.durationMs,
+      http_status: 200,
+      error: null,
+      response_body: 'body 200',
+      request_url: first.requestUrl,
+      signatures: Buffer.from(first.signatures, 'base64'),
+    })
+    await sql`
+      UPDATE deliveries SET status = 'RETRYING', run = 2, attempt_limit = attempt_count + 3 WHERE id = ${quick}`
+    expect(await asRead()).toEqual(before)
+    // Late, of the run before.
+    expect(await recordAttempt(sql, quick, first)).toBeUndefined()
+    expect(await recordAttempt(sql, quick, second)).toMatchObject({ attemptCount: 2 })
+    expect([await stored(quick), await numbers(quick)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+    expect(await asRead()).toEqual(before)
+    expect(await recordAttempt(sql, quick, first)).toBeUndefined()
+  })
+
+  test('of 2xx changes no index of the history, and its page has room for it', async () => {
+    const { sql: one } = await useDatabase({ connections: 1 })
+    const { deliveries } = await createSample(one, 'https://hooks.example.com/in?token=t')
+    const ids = await deliveries(100)
+    const attempts = ids.map(deliveryId => ({ deliveryId, outcome: outcome(200) }))
+    await recordAttempts(one, attempts, { inWorkflow: false })
+    await one`SELECT pg_stat_force_next_flush()`
+    const [updates] = await one`
+      SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS in_place FROM pg_stat_user_tables
+      WHERE relname = 'deliveries'`
+    expect(updates).toEqual({ all: 100, in_place: 100 })
+  })
+
   test('leaves response bodies to the newest six attempts of its delivery only', async () => {
     const id = await sample.delivery()
     for (let attempt = 1; attempt <= 8; attempt++) {
@@ -74,7 +130,7 @@ describe('a recorded attempt', () => {
       await sql`UPDATE deliveries SET status = 'RETRYING', attempt_limit = attempt_count + 3 WHERE id = ${id}`
     }
     const kept = await sql`
-      SELECT number FROM attempts WHERE delivery_id = ${id} AND response_body IS NOT NULL ORDER BY number`
+      SELECT number FROM all_attempts WHERE delivery_id = ${id} AND response_body IS NOT NULL ORDER BY number`
     expect(kept.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7, 8])
     expect(await numbers(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
@@ -170,7 +226,7 @@ describe('a recorded attempt', () => {
   test('that came through Temporal without its URL gets the URL of the webhook', async () => {
     const id = await sample.delivery()
     await recordAttempt(sql, id, outcome(200, { requestUrl: null }))
-    const [attempt] = await sql`SELECT request_url FROM attempts WHERE delivery_id = ${id}`
+    const [attempt] = await sql`SELECT request_url FROM all_attempts WHERE delivery_id = ${id}`
     expect(attempt?.request_url).toBe('https://hooks.example.com/in?token=t')
   })
 })

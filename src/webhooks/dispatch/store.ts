@@ -62,7 +62,8 @@ export type AttemptOutcome = {
   error: string | null
   /** Null in an outcome from Temporal, which stores no URL (contract 5.18): the URL of the webhook is recorded. */
   requestUrl: string | null
-  requestHeaders: Record<string, string>
+  /** Base64 of what `signAttempt` returned. The other headers follow from the record. */
+  signatures: string
 }
 
 /** Undefined when retention has deleted the delivery. */

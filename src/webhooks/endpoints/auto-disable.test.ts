@@ -33,7 +33,7 @@ const ends = async (httpStatus: 200 | 500, id?: string) => {
     responseBody: '',
     error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
     requestUrl: 'https://hooks.example.com/in',
-    requestHeaders: {},
+    signatures: '',
   })
   expect(recorded?.status).toBe(httpStatus === 200 ? 'DELIVERED' : 'FAILED')
 }

@@ -21,8 +21,10 @@ export type WebhookHealthReport = {
 }
 
 const HOUR_MS = 3_600_000
-/** Deliveries that are counted at most, for all webhooks together. */
-const COUNTED_MAX = 10_000
+/** FAILED deliveries that are counted at most, for all webhooks together. */
+const FAILED_MAX = 10_000
+/** Waiting deliveries that are counted at most, for each webhook. */
+const QUEUED_MAX = 10_000
 
 /** The health of every webhook of the tenant, by id. */
 export const reportWebhookHealth = async (
@@ -30,25 +32,27 @@ export const reportWebhookHealth = async (
   tenant: Tenant,
 ): Promise<WebhookHealthReport> => {
   const hourAgo = lowestIdAt('dlv', new Date(Date.now() - HOUR_MS))
-  const ofTenant = sql`account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
-  const open = (which: ReturnType<Sql>) => sql`
-    (SELECT webhook_id, status FROM deliveries
-      WHERE ${ofTenant} AND status <> 'DELIVERED' AND ${which} ORDER BY id DESC LIMIT ${COUNTED_MAX})`
   const [deployment] = await sql<
     [{ all_paused: boolean }]
   >`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`
   const rows = await sql<HealthRow[]>`
-    SELECT w.id, coalesce(n.failed, 0) AS failed, coalesce(n.retrying, 0) AS retrying,
-      w.failing_since,
+    SELECT w.id, coalesce(f.count, 0) AS failed, r.count AS retrying, w.failing_since,
       CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
         AS previous_secret_until
     FROM webhook_states w LEFT JOIN (
-      SELECT webhook_id, count(*) FILTER (WHERE status = 'FAILED') AS failed,
-        count(*) FILTER (WHERE status = 'RETRYING') AS retrying
-      FROM (${open(sql`status = 'RETRYING'`)}
-        UNION ALL ${open(sql`status = 'FAILED' AND id >= ${hourAgo}`)}) AS open
+      SELECT webhook_id, count(*) FROM (
+        SELECT webhook_id FROM deliveries
+        WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
+          AND status = 'FAILED' AND error IS NOT NULL AND id >= ${hourAgo}
+        ORDER BY id DESC LIMIT ${FAILED_MAX}
+      ) AS newest
       GROUP BY webhook_id
-    ) n ON n.webhook_id = w.id
+    ) f ON f.webhook_id = w.id
+    CROSS JOIN LATERAL (
+      SELECT count(*) FROM (
+        SELECT FROM delivery_queue q WHERE q.account_id = w.account_id AND q.webhook_id = w.id LIMIT ${QUEUED_MAX}
+      ) AS waiting
+    ) r
     WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND NOT w.deleted`
   return {
     all_paused: deployment?.all_paused ?? false,

@@ -29,7 +29,7 @@ test('retries take turns by account: one does not wait for 500 of another', asyn
           responseBody: null,
           error: 'the endpoint responded with 500',
           requestUrl: 'https://failing.example/',
-          requestHeaders: {},
+          signatures: '',
         },
       })),
       { inWorkflow: false },
@@ -46,7 +46,7 @@ test('events of a webhook come before redeliveries in bulk that were requested b
   const ids = await sample.deliveries(50)
   const [{ accountId }] = await sql<[{ accountId: string }]>`
     SELECT account_id AS "accountId" FROM webhooks WHERE id = ${sample.webhookId}`
-  await sql`UPDATE deliveries SET status = 'FAILED'`
+  await sql`UPDATE deliveries SET status = 'FAILED', error = 'refused'`
   await sql`DELETE FROM delivery_queue`
   await redeliverFailed(
     change => sql.begin(tx => change(tx as Tx)) as never,

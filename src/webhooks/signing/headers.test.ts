@@ -4,7 +4,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { fc } from '../../../test/support/property'
 import { createCipher } from './encryption'
-import { attemptHeaders } from './headers'
+import { signedHeaders } from './headers'
 import { newSecret, signingSecrets } from './secret'
 
 const [current, previous] = [newSecret(), newSecret()]
@@ -27,7 +27,7 @@ const standardVerifier = (secret: string) =>
 
 describe('contract 4.8, headers of a delivery', () => {
   test('every header of the table has exactly its value', () => {
-    const headers = attemptHeaders({ ...attempt, at: new Date('2026-01-31T12:00:00.250Z') })
+    const headers = signedHeaders({ ...attempt, at: new Date('2026-01-31T12:00:00.250Z') })
     expect(headers).toMatchObject({
       'X-Webhook-Event': 'article.created',
       'X-Webhook-Delivery-Id': 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
@@ -39,12 +39,12 @@ describe('contract 4.8, headers of a delivery', () => {
   })
 
   test('no header contains the secret', () => {
-    expect(JSON.stringify(attemptHeaders(attempt))).not.toContain(current)
+    expect(JSON.stringify(signedHeaders(attempt))).not.toContain(current)
   })
 })
 
 describe('contract 4.9, signature', () => {
-  const signature = attemptHeaders(attempt)['X-Webhook-Signature'] ?? ''
+  const signature = signedHeaders(attempt)['X-Webhook-Signature'] ?? ''
 
   test('is the HMAC-SHA256 of the raw body, keyed with the 64 characters of the secret', async () => {
     expect(await verify(current, body, signature)).toBe(true)
@@ -60,36 +60,36 @@ describe('contract 4.9, signature', () => {
   })
 
   test('uses only the current secret during an overlap', () => {
-    const headers = attemptHeaders({ ...attempt, secrets: { current, previous } })
+    const headers = signedHeaders({ ...attempt, secrets: { current, previous } })
     expect(headers['X-Webhook-Signature']).toBe(signature)
   })
 })
 
 describe('contract 4.10, Standard Webhooks headers', () => {
   test('an off-the-shelf verifier accepts them', () => {
-    const headers = attemptHeaders(attempt)
+    const headers = signedHeaders(attempt)
     expect(standardVerifier(current).verify(body, headers)).toEqual(JSON.parse(body))
     expect(headers['webhook-id']).toBe(attempt.deliveryId)
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(attempt.at.getTime() / 1000)))
   })
 
   test('during an overlap receivers with either secret accept them', () => {
-    const headers = attemptHeaders({ ...attempt, secrets: { current, previous } })
+    const headers = signedHeaders({ ...attempt, secrets: { current, previous } })
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/)
     standardVerifier(current).verify(body, headers)
     standardVerifier(previous).verify(body, headers)
   })
 
   test('without an overlap only the current secret does', () => {
-    expect(() => standardVerifier(previous).verify(body, attemptHeaders(attempt))).toThrow(
+    expect(() => standardVerifier(previous).verify(body, signedHeaders(attempt))).toThrow(
       WebhookVerificationError,
     )
   })
 
   test('a replay is refused: an old timestamp, another id', () => {
-    const old = attemptHeaders({ ...attempt, at: new Date(Date.now() - 3_600_000) })
+    const old = signedHeaders({ ...attempt, at: new Date(Date.now() - 3_600_000) })
     expect(() => standardVerifier(current).verify(body, old)).toThrow(WebhookVerificationError)
-    const other = { ...attemptHeaders(attempt), 'webhook-id': 'dlv_other' }
+    const other = { ...signedHeaders(attempt), 'webhook-id': 'dlv_other' }
     expect(() => standardVerifier(current).verify(body, other)).toThrow(WebhookVerificationError)
   })
 })
@@ -104,7 +104,7 @@ describe('any body, in any script', () => {
     await fc.assert(
       fc.asyncProperty(envelopes, secrets, secrets, async (body, secret, other) => {
         fc.pre(secret !== other)
-        const headers = attemptHeaders({
+        const headers = signedHeaders({
           ...attempt,
           body,
           secrets: { current: secret, previous: null },
@@ -129,7 +129,7 @@ describe('any body, in any script', () => {
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
         async (body, place, bits) => {
-          const headers = attemptHeaders({ ...attempt, body })
+          const headers = signedHeaders({ ...attempt, body })
           const bytes = Buffer.from(body)
           const index = place % bytes.length
           bytes[index] = (bytes[index] ?? 0) ^ bits

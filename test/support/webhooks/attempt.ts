@@ -45,7 +45,7 @@ export const expectWaits = async (
 /** By the records, which unlike the clock of a receiver are never late. */
 const waitsOf = async (sql: Sql, deliveryId: string): Promise<number[]> => {
   const attempts = await sql<{ started_at: Date; duration_ms: number }[]>`
-    SELECT started_at, duration_ms FROM attempts WHERE delivery_id = ${deliveryId} ORDER BY number`
+    SELECT started_at, duration_ms FROM all_attempts WHERE delivery_id = ${deliveryId} ORDER BY number`
   return attempts
     .slice(1)
     .map(

@@ -18,7 +18,15 @@ type NewDeliveries = {
 /** Final deliveries, written to the database directly; none is sent. */
 export const addDeliveries = async (
   { sql, accountId }: Pick<Arden, 'sql' | 'accountId'>,
-  { status, at, count, mode = 'live', webhookId = newId('wh'), event, error = null }: NewDeliveries,
+  {
+    status,
+    at,
+    count,
+    mode = 'live',
+    webhookId = newId('wh'),
+    event,
+    error = status === 'FAILED' ? 'the endpoint responded with 500' : null,
+  }: NewDeliveries,
 ): Promise<void> => {
   // The leading characters of an id are its time.
   const time = lowestIdAt('dlv', at).slice(0, 'dlv_'.length + 10)

@@ -32,7 +32,7 @@ export const useFailingReceivers = () => {
     const row = await sender.reaches(id, 'is final', one => one.status !== 'RETRYING', 180)
     const requests = receiver.received.filter(one => one.headers['x-webhook-delivery-id'] === id)
     const attempts =
-      await sender.sql`SELECT * FROM attempts WHERE delivery_id = ${id} ORDER BY number`
+      await sender.sql`SELECT * FROM all_attempts WHERE delivery_id = ${id} ORDER BY number`
     const workflow = sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
     return {
       id,
