@@ -13,6 +13,8 @@ import {
   text,
 } from '../../../test/support/webhooks/post-receivers'
 import { resolveAddress } from './address'
+import { createConnections } from './connections'
+import { createDeadlines } from './deadlines'
 import { createPost, type PostRequest } from './post'
 
 const { receiver, socketReceiver, stop } = createPostReceivers()
@@ -43,6 +45,21 @@ test('does not use a connection that expired while the process was blocked', asy
   Bun.sleepSync(3_100) // The rest of the 4 s is the margin.
   expect((await post(request(port))).httpStatus).toBe(200)
   expect(connections).toBe(2)
+})
+
+test('closes the connection that was idle longest when there would be too many', async () => {
+  const connections = createConnections({ handshakeMaxBytes: 0, idleMax: 2 })
+  const destinations = [1, 2, 3].map(() => ({
+    url: new URL(`http://127.0.0.1:${receiver(() => new Response('ok'))}/`),
+    address: { address: '127.0.0.1', family: 4 },
+  }))
+  const deadline = createDeadlines(10_000)(new AbortController().signal)
+  const open = await Promise.all(destinations.map(one => connections.open(one, deadline)))
+  for (const connection of open) connection.release(undefined)
+  const kept = destinations.map(one => connections.takeIdle(one))
+  expect(kept.map(one => one !== undefined)).toEqual([false, true, true])
+  for (const connection of kept) connection?.destroy()
+  deadline.dispose()
 })
 
 test('ignores HTTP_PROXY', async () => {

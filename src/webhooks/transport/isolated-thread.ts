@@ -9,10 +9,17 @@ import { sendRequest } from './exchange'
 import type { FromThread, ThreadResult, ThreadSettings, ToThread } from './isolated-threads'
 import { HandshakeError, ISOLATED_HANDSHAKE_MAX_BYTES } from './tls-socket'
 
+/** Idle connections of one thread. */
+const IDLE_MAX = 100
+
 const { timeoutMs, ca, servers }: ThreadSettings = workerData
 dns.setServers(servers)
 const lookup = createLookup()
-const connections = createConnections({ ca, handshakeMaxBytes: ISOLATED_HANDSHAKE_MAX_BYTES })
+const connections = createConnections({
+  ca,
+  handshakeMaxBytes: ISOLATED_HANDSHAKE_MAX_BYTES,
+  idleMax: IDLE_MAX,
+})
 // The deadline of the caller began earlier and comes by message; this one is for a message that is late.
 const startDeadline = createDeadlines(timeoutMs)
 const running = new Map<number, AbortController>()

@@ -16,6 +16,9 @@ import { createIsolatedReceivers } from './isolated-receivers'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
 import { HANDSHAKE_MAX_BYTES, HandshakeError, LargeHandshake } from './tls-socket'
 
+/** Idle connections of a worker. Bun raises its limit of open files to the hard one, 524,288 by default. */
+const IDLE_MAX = 10_000
+
 export type PostRequest = {
   /** The account that chose the URL. */
   accountId: string
@@ -43,7 +46,11 @@ export type Post = (request: PostRequest) => Promise<PostOutcome>
  */
 export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): Post => {
   const { timeoutMs = RESPONSE_TIMEOUT_MS, ca } = options
-  const connections = createConnections({ ca, handshakeMaxBytes: HANDSHAKE_MAX_BYTES })
+  const connections = createConnections({
+    ca,
+    handshakeMaxBytes: HANDSHAKE_MAX_BYTES,
+    idleMax: IDLE_MAX,
+  })
   const startDeadline = createDeadlines(timeoutMs)
   const isolated = createIsolatedReceivers()
   const readInTurn = createHandshakeTurns()
