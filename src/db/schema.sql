@@ -94,7 +94,7 @@ TABLE attempts (
   request_url text NOT NULL,
   signatures bytea NOT NULL,
   CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, number)
-);
+) WITH (autovacuum_freeze_min_age=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_insert_scale_factor=0.01, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.01, autovacuum_analyze_threshold=10000);
 
 TABLE audit_entries (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -150,7 +150,7 @@ TABLE deliveries (
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT deliveries_check CHECK (((status <> 'FAILED'::text) OR (error IS NOT NULL))),
   CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['RETRYING'::text, 'DELIVERED'::text, 'FAILED'::text])))
-) WITH (fillfactor=35);
+) WITH (fillfactor=35, autovacuum_freeze_min_age=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_insert_scale_factor=0.01, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.01, autovacuum_analyze_threshold=10000);
 CREATE INDEX deliveries_failing ON deliveries USING btree (account_id, mode, id DESC) WHERE (error IS NOT NULL);
 CREATE INDEX deliveries_tenant ON deliveries USING btree (account_id, mode, id DESC);
 CREATE INDEX deliveries_webhook ON deliveries USING btree (webhook_id, id DESC);
@@ -189,7 +189,7 @@ TABLE events (
   xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT events_pkey PRIMARY KEY (id)
-);
+) WITH (autovacuum_freeze_min_age=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_insert_scale_factor=0.01, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.01, autovacuum_analyze_threshold=10000);
 CREATE INDEX events_stream ON events USING btree (account_id, mode, xid, id);
 CREATE INDEX events_tenant ON events USING btree (account_id, mode, id DESC);
 

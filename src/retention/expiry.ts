@@ -79,7 +79,7 @@ export const deleteExpiredEvents = async (
   const [batch] = await db<[EventBatch]>`
     WITH page AS MATERIALIZED (
       SELECT id, created_at < clock_timestamp() - make_interval(days => ${days}) AS is_expired
-      FROM events WHERE id > ${after} ORDER BY id LIMIT ${EVENT_BATCH}
+      FROM events WHERE id > ${after} ORDER BY id LIMIT ${constant(db, EVENT_BATCH)}
     ), event AS MATERIALIZED (
       SELECT e.id FROM events e JOIN page ON page.id = e.id AND page.is_expired
       FOR UPDATE OF e SKIP LOCKED
@@ -120,6 +120,12 @@ export const deleteExpiredEvents = async (
 
 type EventBatch = { events: number; next: string | null; deleted_to: string | null; kept: boolean }
 
+/**
+ * Not a parameter: PostgreSQL then caches the plan of a batch. Planning each one reads the ends of the indexes, where
+ * the entries of all earlier batches are.
+ */
+const constant = (db: Db, value: number) => db.unsafe(String(value))
+
 const deleteIdempotentRequests = async (sql: Sql, after: string): Promise<Batch> => {
   const [batch] = await sql<[Batch]>`
     WITH deleted AS (
@@ -127,7 +133,7 @@ const deleteIdempotentRequests = async (sql: Sql, after: string): Promise<Batch>
         SELECT key_id, idempotency_key FROM idempotent_requests
         WHERE created_at < clock_timestamp() - make_interval(hours => ${IDEMPOTENCY_HOURS})
           AND created_at >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
-        ORDER BY created_at LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+        ORDER BY created_at LIMIT ${constant(sql, ROW_BATCH)} FOR UPDATE SKIP LOCKED
       )
       RETURNING created_at
     )
@@ -149,9 +155,9 @@ const deleteHits = async (sql: Sql, after: string): Promise<Batch> => {
           WHERE key_id = i.key_id
             AND n > CASE WHEN i.key_id = split_part(${after}, ' ', 1)
               THEN nullif(split_part(${after}, ' ', 2), '')::bigint ELSE 0 END
-          ORDER BY n LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+          ORDER BY n LIMIT ${constant(sql, ROW_BATCH)} FOR UPDATE SKIP LOCKED
         ) h
-        LIMIT ${ROW_BATCH}
+        LIMIT ${constant(sql, ROW_BATCH)}
       )
       RETURNING key_id, n
     )
@@ -168,7 +174,7 @@ const deleteRequestHours = async (sql: Sql, after: string): Promise<Batch> => {
         SELECT account_id, mode, hour FROM request_hours
         WHERE hour < clock_timestamp() - make_interval(days => ${REQUEST_HOURS_DAYS})
           AND hour >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
-        ORDER BY hour LIMIT ${ROW_BATCH} FOR UPDATE SKIP LOCKED
+        ORDER BY hour LIMIT ${constant(sql, ROW_BATCH)} FOR UPDATE SKIP LOCKED
       )
       RETURNING hour
     )

@@ -142,6 +142,32 @@ test('more than a batch goes in several, each of which reports', async () => {
   expect(await counts()).toMatchObject({ events: 0, deliveries: 0, attempts: 0 })
 })
 
+test('batches share a cached plan, so that none is planned by reading what earlier ones deleted', async () => {
+  const { sql } = await useDatabase({ connections: 1 })
+  await sql`
+    INSERT INTO events (id, account_id, mode, type, body, created_at)
+    SELECT 'evt_' || lpad(n::text, 26, '0'), 'acc', 'live', 'article.created', '{}',
+      now() - CASE WHEN n <= 3000 THEN interval '40 days' ELSE interval '1 day' END
+    FROM generate_series(1, 60000) n`
+  await sql`
+    INSERT INTO idempotent_requests (key_id, idempotency_key, fingerprint, created_at)
+    SELECT 'key', n::text, '', now() - make_interval(days => 2, secs => n) FROM generate_series(1, 20000) n`
+  await sql`
+    INSERT INTO request_hours (account_id, mode, hour)
+    SELECT 'acc', 'live', now() - make_interval(days => 40, hours => n) FROM generate_series(1, 20000) n`
+  await sql`ANALYZE`
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({
+    events: 3_000,
+    idempotent_requests: 20_000,
+    request_hours: 20_000,
+  })
+  const plans = await sql`
+    SELECT custom_plans::int AS planned FROM pg_prepared_statements
+    WHERE statement LIKE '%DELETE FROM%' AND custom_plans + generic_plans > 10`
+  // PostgreSQL compares the first five plans with the cached one.
+  expect(plans.map(one => one.planned)).toEqual([5, 5, 5])
+})
+
 test('a later deletion begins after the events that are all deleted, and looks at the others again', async () => {
   const [first = '', second = '', open = '', last = ''] = [
     ...(await deliveries(2)),

@@ -405,6 +405,13 @@ CREATE TABLE events (
   -- Commit order: a stream reads below pg_snapshot_xmin(pg_current_snapshot()), by (xid, id).
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   created_at timestamptz NOT NULL
+) WITH (
+  -- Also of the next two tables: a vacuum after each hundredth, which finds new pages in memory, and freezes them.
+  -- The vacuum against wraparound then has nothing left to do.
+  autovacuum_freeze_min_age = 0,
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000,
+  autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.01, autovacuum_analyze_threshold = 10000
 );
 CREATE INDEX events_tenant ON events (account_id, mode, id DESC);
 -- GET /events/stream.
@@ -449,7 +456,11 @@ CREATE TABLE deliveries (
   CHECK (status <> 'FAILED' OR error IS NOT NULL)
 ) WITH (
   -- The rest of each page is for the results of its deliveries: a result is half as long again as what it replaces.
-  fillfactor = 35
+  fillfactor = 35,
+  autovacuum_freeze_min_age = 0,
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000,
+  autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.01, autovacuum_analyze_threshold = 10000
 );
 CREATE INDEX deliveries_tenant ON deliveries (account_id, mode, id DESC);
 CREATE INDEX deliveries_webhook ON deliveries (webhook_id, id DESC);
@@ -472,6 +483,11 @@ CREATE TABLE attempts (
   -- The HMACs of all signatures (src/webhooks/signing/headers.ts). The other headers follow from the record.
   signatures bytea NOT NULL,
   PRIMARY KEY (delivery_id, number)
+) WITH (
+  autovacuum_freeze_min_age = 0,
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 10000,
+  autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.01, autovacuum_analyze_threshold = 10000
 );
 
 -- Processes -----------------------------------------------------------------------------------------------------------
