@@ -14,8 +14,14 @@ export type Jobs = {
   table: 'deliveries' | 'generations'
   /** The id of the workflow that owns a run. */
   workflowId: (id: string, run: number) => string
-  /** Claims up to `limit` records whose time of reconciliation has passed, and sets it `seconds` from now. */
-  claimOverdue: (sql: Sql, limit: number, seconds: number) => Promise<(Job & Tenant)[]>
+  /**
+   * Claims up to `limit` records whose time of reconciliation has passed, and is not before `from`, the oldest first,
+   * and sets it `seconds` from now. `checkAt` is the time before.
+   */
+  claimOverdue: (
+    sql: Sql,
+    batch: { from: Date; limit: number; seconds: number },
+  ) => Promise<(Job & Tenant & { checkAt: Date })[]>
   /** Makes a record due again as a new run. A final record, or one of another run, does not change. */
   restart: (sql: Sql, job: Job) => Promise<void>
   /** Ends a run whose workflow an operator ended. A final record, or one of another run, does not change. */

@@ -27,21 +27,43 @@ const FAILED_TASKS_MAX = 4
 /** Interval of batches, in ms. */
 const INTERVAL_MS = 5_000
 
+/** Interval of batches that begin at the oldest record, in ms. */
+const READ_ALL_MS = 5 * 60_000
+/** How long ago, in ms, a record can have come due that is visible only now: its transaction committed late. */
+const LATE_COMMIT_MS = 2 * 60_000
+const OLDEST = new Date(0)
+
 /**
- * Reconciles a batch of records past `check_at` and returns how many there were. A record whose workflow is gone gets a
+ * A reconciler: each call reconciles a batch of records past `check_at` and returns how many there were. A record whose workflow is gone gets a
  * new run with the remaining attempts (contract 5.8), and so does one whose workflow cannot continue with the workers'
  * code; one whose workflow was terminated or cancelled ends. Rejects while Temporal or PostgreSQL is unavailable; the
  * records are then described a minute later.
+ *
+ * A batch begins where the last one ended: while a snapshot is held, the index keeps the entries of all records that
+ * ended since. Every five minutes one begins at the oldest record, for those that a transaction had locked.
  */
-export const reconcileOnce = async (
+export const createReconciler = (
   jobs: Jobs,
   sql: Sql,
   client: Client,
   publishChange: PublishChange,
-): Promise<number> => {
-  const overdue = await jobs.claimOverdue(sql, BATCH_SIZE, RETRY_S)
-  await Promise.all(overdue.map(job => reconcile(jobs, sql, client, publishChange, job)))
-  return overdue.length
+): (() => Promise<number>) => {
+  let from = OLDEST
+  let readAllAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - readAllAt > READ_ALL_MS) {
+      from = OLDEST
+      readAllAt = performance.now()
+    }
+    const allReadTo = new Date(Date.now() - LATE_COMMIT_MS)
+    const overdue = await jobs.claimOverdue(sql, { from, limit: BATCH_SIZE, seconds: RETRY_S })
+    from =
+      overdue.length < BATCH_SIZE
+        ? allReadTo
+        : new Date(Math.max(...overdue.map(({ checkAt }) => checkAt.getTime())))
+    await Promise.all(overdue.map(job => reconcile(jobs, sql, client, publishChange, job)))
+    return overdue.length
+  }
 }
 
 /** Reconciles until `signal` aborts. During an outage nothing is decided. */
@@ -52,14 +74,15 @@ export const runReconcile = (
   publishChange: PublishChange,
   log: Log,
   signal: AbortSignal,
-): Promise<void> =>
-  runPeriodically(
-    async () =>
-      (await reconcileOnce(jobs, sql, client, publishChange)) < BATCH_SIZE ? 'done' : 'more',
+): Promise<void> => {
+  const reconcileBatch = createReconciler(jobs, sql, client, publishChange)
+  return runPeriodically(
+    async () => ((await reconcileBatch()) < BATCH_SIZE ? 'done' : 'more'),
     INTERVAL_MS,
     createAvailability(log, `Reconciling ${jobs.table}`, 'It is tried again.'),
     signal,
   )
+}
 
 const reconcile = async (
   jobs: Jobs,

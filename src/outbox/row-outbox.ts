@@ -43,14 +43,14 @@ export const createRowOutbox = <T extends Job>({
         FROM locked WHERE d.id = locked.id`
     },
 
-    claimOverdue: (sql, limit, seconds) => sql<(Job & Tenant)[]>`
+    claimOverdue: (sql, { from, limit, seconds }) => sql<(Job & Tenant & { checkAt: Date })[]>`
       WITH overdue AS MATERIALIZED (
-        SELECT id FROM ${sql(table)} WHERE check_at <= clock_timestamp()
+        SELECT id, check_at FROM ${sql(table)} WHERE check_at >= ${from} AND check_at <= clock_timestamp()
         ORDER BY check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       )
       UPDATE ${sql(table)} d SET check_at = clock_timestamp() + make_interval(secs => ${seconds})
       FROM overdue WHERE d.id = overdue.id
-      RETURNING d.id, d.run, d.account_id AS "accountId", d.mode`,
+      RETURNING d.id, d.run, d.account_id AS "accountId", d.mode, overdue.check_at AS "checkAt"`,
 
     restart: async (sql, { id, run }) => {
       await sql`

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox } from '../../src/content/generations/outbox'
-import { reconcileOnce } from '../../src/outbox/reconciliation'
+import { createReconciler } from '../../src/outbox/reconciliation'
 import { finishDeletions } from '../support/content/deletions'
 import { good, useGenerating } from '../support/content/generations'
 import { refusal } from '../support/content/llm'
@@ -143,7 +143,7 @@ describe('in Temporal, an operator', () => {
 
   const overdue = async (id: string) => {
     await arden.sql`UPDATE generations SET due_at = NULL, check_at = clock_timestamp() WHERE id = ${id}`
-    await reconcileOnce(generationOutbox, arden.sql, temporal.client, () => {})
+    await createReconciler(generationOutbox, arden.sql, temporal.client, () => {})()
   }
 
   test('terminating it makes the generation FAILED, "stopped"', async () => {

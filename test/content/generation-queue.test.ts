@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { generationOutbox, generationWorkflowId } from '../../src/content/generations/outbox'
-import { reconcileOnce } from '../../src/outbox/reconciliation'
+import { createReconciler } from '../../src/outbox/reconciliation'
 import { good, useGenerating } from '../support/content/generations'
 import { streamed } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
@@ -134,7 +134,7 @@ test('a generation whose workflow times out, which it does after a day, is start
   const { handle } = await startElsewhere(stranded, elsewhere)
   await handle.result().catch(() => {})
   await arden.sql`UPDATE generations SET check_at = clock_timestamp() WHERE id = ${stranded}`
-  await reconcileOnce(generationOutbox, arden.sql, temporal.client, () => {})
+  await createReconciler(generationOutbox, arden.sql, temporal.client, () => {})()
   await reaches(stranded, 'COMPLETED')
   await ends(stranded, 'COMPLETED', 2)
 })

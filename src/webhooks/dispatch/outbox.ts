@@ -30,15 +30,16 @@ export type DueDelivery = Job & {
 export const deliveryJobs: Jobs = {
   table: 'deliveries',
   workflowId: deliveryWorkflowId,
-  claimOverdue: (sql, limit, seconds) => sql<(Job & Tenant)[]>`
+  claimOverdue: (sql, { from, limit, seconds }) => sql<(Job & Tenant & { checkAt: Date })[]>`
     WITH overdue AS MATERIALIZED (
-      SELECT ctid AS place FROM delivery_queue WHERE check_at <= clock_timestamp()
+      SELECT ctid AS place, check_at FROM delivery_queue
+      WHERE check_at >= ${from} AND check_at <= clock_timestamp()
       ORDER BY check_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
     ), checked AS (
       UPDATE delivery_queue q SET check_at = clock_timestamp() + make_interval(secs => ${seconds})
-      FROM overdue WHERE q.ctid = overdue.place RETURNING q.delivery_id
+      FROM overdue WHERE q.ctid = overdue.place RETURNING q.delivery_id, overdue.check_at
     )
-    SELECT d.id, d.run, d.account_id AS "accountId", d.mode
+    SELECT d.id, d.run, d.account_id AS "accountId", d.mode, checked.check_at AS "checkAt"
     FROM checked JOIN deliveries d ON d.id = checked.delivery_id`,
   restart: startRunAgain,
   stopped: (sql, { id, run }) =>

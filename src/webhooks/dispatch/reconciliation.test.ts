@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
+import { useDatabase } from '../../../test/support/database'
 import { until } from '../../../test/support/until'
 import { useSender } from '../../../test/support/webhooks/sender'
 import { noMeter } from '../../metrics/meter'
 import { dispatchOnce } from '../../outbox/dispatcher'
-import { reconcileOnce } from '../../outbox/reconciliation'
+import { createReconciler } from '../../outbox/reconciliation'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { KIND } from '../queue/entry'
 import { createDeliveryOutbox, deliveryJobs } from './outbox'
@@ -36,7 +37,9 @@ const overdue = async (started = true) => {
   return id
 }
 const handle = (id: string) => sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, 1))
-const reconcile = () => reconcileOnce(deliveryJobs, sender.sql, sender.temporal.client, () => {})
+const newReconciler = () =>
+  createReconciler(deliveryJobs, sender.sql, sender.temporal.client, () => {})
+const reconcile = () => newReconciler()()
 
 test('a delivery whose workflow runs is checked again in a minute', async () => {
   const id = await overdue()
@@ -94,4 +97,38 @@ test('two concurrent reconciliations check each delivery once', async () => {
   for (let n = 0; n < 5; n++) await overdue(false)
   const looked = await Promise.all([reconcile(), reconcile()])
   expect(looked[0] + looked[1]).toBe(5)
+})
+
+test('a reconciler that has read all finds a delivery that comes due later', async () => {
+  const reconcileBatch = newReconciler()
+  expect(await reconcileBatch()).toBe(0)
+  await overdue(false)
+  expect(await reconcileBatch()).toBe(1)
+})
+
+test('while a snapshot is held, a batch does not read again what earlier ones passed', async () => {
+  const ENDED = 5_000
+  // One connection holds the snapshot; the other does all else, so that it can flush its own statistics.
+  const { sql } = await useDatabase({ connections: 2 })
+  const reconcileBatch = createReconciler(deliveryJobs, sql, {} as never, () => {})
+  const entriesRead = async () => {
+    await sql`SELECT pg_stat_force_next_flush()`
+    const [index] = await sql<[{ entries: number }]>`
+      SELECT idx_tup_read::int AS entries FROM pg_stat_user_indexes WHERE indexrelname = 'delivery_queue_check'`
+    return index.entries
+  }
+  await sql.begin('isolation level repeatable read', async snapshot => {
+    await snapshot`SELECT FROM delivery_queue`
+    await sql`
+      INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id, check_at)
+      SELECT 'acc_1', 'wh_1', ${KIND.owned}, 0, 'dlv_' || n, clock_timestamp() - interval '1 hour'
+      FROM generate_series(1, ${ENDED}) n`
+    await sql`DELETE FROM delivery_queue`
+    await sql`SET enable_seqscan = off`
+    const before = await entriesRead()
+    await reconcileBatch()
+    const first = await entriesRead()
+    for (let n = 0; n < 10; n++) await reconcileBatch()
+    expect([first - before, (await entriesRead()) - first]).toEqual([ENDED, 0])
+  })
 })
