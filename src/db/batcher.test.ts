@@ -43,6 +43,15 @@ test('items that come while a call is in flight share the next calls, each with 
   expect(calls).toEqual([[1], [2, 3, 4], [5]])
 })
 
+test('a call has at most maxWeight, but always one item', async () => {
+  const { insert, calls } = inserting({ maxWeight: 100, weightOf: n => n - 200 })
+  const numbers = [290, 320, 204, 205]
+  expect(await Promise.all(numbers.map(n => insert(n, TIMEOUT_MS)))).toEqual([
+    2900, 3200, 2040, 2050,
+  ])
+  expect(calls).toEqual([[290, 204, 205], [320]])
+})
+
 test('items with the same key are in different calls, and each gets its own result', async () => {
   const parity = (n: number) => String(n % 2)
   const { insert, calls } = inserting({ uniqueBy: parity })

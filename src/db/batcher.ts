@@ -9,6 +9,9 @@ export type BatcherOptions<Item> = {
   maxCalls: number
   /** Items in one call; no limit when absent. */
   maxItems?: number
+  /** Most weight of the items in one call together, unless it is one item; no limit when absent. */
+  maxWeight?: number
+  weightOf?: (item: Item) => number
   /** Items with the same key never share a call: the second one is in a later call. */
   uniqueBy?: (item: Item) => string
   /** Items take turns by a key, such as their account; without it, they are sent in the order in which they came. */
@@ -49,6 +52,8 @@ export const createBatcher = <Item, Result>(
   {
     maxCalls,
     maxItems = Number.POSITIVE_INFINITY,
+    maxWeight = Number.POSITIVE_INFINITY,
+    weightOf = () => 0,
     uniqueBy,
     turns = { by: () => '', maxItems, maxCalls },
     gatherMs = 0,
@@ -108,11 +113,14 @@ export const createBatcher = <Item, Result>(
 
   const takeNext = () => {
     const keys = new Set<string>()
+    let weight = 0
     const next = waiting.take(maxItems, ({ item }) => {
       const key = uniqueBy?.(item)
-      if (key === undefined) return true
-      if (keys.has(key)) return false
-      keys.add(key)
+      const added = weightOf(item)
+      if ((key !== undefined && keys.has(key)) || (weight > 0 && weight + added > maxWeight))
+        return false
+      if (key !== undefined) keys.add(key)
+      weight += added
       return true
     })
     for (const { item } of next.entries) if (isUrgent(item)) urgent--

@@ -16,6 +16,7 @@ import {
   type StoredResponse,
 } from './idempotency'
 import { confirmCaller } from './request/caller'
+import { readKeyValue } from './request/gate'
 import { explainLockTimeout } from './response/errors'
 import type { UnreadLimit } from './response/unread-limit'
 
@@ -70,6 +71,9 @@ export type Change = <T, B = undefined>(
 /** Runs a part of a change in a transaction of its own, in the account's turn, with the caller's rights checked. */
 export type Transact = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>
 
+/** `key` is the value of the caller's API key. */
+export type BatchedBy = { claim: Claim | undefined; key: string }
+
 type ChangeOptions<T, B> = {
   /**
    * Work that is too slow for one transaction, such as a DNS lookup, or a change of many rows in batches. `fn` gets its
@@ -77,12 +81,11 @@ type ChangeOptions<T, B> = {
    */
   before?: (transact: Transact) => Promise<B>
   /**
-   * Replaces `fn` with a batched transaction, for API keys. Only for changes that lock no row of their own and give no
-   * rights: for these the check at the gate is enough, and a second one would cost each a round trip. It also claims
-   * the `Idempotency-Key`. Undefined where it did not, and changed nothing: the key is not free, or the change is
-   * refused. Then `fn` finds the stored response or the reason.
+   * Replaces `fn` with a batched transaction, for API keys. Only for changes that lock no row of their own. It claims
+   * the `Idempotency-Key`, and checks in its statement that the key is active. Undefined where it changed nothing: the
+   * change is refused, or one of the two is not so. Then `fn` finds the stored response or the reason.
    */
-  batched?: (claim: Claim | undefined) => Promise<T | undefined>
+  batched?: (by: BatchedBy) => Promise<T | undefined>
   /** Called before anything else, and in each turn of the account. Rejects the change by throwing. */
   check?: () => void
 }
@@ -136,9 +139,10 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     check()
     const request = readIdempotentRequest(context)
     const claim = request && { request, status }
-    if (batched && context.caller.actor.type === 'key') {
+    const key = readKeyValue(context.request)
+    if (batched && key !== undefined) {
       const data = await retryDeadlock(() =>
-        inSpan('transaction', { kind: 'INTERNAL' }, () => batched(claim)),
+        inSpan('transaction', { kind: 'INTERNAL' }, () => batched({ claim, key })),
       )
       if (data !== undefined) {
         onCommit(context)

@@ -6,13 +6,16 @@ import { hashValue } from './value'
 export const keyStatus = (db: Db): Fragment =>
   db`key_status(k.revoked_at, k.expires_at, clock_timestamp())`
 
+/** SQL condition: the key with this hash of its value is active. */
+export const isActiveHash = (db: Db, hash: Fragment | Buffer): Fragment =>
+  db`EXISTS (SELECT FROM api_keys k WHERE k.hash = ${hash} AND ${keyStatus(db)} = 'active')`
+
 /**
  * Whether a request with this key value would still be authenticated (contract 3.7). Long-lived responses check it
  * again and again; it does not count against the rate limit.
  */
 export const isKeyActive = async (sql: Sql, value: string): Promise<boolean> => {
-  const rows = await sql`
-    SELECT FROM api_keys k WHERE k.hash = ${hashValue(value)} AND ${keyStatus(sql)} = 'active'`
+  const rows = await sql`SELECT WHERE ${isActiveHash(sql, hashValue(value))}`
   return rows.length > 0
 }
 

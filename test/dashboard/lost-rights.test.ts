@@ -135,3 +135,32 @@ for (const [end, change, message] of [
     const { status, body } = await created
     expect([status, body.message]).toEqual([401, message])
   })
+
+test('a key that is revoked while the body of an article arrives does not create it', async () => {
+  const api = await arden.client()
+  const { data: project } = (await api.post('/projects', { name: 'Blog' })).body
+  const { id, key } = await arden.key()
+  for (const more of [{}, { 'idempotency-key': crypto.randomUUID() }]) {
+    await arden.sql`UPDATE api_keys SET revoked_at = NULL WHERE id = ${id}`
+    await arden.sql`DELETE FROM api_key_hits WHERE key_id = ${id}`
+    const admitted = () => arden.sql`SELECT FROM api_key_hits WHERE key_id = ${id}`
+    const text = JSON.stringify({ project_id: project.id, title: 'left behind' })
+    const body = new ReadableStream({
+      async start(stream) {
+        stream.enqueue(Buffer.from(text.slice(0, -1)))
+        await until('the key is admitted', async () => (await admitted()).length > 0)
+        await arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${id}`
+        stream.enqueue(Buffer.from(text.slice(-1)))
+        stream.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more }
+    const response = await fetch(`${arden.url}/api/public/v1/articles`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect(response.status).toBe(401)
+  }
+  expect(await arden.sql`SELECT FROM articles WHERE title = 'left behind'`).toHaveLength(0)
+})

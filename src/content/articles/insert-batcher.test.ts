@@ -14,7 +14,10 @@ const writer = async () => {
   const accountId = await arden.newAccount()
   const api = await arden.client({ accountId })
   const { id: project_id } = (await api.post('/projects', { name: 'Blog' })).body.data
+  const { id: keyId, key } = await arden.key({ accountId })
   return {
+    keyId,
+    by: { key, claim: undefined },
     tenant: { accountId, mode: 'live' } satisfies Tenant,
     input: { project_id, title: 'New' },
   }
@@ -26,8 +29,8 @@ test('an article is in one of the next statements, not behind all articles of an
   // A statement does not wait for a connection to open.
   await Promise.all(Array.from({ length: 20 }, () => sql`SELECT 1`))
   const create = createInsertBatcher(sql, limitTransactions())
-  const burst = Array.from({ length: BURST }, () => create(busy.tenant, busy.input))
-  const article = await create(quiet.tenant, quiet.input)
+  const burst = Array.from({ length: BURST }, () => create(busy.tenant, busy.input, busy.by))
+  const article = await create(quiet.tenant, quiet.input, quiet.by)
   await Promise.all(burst)
   // A statement gets its transaction id when it inserts its first row.
   const [row] = await sql<[{ before: number; all: number }]>`
@@ -39,4 +42,15 @@ test('an article is in one of the next statements, not behind all articles of an
   expect(row.all).toBeGreaterThanOrEqual(20)
   expect(row.before).toBeLessThan(10)
   await sql.end()
+})
+
+test('an article is created only while the API key of its request is active', async () => {
+  const { tenant, input, by, keyId } = await writer()
+  const create = createInsertBatcher(arden.sql, limitTransactions())
+  expect(await create(tenant, input, by)).toMatchObject({ title: 'New' })
+  await arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}`
+  expect(await create(tenant, input, by)).toBeUndefined()
+  expect(await arden.sql`SELECT FROM articles WHERE account_id = ${tenant.accountId}`).toHaveLength(
+    1,
+  )
 })

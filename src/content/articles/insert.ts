@@ -1,9 +1,12 @@
 import type { Tenant } from '../../caller'
 import type { Db, Tx } from '../../db/connect'
 import { type DomainError, invalid } from '../../errors'
-import { type Claim, claimInserts } from '../../http/idempotency'
+import type { BatchedBy } from '../../http/change'
+import { claimInserts } from '../../http/idempotency'
 import type { TypeOf } from '../../http/schema'
 import { newId } from '../../ids'
+import { isActiveHash } from '../../keys/status'
+import { hashValue } from '../../keys/value'
 import {
   buildEvents,
   type EventInput,
@@ -18,10 +21,7 @@ import { eventData, toArticle, unknownKeyword } from './store'
 export type ArticleInput = TypeOf<typeof NewArticle>
 /** An article with its id, its times and its defaults. */
 export type PendingArticle = ReturnType<typeof toPending>
-/**
- * The article and the events it fired, or why it was not inserted; undefined where it has a `claim` and was not
- * inserted, because the key of the claim is not free or for another reason.
- */
+/** The article and the events it fired, or why it was not inserted; undefined where it has `by` and was not. */
 export type InsertResult = { article: Article; events: RecordedEvent[] } | Error | undefined
 
 type InsertOptions = {
@@ -55,8 +55,11 @@ export const articleOf = (result: InsertResult): Article | undefined => {
   return result?.article
 }
 
-/** `claim`: that of a request with an `Idempotency-Key`. Its response is stored with the article (contract 6.12). */
-export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, claim?: Claim) => {
+/**
+ * `by`: the request, outside a transaction. The article is inserted only while its API key is active (contract 3.19),
+ * with the response for its `Idempotency-Key` (contract 6.12).
+ */
+export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, by?: BatchedBy) => {
   const status = input.status ?? 'DRAFT'
   // The time of this process, as that of events, so that the response is known before the statement.
   const created_at = new Date()
@@ -71,13 +74,14 @@ export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, clai
     status,
     published_at: status === 'PUBLISHED' ? created_at : null,
     created_at,
-    claim,
+    by,
   }
 }
 
 /**
  * Inserts articles of any tenants and their events in one statement, which needs no transaction around it. An
- * article with an unknown project or keyword, or a key that is not free, gets no row and does not affect the others.
+ * article with an unknown project or keyword, an ended API key or an `Idempotency-Key` that is not free gets no row and
+ * does not affect the others.
  * Locks in the order keywords, projects, keys, webhooks.
  */
 export const insertArticles = async (
@@ -110,12 +114,14 @@ export const insertArticles = async (
           ${articles.map(({ slug }) => slug)}::text[], ${articles.map(({ body }) => body)}::text[],
           ${articles.map(({ status }) => status)}::text[],
           ${articles.map(({ published_at }) => published_at?.toISOString() ?? null)}::timestamptz[],
-          ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[]
+          ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[],
+          ${articles.map(({ by }) => (by === undefined ? null : hashValue(by.key).toString('hex')))}::text[]
         ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at,
-          created_at)
+          created_at, api_key)
         JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
           AND p.deleted_at IS NULL
-      ${hasKeywords ? db`WHERE a.keyword_id IS NULL OR a.id = ANY (with_keyword.ids)` : db``}
+      WHERE (a.api_key IS NULL OR ${isActiveHash(db, db`decode(a.api_key, 'hex')`)})
+        ${hasKeywords ? db`AND (a.keyword_id IS NULL OR a.id = ANY (with_keyword.ids))` : db``}
       FOR KEY SHARE OF p
     ),
     ${claims.length > 0 ? db`${claimInserts(db, claims, db`SELECT id FROM accepted`)},` : db``}
@@ -139,7 +145,7 @@ export const insertArticles = async (
         article: recordOf(article),
         events: events.filter((_, n) => about[n] === article.id),
       }
-    if (article.claim !== undefined) return undefined
+    if (article.by !== undefined) return undefined
     return article.keyword_id === null || withKeyword.has(article.id)
       ? unknownProject()
       : unknownKeyword()
@@ -150,7 +156,7 @@ const recordOf = (article: PendingArticle): Article =>
   toArticle({ ...article, mode: article.tenant.mode })
 
 const claimOf = (article: PendingArticle) =>
-  article.claim && { ...article.claim, about: article.id, data: recordOf(article) }
+  article.by?.claim && { ...article.by.claim, about: article.id, data: recordOf(article) }
 
 const firedBy = (article: PendingArticle, alsoFires: InsertOptions['alsoFires']): EventInput[] => {
   const { id, tenant, status } = article

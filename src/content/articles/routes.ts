@@ -37,7 +37,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       '/articles',
       ctx =>
         change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body), {
-          batched: claim => create(ctx.caller, ctx.body, claim),
+          batched: by => create(ctx.caller, ctx.body, by),
         }),
       {
         changes: ['articles', 'deliveries'],
