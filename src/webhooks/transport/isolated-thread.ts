@@ -6,6 +6,7 @@ import { createDeadlines } from './deadlines'
 import { ADDRESSES_MAX, createLookup } from './dns'
 import { describeConnectionError, isLocalResourceError } from './error-text'
 import { sendRequest } from './exchange'
+import { createHandshakeTurns } from './handshake-turns'
 import type { FromThread, ThreadResult, ThreadSettings, ToThread } from './isolated-threads'
 import { HandshakeError, ISOLATED_HANDSHAKE_MAX_BYTES } from './tls-socket'
 
@@ -22,6 +23,8 @@ const connections = createConnections({
 })
 // The deadline of the caller began earlier and comes by message; this one is for a message that is late.
 const startDeadline = createDeadlines(timeoutMs)
+// Accounts share a thread when there are many: one must not wait for all handshakes of another.
+const readInTurn = createHandshakeTurns()
 const running = new Map<number, AbortController>()
 
 const send = async (
@@ -30,7 +33,9 @@ const send = async (
 ): Promise<ThreadResult | { localError: string }> => {
   const deadline = startDeadline(end)
   try {
-    const request = { ...message, url: new URL(message.url) }
+    const inTurn = (read: (isPermitted: boolean) => void) =>
+      readInTurn(message.account, () => read(true))
+    const request = { ...message, url: new URL(message.url), inTurn }
     const outcome = await sendRequest(request, connections, deadline)
     return { outcome, isHandshakeError: false }
   } catch (error) {

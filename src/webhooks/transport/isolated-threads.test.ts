@@ -3,12 +3,13 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority, createExpensiveChain } from '../../../test/support/network/certificates'
+import { until } from '../../../test/support/until'
 import { createPostReceivers, local, request } from '../../../test/support/webhooks/post-receivers'
 import { createDeadlines } from './deadlines'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
 import { createPost } from './post'
 
-const { receiver, stop } = createPostReceivers()
+const { receiver, socketReceiver, stop } = createPostReceivers()
 afterAll(stop)
 
 const authority = await createAuthority('A test CA')
@@ -113,28 +114,91 @@ test('a request in another thread has the same deadline and the same cancellatio
   await expect(sent).rejects.toThrow('cancelled')
 })
 
-test('when a thread ends, its attempts are infrastructure errors, and the next ones have another thread', async () => {
+const start = createDeadlines(60_000)
+const never = new AbortController().signal
+const sendIn =
+  (threads: ReturnType<typeof createIsolatedThreads>) =>
+  async (accountId: string, url: string, body = '', signal = never) =>
+    threads.send(
+      accountId,
+      { url: new URL(url), address: await local(), headers: {}, body },
+      start(signal),
+    )
+
+test('in a thread that two accounts share, neither waits for all handshakes of the other', async () => {
+  const silent = await socketReceiver(() => {})
+  const port = receiver(ok, [{ serverName: 'long.test', ...long }])
+  const healthy = receiver(ok, [{ serverName: 'valid.test', ...leaf }])
+  const send = sendIn(createIsolatedThreads({ timeoutMs: 60_000, ca: authority.cert }))
+  const end = new AbortController()
+  // The other threads have more requests.
+  const others = ['a', 'b', 'c'].flatMap(account =>
+    Array.from({ length: 21 }, () =>
+      send(account, `http://silent.test:${silent}/`, '', end.signal).catch(() => 'ended'),
+    ),
+  )
+  let completed = 0
+  const hostile = Array.from({ length: 20 }, async () => {
+    await send('hostile', `https://long.test:${port}/`)
+    completed++
+  })
+  await until('the first is complete', () => completed > 0)
+  for (let n = 0; n < 2; n++) {
+    const { outcome } = await send('healthy', `https://valid.test:${healthy}/`)
+    expect(outcome.httpStatus).toBe(200)
+  }
+  expect(completed).toBeLessThan(15)
+  end.abort(new Error('done'))
+  await Promise.all([...hostile, ...others])
+})
+
+/** Threads that run `code` for each message. */
+const withThreads = async (
+  code: string,
+  work: (threads: ReturnType<typeof createIsolatedThreads>) => Promise<void>,
+) => {
   const file = join(tmpdir(), `thread-${crypto.randomUUID()}.ts`)
   await Bun.write(
     file,
-    `import { parentPort } from 'node:worker_threads'
-    parentPort.on('message', ({ id, body }) => {
-      if (body === 'exit') process.exit(1)
-      parentPort.postMessage({ id, outcome: { httpStatus: 200 }, isHandshakeError: false })
+    `import { parentPort, threadId, workerData } from 'node:worker_threads'
+    parentPort.on('message', ({ id, body, end }) => {
+      const post = responseBody =>
+        parentPort.postMessage({ id, outcome: { httpStatus: 200, responseBody }, isHandshakeError: false })
+      ${code}
     })`,
   )
-  const threads = createIsolatedThreads({ timeoutMs: 5_000 }, file)
-  const start = createDeadlines(5_000)
-  const send = async (body: string) =>
-    threads.send(
-      'a',
-      { url: new URL('https://a.test/'), address: await local(), headers: {}, body },
-      start(new AbortController().signal),
-    )
   try {
-    await expect(send('exit')).rejects.toThrow(ThreadEnded)
-    expect(await send('')).toMatchObject({ outcome: { httpStatus: 200 } })
+    await work(createIsolatedThreads({ timeoutMs: 5_000 }, file))
   } finally {
     await rm(file)
   }
+}
+
+test('an account leaves a thread that only others use when there is a better one', async () => {
+  await withThreads("if (body !== 'wait') post(String(threadId))", async threads => {
+    const send = sendIn(threads)
+    const threadOf = async (account: string) => (await send(account, 'http://a.test/')).outcome
+    const ends = ['a', 'b', 'c', 'd'].map(account => {
+      const end = new AbortController()
+      const waiting = send(account, 'http://a.test/', 'wait', end.signal)
+      return () => {
+        end.abort()
+        return waiting
+      }
+    })
+    const shared = await threadOf('e')
+    expect(await threadOf('a')).toEqual(shared)
+    await ends[1]?.()
+    expect(await threadOf('e')).not.toEqual(shared)
+    expect(await threadOf('e')).toEqual(await threadOf('b'))
+    for (const end of ends) await end()
+  })
+})
+
+test('when a thread ends, its attempts are infrastructure errors, and the next ones have another thread', async () => {
+  await withThreads("body === 'exit' ? process.exit(1) : post('')", async threads => {
+    const send = sendIn(threads)
+    await expect(send('a', 'https://a.test/', 'exit')).rejects.toThrow(ThreadEnded)
+    expect(await send('a', 'https://a.test/')).toMatchObject({ outcome: { httpStatus: 200 } })
+  })
 })

@@ -25,7 +25,7 @@ export type ThreadSettings = { timeoutMs: number; ca?: string | undefined; serve
 /** `end`: the deadline of the request passed, for this reason. */
 export type ToThread =
   | { id: number; name: string }
-  | { id: number; url: string; address: Address; headers: Record<string, string>; body: string }
+  | ({ id: number; account: string; url: string } & Omit<AddressedRequest, 'url'>)
   | { id: number; end: string }
 
 export type ThreadResult = { outcome: PostOutcome; isHandshakeError: boolean }
@@ -40,6 +40,8 @@ export type FromThread = { id: number } & (
 
 type Request = { resolve: (result: FromThread) => void; reject: (reason: unknown) => void }
 type Thread = { worker: Worker; requests: Map<number, Request>; idle?: NodeJS.Timeout }
+/** `running`: requests of the account in its thread. */
+type Assignment = { thread: Thread; running: number }
 
 /** Defined by the build (build/compile.ts), in a binary: the path of the embedded file. */
 declare const ARDEN_ISOLATED_THREAD: string | undefined
@@ -54,12 +56,12 @@ export const createIsolatedThreads = (
   file: string | URL = FILE,
 ) => {
   const threads = new Set<Thread>()
-  const byAccount = new Map<string, Thread>()
+  const byAccount = new Map<string, Assignment>()
   let lastId = 0
 
   const forget = (thread: Thread) => {
     threads.delete(thread)
-    for (const [account, its] of byAccount) if (its === thread) byAccount.delete(account)
+    for (const [account, its] of byAccount) if (its.thread === thread) byAccount.delete(account)
   }
   const start = (): Thread => {
     const worker = new Worker(file, { workerData: { ...settings, servers: dns.getServers() } })
@@ -84,13 +86,15 @@ export const createIsolatedThreads = (
     })
     return thread
   }
-  const threadOf = (account: string): Thread => {
+  /** An account stays in its thread, with its idle connections, unless all requests there are of others. */
+  const assign = (account: string): Assignment => {
     const known = byAccount.get(account)
-    if (known !== undefined) return known
+    if (known !== undefined && (known.running > 0 || known.thread.requests.size === 0)) return known
     const [leastUsed] = [...threads].sort((a, b) => a.requests.size - b.requests.size)
     const thread = leastUsed === undefined || threads.size < THREADS_MAX ? start() : leastUsed
-    byAccount.set(account, thread)
-    return thread
+    const assignment = { thread, running: 0 }
+    byAccount.set(account, assignment)
+    return assignment
   }
 
   /** Calls `start` with a new id and the thread, and returns the message with that id. */
@@ -98,16 +102,19 @@ export const createIsolatedThreads = (
     account: string,
     start: (id: number, post: (message: ToThread) => void, reject: Request['reject']) => void,
   ): Promise<FromThread> => {
-    const thread = threadOf(account)
+    const assignment = assign(account)
+    const { thread } = assignment
     const { worker, requests } = thread
     clearTimeout(thread.idle)
     const id = ++lastId
+    assignment.running++
     try {
       return await new Promise<FromThread>((resolve, reject) => {
         requests.set(id, { resolve, reject })
         start(id, message => worker.postMessage(message), reject)
       })
     } finally {
+      assignment.running--
       requests.delete(id)
       if (requests.size === 0)
         thread.idle = setTimeout(() => {
@@ -125,7 +132,7 @@ export const createIsolatedThreads = (
       deadline: Deadline,
     ): Promise<ThreadResult> => {
       const result = await request(account, (id, post, reject) => {
-        post({ id, url: url.href, ...rest })
+        post({ id, account, url: url.href, ...rest })
         deadline.onTimeout(reason => {
           post({ id, end: reason instanceof Error ? reason.message : String(reason) })
           setTimeout(reject, END_MS, reason)
