@@ -3,8 +3,9 @@ import { startNameServer } from '../../../test/support/network/name-server'
 import { until } from '../../../test/support/until'
 import { checkUrlInTurn } from './url-check'
 
+const many = Array.from({ length: 4_000 }, (_, n) => `93.${n >> 8}.${n & 255}.1`)
 const { queried, stop } = await startNameServer(name =>
-  name.startsWith('silent') ? 'silent' : ['93.184.215.14'],
+  name.startsWith('silent') ? 'silent' : name.includes('many') ? many : ['93.184.215.14'],
 )
 afterAll(stop)
 
@@ -20,4 +21,17 @@ test('of each account two URLs are looked up at a time, and no other account wai
     'silent0.example',
     'silent1.example',
   ])
+})
+
+test('after 20 names with too many addresses, the next lookups of the account are in another thread', async () => {
+  let names = 0
+  const checkNext = () =>
+    expect(check('hostile', `${names++}.many.example`)).rejects.toThrow('more than 64 addresses')
+  while (names < 21) await checkNext()
+  const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()]
+  for (let n = 0; n < 10; n++) await checkNext()
+  const own = process.threadCpuUsage(thread)
+  const whole = process.cpuUsage(all)
+  // Of this thread, most is the name server.
+  expect((own.user + own.system) / (whole.user + whole.system)).toBeLessThan(0.6)
 })
