@@ -145,9 +145,11 @@ BEGIN
     ORDER BY n.webhook_id
     ON CONFLICT DO NOTHING
   ),
+  -- `= ANY (ARRAY[...])` here and below: rows are looked up by their keys. With `=`, where all rows of the table are dead
+  -- and a snapshot keeps them, the plan reads the whole index, because the planner believes that it has one entry.
   finished AS (
     DELETE FROM delivery_queue q USING next n
-    WHERE q.account_id = n.account_id AND q.webhook_id = n.webhook_id AND q.kind = n.kind
+    WHERE q.account_id = ANY (ARRAY[n.account_id]) AND q.webhook_id = n.webhook_id AND q.kind = n.kind
       AND q.sequence = n.sequence AND q.delivery_id = n."deliveryId" AND n.next_attempt_at IS NULL
   ),
   retried AS (
@@ -158,7 +160,7 @@ BEGIN
       due_at = clock_timestamp(),
       check_at = n.next_attempt_at + check_after
     FROM next n
-    WHERE q.account_id = n.account_id AND q.webhook_id = n.webhook_id AND q.kind = n.kind
+    WHERE q.account_id = ANY (ARRAY[n.account_id]) AND q.webhook_id = n.webhook_id AND q.kind = n.kind
       AND q.sequence = n.sequence AND q.delivery_id = n."deliveryId" AND n.next_attempt_at IS NOT NULL
   ),
   -- The next of an order can be claimed.

@@ -7,9 +7,13 @@ import { KIND } from './entry'
 
 const ALL_KINDS = `{${Object.values(KIND).join()}}`
 
-/** SQL condition: row `q` of the queue is that of `row`, which has the columns id, account_id, webhook_id and sequence. */
+/**
+ * SQL condition: row `q` of the queue is that of `row`, which has the columns id, account_id, webhook_id and sequence. Each
+ * part needs `row`, so that it is looked up by its key: see record_attempts.sql.
+ */
 const isRowOf = (db: Db, row: Fragment) => db`
-  q.account_id = ${row}.account_id AND q.webhook_id = ${row}.webhook_id AND q.kind = ANY (${ALL_KINDS}::smallint[])
+  q.account_id = ANY (ARRAY[${row}.account_id]) AND q.webhook_id = ${row}.webhook_id
+  AND q.kind = ANY (CASE WHEN ${row}.id IS NOT NULL THEN ${ALL_KINDS}::smallint[] END)
   AND q.sequence = coalesce(${row}.sequence, 0) AND q.delivery_id = ${row}.id`
 
 /** INSERT for deliveries in `from`, which has the columns id, account_id, webhook_id and sequence. */

@@ -168,7 +168,7 @@ export const updateClaimed = async (
     )
     UPDATE delivery_queue q SET claimer = NULL, ${assignments}
     FROM entry e JOIN locked d USING (id)
-    WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id AND q.kind = e.kind
+    WHERE q.account_id = ANY (ARRAY[e.account_id]) AND q.webhook_id = e.webhook_id AND q.kind = e.kind
       AND q.sequence = e.sequence AND q.delivery_id = e.id
       AND q.claimer = ANY (string_to_array(${claimers.join()}, ',')::uuid[])`
 }
