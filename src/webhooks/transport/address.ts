@@ -8,7 +8,8 @@
  *
  * - The URL is parsed once, by the parser whose result is connected to. Text that parsers read differently
  *   (spaces, control characters, backslashes, credentials) is refused.
- * - Addresses are checked, not names, and every address of a name must be public.
+ * - Addresses are checked, not names, and every address of a name must be public. Names are fully qualified, and the
+ *   error does not say their addresses: those of internal names are not for tenants.
  * - The caller connects to the returned address without resolving again, follows no redirect, and checks again
  *   at every connection.
  * - IPv6 is an allow list (2000::/3, all that IANA has assigned as global unicast) minus special ranges; IPv4
@@ -104,9 +105,10 @@ export const resolveAddress = async (
 ): Promise<Address> => {
   if (!isPermittedScheme(url, rules)) throw new AddressError('only https is permitted')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host)
+  const isLiteral = isIP(host) > 0
+  const addresses = isLiteral
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await resolveName(host, lookup, deadline)
+    : await resolveName(rules.allowPrivate ? host : fullyQualified(host), lookup, deadline)
   const [first] = addresses
   if (first === undefined) throw new AddressError('the name does not resolve')
   if (addresses.length > ADDRESSES_MAX)
@@ -114,9 +116,14 @@ export const resolveAddress = async (
   const refused = rules.allowPrivate
     ? undefined
     : addresses.find(one => !isPublicAddress(one.address))
-  if (refused !== undefined) throw new AddressError(`address ${refused.address} is not public`)
-  return first
+  if (refused === undefined) return first
+  // The address of a name may be from a name server of the installation, and is not for its tenants.
+  const what = isLiteral ? `address ${host} is` : 'the name has an address that is'
+  throw new AddressError(`${what} not public`)
 }
+
+/** Otherwise the search list and the hosts file of this machine could make an internal name of it. */
+const fullyQualified = (host: string) => (host.endsWith('.') ? host : `${host}.`)
 
 /** Whether `text` is an IP address on the public internet. */
 const isPublicAddress = (text: string): boolean => {

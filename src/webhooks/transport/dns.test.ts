@@ -82,6 +82,10 @@ test('localhost and the names of the hosts file are not queried', async () => {
     for (const name of ['localhost', 'localhost.', 'foo.localhost'])
       for (const { address } of await lookup(name)) expect(['127.0.0.1', '::1']).toContain(address)
     expect(queried.slice(before)).toEqual([])
+    // A fully qualified name is not in it: a tenant's host name must not be completed by this machine.
+    const address = { address: '93.184.215.14', family: 4 }
+    expect(await lookup(`${hostname()}.`)).toEqual([address])
+    expect(queried.splice(before)).toEqual([hostname(), hostname()])
     await expect(lookup('none.example')).rejects.toThrow('ENOTFOUND')
     expect(queried.slice(before)).toEqual(['none.example', 'none.example'])
   })

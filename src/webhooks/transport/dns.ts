@@ -1,7 +1,8 @@
 /**
  * DNS lookups of receivers. dns.lookup runs on a few threads: next to 100 names whose servers did not respond, another
  * lookup took 20 s. Bun.dns.lookup has no such queue, but it sorts the addresses on the event loop: 6,000 of one name
- * took 93 ms of CPU. Queries by type take 24 ms; the hosts file and the search list are left to their caller.
+ * took 93 ms of CPU. Queries by type take 24 ms; the hosts file and the search list are left to their caller. Both are
+ * for names without a final dot: one with it is fully qualified.
  */
 import dns from 'node:dns'
 import { readFile } from 'node:fs/promises'
@@ -18,6 +19,11 @@ export type Lookup = (hostname: string) => Promise<Address[]>
 const OTHER_FAMILY_MS = 2_000
 /** How long the hosts file and the addresses of this machine are cached, in ms. */
 const CACHE_MS = 5_000
+/** localhost by RFC 6761, without the hosts file. */
+const LOOPBACK: Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
 
 /**
  * The resolver reads its configuration `file` once, at the start of the process. The lookup reads it again when
@@ -41,9 +47,9 @@ export const createLookup = (file = '/etc/resolv.conf', hostsFile = '/etc/hosts'
   }
   return async name => {
     known ??= await read()
-    const bare = name.replace(/\.$/, '')
+    if (/(^|\.)localhost\.$/.test(name)) return LOOPBACK
     // It reads the hosts file before it queries a server, and knows localhost.
-    if (/(^|\.)localhost$/.test(bare) || (await readHosts()).has(bare)) return Bun.dns.lookup(bare)
+    if (/(^|\.)localhost$/.test(name) || (await readHosts()).has(name)) return Bun.dns.lookup(name)
     try {
       return await queryFirst(namesToQuery(name, known))
     } catch (error) {

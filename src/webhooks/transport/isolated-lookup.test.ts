@@ -49,7 +49,7 @@ test('names without a response delay no other name, of the same account or of an
   )
   await until('they are queried', () => queried.includes('silent49.example'))
   for (const account of ['a', 'b'])
-    expect(await send(account, 'good.example')).toBe('address 127.0.0.1 is not public')
+    expect(await send(account, 'good.example')).toBe('the name has an address that is not public')
   end.abort()
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(['ended']))
 })
