@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log'
 
-/** Pause before a retry, in ms; doubles from the minimum to the maximum. */
+/** Pause before a retry, in ms; doubles from the minimum to the maximum, which is what waits after the end of an outage. */
 const PAUSE_MIN_MS = 250
-const PAUSE_MAX_MS = 5_000
+const PAUSE_MAX_MS = 1_000
 
 /**
  * Tracks whether a dependency works: how long to wait before the next try, and one log line per change.
