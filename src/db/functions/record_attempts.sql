@@ -1,5 +1,6 @@
--- Records attempts and updates their deliveries and the queue, all or none. Each attempt is numbered under the lock of its delivery,
--- which becomes DELIVERED after a 2xx, FAILED after the last failure that is allowed, and otherwise stays RETRYING with
+-- Records attempts and updates their deliveries and the queue, all or none. The first attempt of a delivery is kept in
+-- the delivery, if it succeeded, until another one is recorded. Each is numbered under the lock of its delivery, which
+-- becomes DELIVERED after a 2xx, FAILED after the last failure that is allowed, and otherwise stays RETRYING with
 -- the time of its next attempt. An outcome that was recorded before, or comes too late, writes nothing: nothing
 -- overwrites DELIVERED, and only a 2xx overwrites FAILED. A failure of another run than the delivery's, or of another
 -- attempt than its next, writes nothing either: two workers that made the same attempt record one.
@@ -94,8 +95,12 @@ BEGIN
   ),
   forgotten AS (
     UPDATE attempts a SET response_body = NULL
-    FROM (SELECT n."deliveryId", n.number - bodies_kept AS number FROM next n WHERE n.number > bodies_kept) o
-    WHERE a.delivery_id = o."deliveryId" AND a.number = o.number
+    -- LATERAL, as above.
+    FROM next n CROSS JOIN LATERAL (
+      SELECT a.ctid AS place FROM attempts a
+      WHERE a.delivery_id = n."deliveryId" AND a.number = n.number - bodies_kept LIMIT 1
+    ) o
+    WHERE a.ctid = o.place AND n.number > bodies_kept
   ),
   -- Webhooks that began to fail or work again. They are few, so that most calls write no webhook.
   turned AS (

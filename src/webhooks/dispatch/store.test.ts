@@ -123,6 +123,37 @@ describe('a recorded attempt', () => {
     expect(updates).toEqual({ all: 100, in_place: 100 })
   })
 
+  test('costs the same beside a backlog that came after the plan of the statement', async () => {
+    const { sql: one } = await useDatabase({ connections: 1 })
+    const { deliveries } = await createSample(one, 'https://hooks.example.com/in?token=t')
+    const record = async (status: number) => {
+      const ids = await deliveries(10)
+      const attempts = ids.map(deliveryId => ({ deliveryId, outcome: outcome(status) }))
+      await recordAttempts(one, attempts, { inWorkflow: false })
+    }
+    const entriesRead = async () => {
+      await one`SELECT pg_stat_force_next_flush()`
+      const [index] = await one<[{ entries: number }]>`
+        SELECT sum(idx_tup_read)::int AS entries FROM pg_stat_user_indexes
+        WHERE indexrelname IN ('delivery_queue_pkey', 'attempts_pkey')`
+      return index.entries
+    }
+    await record(500)
+    await one`TRUNCATE delivery_queue, attempts`
+    await one`ANALYZE delivery_queue, attempts`
+    await record(200)
+    await one`
+      INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id)
+      SELECT 'acc_1', 'wh_1', ${KIND.first}, 0, 'dlv_' || n FROM generate_series(1, 5000) n`
+    await one`
+      INSERT INTO attempts (delivery_id, number, id, started_at, duration_ms, request_url, signatures)
+      SELECT 'dlv_' || n, 1, gen_random_uuid(), now(), 1, '', '' FROM generate_series(1, 5000) n`
+    const before = await entriesRead()
+    await record(200)
+    await record(500)
+    expect((await entriesRead()) - before).toBeLessThan(200)
+  })
+
   test('leaves response bodies to the newest six attempts of its delivery only', async () => {
     const id = await sample.delivery()
     for (let attempt = 1; attempt <= 8; attempt++) {
