@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import {
   text,
 } from '../../../test/support/webhooks/post-receivers'
 import { resolveAddress } from './address'
-import { createConnections } from './connections'
+import { type Connections, createConnections } from './connections'
 import { createDeadlines } from './deadlines'
 import { createPost, type PostRequest } from './post'
 
@@ -47,19 +47,50 @@ test('does not use a connection that expired while the process was blocked', asy
   expect(connections).toBe(2)
 })
 
-test('closes the connection that was idle longest when there would be too many', async () => {
-  const connections = createConnections({ handshakeMaxBytes: 0, idleMax: 2 })
-  const destinations = [1, 2, 3].map(() => ({
-    url: new URL(`http://127.0.0.1:${receiver(() => new Response('ok'))}/`),
-    address: { address: '127.0.0.1', family: 4 },
-  }))
-  const deadline = createDeadlines(10_000)(new AbortController().signal)
-  const open = await Promise.all(destinations.map(one => connections.open(one, deadline)))
-  for (const connection of open) connection.release(undefined)
-  const kept = destinations.map(one => connections.takeIdle(one))
-  expect(kept.map(one => one !== undefined)).toEqual([false, true, true])
-  for (const connection of kept) connection?.destroy()
-  deadline.dispose()
+const start = createDeadlines(10_000)
+
+/** Connections of these accounts to a receiver each, in this order. */
+const openFor = (connections: Connections, ...accounts: string[]) =>
+  Promise.all(
+    accounts.map(async account => {
+      const url = new URL(`http://127.0.0.1:${receiver(() => new Response('ok'))}/`)
+      const destination = { account, url, address: await local() }
+      const deadline = start(new AbortController().signal)
+      const { release } = await connections.open(destination, deadline)
+      deadline.dispose()
+      return {
+        release,
+        isKept: () => {
+          const kept = connections.takeIdle(destination)
+          kept?.destroy()
+          return kept !== undefined
+        },
+      }
+    }),
+  )
+
+test('when there would be too many, closes the connection that the account with the most was idle with longest', async () => {
+  const connections = createConnections({ handshakeMaxBytes: 0, idleMax: 3 })
+  const open = await openFor(connections, 'a', 'b', 'b', 'c', 'b')
+  for (const { release } of open) release(undefined)
+  expect(open.map(one => one.isKept())).toEqual([true, false, false, true, true])
+})
+
+test('a connection is closed 10 minutes after it was opened, so that certificates are verified again', async () => {
+  const connections = createConnections({ handshakeMaxBytes: 0, idleMax: 10 })
+  const [younger, older] = await openFor(connections, 'a', 'a')
+  const now = performance.now.bind(performance)
+  let later = 9 * 60_000
+  const clock = spyOn(performance, 'now').mockImplementation(() => now() + later)
+  try {
+    younger?.release(undefined)
+    expect(younger?.isKept()).toBe(true)
+    later = 10 * 60_000
+    older?.release(undefined)
+    expect(older?.isKept()).toBe(false)
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('ignores HTTP_PROXY', async () => {

@@ -12,6 +12,8 @@ import { connectTls, HandshakeError, type TlsDestination } from './tls-socket'
  * of CPU, a request on a kept one 0.1. Common receivers close theirs after 60 to 75 s.
  */
 const IDLE_MS = 60_000
+/** Age from which a connection is not used again, in ms: the certificate may have expired or have been replaced. */
+const AGE_MAX_MS = 10 * 60_000
 /** Closed this long before the endpoint would close it, in ms, so that no request meets the close. */
 const CLOSE_MARGIN_MS = 1_000
 /** Interval between checks for expired idle connections, in ms. */
@@ -35,21 +37,30 @@ export type HttpConnection = {
   destroy: () => void
 }
 
+/** `account`: the one that sends there. */
+export type Destination = TlsDestination & { account: string }
+
 export type Connections = {
   /** Takes an idle connection from the pool, or returns undefined. */
-  takeIdle: (destination: TlsDestination) => HttpConnection | undefined
+  takeIdle: (destination: Destination) => HttpConnection | undefined
   /** @throws the error of node:net, or the reason of the deadline; {HandshakeError} for either after the connect. */
-  open: (destination: TlsDestination, deadline: Deadline) => Promise<HttpConnection>
+  open: (destination: Destination, deadline: Deadline) => Promise<HttpConnection>
 }
 
-type IdleConnection = { connection: HttpConnection; tcp: Socket; until: number }
+/** `account`: the one that opened it. */
+type IdleConnection = {
+  connection: HttpConnection
+  account: string
+  tcp: Socket
+  until: number
+}
 
 /** `socket` carries HTTP, and `tcp` is the connection under it: for http they are the same. */
 type OpenSocket = { socket: Socket; tcp: Socket; startExchange: () => void }
 
 /**
  * `ca`: PEM certificates to trust instead of those of the system. `handshakeMaxBytes`: of a TLS handshake. `idleMax`:
- * idle connections to all receivers together, each an open file; one more closes the one that was idle longest.
+ * idle connections to all receivers together, each an open file; one more closes the oldest of the account that has most.
  */
 export const createConnections = (options: {
   ca?: string | undefined
@@ -57,15 +68,20 @@ export const createConnections = (options: {
   idleMax: number
 }): Connections => {
   const idle = new Map<string, IdleConnection[]>()
-  /** All of them, the one that was idle longest first. */
-  const byAge = new Set<IdleConnection>()
+  /** All of them, each account's in the order in which they became idle. */
+  const byAccount = new Map<string, Set<IdleConnection>>()
+  let count = 0
   let expiryTimer: NodeJS.Timeout | undefined
 
   const take = (key: string, at: number) => {
     const all = idle.get(key)
     const [taken] = all?.splice(at, 1) ?? []
     if (all?.length === 0) idle.delete(key)
-    if (taken !== undefined) byAge.delete(taken)
+    if (taken === undefined) return undefined
+    const own = byAccount.get(taken.account)
+    own?.delete(taken)
+    if (own?.size === 0) byAccount.delete(taken.account)
+    count--
     return taken
   }
   const remove = (key: string, connection: HttpConnection) => {
@@ -74,22 +90,36 @@ export const createConnections = (options: {
   }
   const closeExpired = () => {
     const now = performance.now()
-    for (const { connection, until } of byAge) if (until <= now) connection.destroy()
-    if (byAge.size > 0) return
+    for (const own of byAccount.values())
+      for (const { connection, until } of own) if (until <= now) connection.destroy()
+    if (count > 0) return
     clearInterval(expiryTimer)
     expiryTimer = undefined
+  }
+  const closeOne = () => {
+    let most = new Set<IdleConnection>()
+    for (const own of byAccount.values()) if (own.size > most.size) most = own
+    const [oldest] = most
+    oldest?.connection.destroy()
   }
   const add = (key: string, one: IdleConnection) => {
     const all = idle.get(key)
     if (all === undefined) idle.set(key, [one])
     else all.push(one)
-    byAge.add(one)
-    const [oldest] = byAge
-    if (byAge.size > options.idleMax) oldest?.connection.destroy()
+    const own = byAccount.get(one.account)
+    if (own === undefined) byAccount.set(one.account, new Set([one]))
+    else own.add(one)
+    count++
+    if (count > options.idleMax) closeOne()
     expiryTimer ??= setInterval(closeExpired, EXPIRY_CHECK_MS).unref()
   }
 
-  const wrap = (key: string, { socket, tcp, startExchange }: OpenSocket): HttpConnection => {
+  const wrap = (
+    { account, ...destination }: Destination,
+    { socket, tcp, startExchange }: OpenSocket,
+  ): HttpConnection => {
+    const key = keyOf(destination)
+    const endOfAge = performance.now() + AGE_MAX_MS
     let user: ConnectionUser | undefined
     const closed = (error?: Error) => {
       const last = user
@@ -112,20 +142,19 @@ export const createConnections = (options: {
       write: text => void socket.write(text),
       release: keepAliveS => {
         user = undefined
-        const ms =
-          keepAliveS === undefined
-            ? IDLE_MS
-            : Math.min(IDLE_MS, keepAliveS * 1000 - CLOSE_MARGIN_MS)
+        const now = performance.now()
+        const announced = keepAliveS === undefined ? IDLE_MS : keepAliveS * 1000 - CLOSE_MARGIN_MS
+        const until = Math.min(now + Math.min(IDLE_MS, announced), endOfAge)
         // An endpoint that responded before it read the full request would take the rest for the next one.
         const isWriting = socket.writableLength + tcp.writableLength > 0
-        if (ms <= 0 || socket.destroyed || isWriting) {
+        if (until <= now || socket.destroyed || isWriting) {
           connection.destroy()
           return
         }
         connection.isReused = true
         // An idle connection does not keep the process alive.
         tcp.unref()
-        add(key, { connection, tcp, until: performance.now() + ms })
+        add(key, { connection, account, tcp, until })
       },
       destroy: () => {
         user = undefined
@@ -170,7 +199,7 @@ export const createConnections = (options: {
           deadline.onTimeout(undefined)
           socket.off('error', failed)
           socket.off('close', onClose)
-          resolve(wrap(keyOf(destination), opened))
+          resolve(wrap(destination, opened))
         })
       }),
   }

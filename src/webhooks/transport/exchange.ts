@@ -1,12 +1,16 @@
 /**
  * One request on a connection of the pool, and its response. Redirects are not followed, content encodings not decoded.
  */
-import { type Connections, connectionReset, type HttpConnection } from './connections'
+import {
+  type Connections,
+  connectionReset,
+  type Destination,
+  type HttpConnection,
+} from './connections'
 import type { Deadline } from './deadlines'
 import type { Address } from './dns'
 import { describeStatus } from './error-text'
 import { createResponseReader } from './response'
-import type { TlsDestination } from './tls-socket'
 
 /** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
 const BODY_MAX_BYTES = 64 * 1024
@@ -31,7 +35,7 @@ export type PostOutcome = {
  * request is sent once more on a new connection, within the same attempt.
  */
 export const sendRequest = async (
-  request: AddressedRequest & TlsDestination,
+  request: AddressedRequest & Destination,
   connections: Connections,
   deadline: Deadline,
 ): Promise<PostOutcome> => {

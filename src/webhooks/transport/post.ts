@@ -64,7 +64,7 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
       readInTurn(accountId, () => read(!isolated.has(accountId, hostname)))
     if (!isolated.has(accountId, hostname)) {
       try {
-        return await sendRequest({ ...request, inTurn }, connections, deadline)
+        return await sendRequest({ ...request, account: accountId, inTurn }, connections, deadline)
       } catch (error) {
         if (!(error instanceof HandshakeError)) throw error
         isolated.add(accountId, hostname)
