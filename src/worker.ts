@@ -30,7 +30,7 @@ import { createDeliveryOutbox, deliveryJobs } from './webhooks/dispatch/outbox'
 import { createRecorder } from './webhooks/dispatch/recorder'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
-import { createTemporalWorkers } from './worker/temporal-workers'
+import { createTemporalWorkers, deliveryWorkflowSlots } from './worker/temporal-workers'
 
 /**
  * Shutdown, in ms: running attempts may finish within `GRACE_MS`, which is longer than one attempt. Then they
@@ -171,14 +171,20 @@ const runTemporalWorkers = async (
   // Not while visibility is unavailable: a worker needs none.
   await attributeRegistration.ensure().catch(() => {})
   const deliveryOutbox = config.workflows === 'every' && createDeliveryOutbox(sql, 'attempts')
+  const ended = new AbortController()
+  const until = AbortSignal.any([signal, ended.signal])
+  const workflowSlots = deliveryWorkflowSlots(config.inFlight)
+  const postInWorkflow: Post = request => workflowSlots.whileIdle(post(request))
   const workers = await createTemporalWorkers(temporal, {
     config,
+    workflowSlots,
     workflowBundle,
     activities: createActivities({
-      ...sendDeps(deps, post, { inWorkflow: true }),
+      ...sendDeps(deps, postInWorkflow, { inWorkflow: true }),
       attemptEnded: () => {
         if (deliveryOutbox) deliveryOutbox.attemptEnded()
       },
+      graceOver: graceAfter(until),
       retentionDays: config.retentionDays,
       providers,
       serpProvider,
@@ -187,12 +193,11 @@ const runTemporalWorkers = async (
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
   })
-  const ended = new AbortController()
-  const until = AbortSignal.any([signal, ended.signal])
   const dispatching = {
     sql,
     client,
     taskQueue: config.taskQueue,
+    publicUrl: config.publicUrl,
     attributeRegistration,
     log,
     meter,
@@ -215,6 +220,15 @@ const runTemporalWorkers = async (
   await Promise.race([parts, late])
   workers.shutdown()
   await running
+}
+
+/** Aborts `GRACE_MS` after `signal`. */
+const graceAfter = (signal: AbortSignal): AbortSignal => {
+  const graceOver = new AbortController()
+  const begin = () => setTimeout(() => graceOver.abort(), GRACE_MS).unref()
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return graceOver.signal
 }
 
 /** Maintains the row of this worker, from which others know that it makes attempts. */

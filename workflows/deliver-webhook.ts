@@ -5,11 +5,13 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
+  proxyLocalActivities,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities'
-import type { SendFailure, SendWebhookResult, UnrecordedOutcome } from '../activities/send-webhook'
+import type { SendFailure, UnrecordedOutcome } from '../activities/send-failure'
+import type { SendWebhookResult } from '../activities/send-webhook'
 import {
   ATTEMPT_HEARTBEAT_TIMEOUT_MS,
   EARLY_TOLERANCE_MS,
@@ -28,13 +30,16 @@ export type DeliverWebhookInput = {
   webhookId: string
   /** The host of the receiver, for operators. */
   host: string
+  /** Absent in workflows of earlier versions. */
+  eventId?: string
+  /** Attempts are local activities. Absent in workflows of earlier versions, whose histories have regular ones. */
+  localAttempts?: true
   /** Passed on when the workflow continues as new. */
   unrecorded?: UnrecordedOutcome
 }
 
-const { sendWebhook } = proxyActivities<Activities>({
+const attempt = {
   startToCloseTimeout: EARLY_TOLERANCE_MS + MAX_ATTEMPT_MS,
-  heartbeatTimeout: ATTEMPT_HEARTBEAT_TIMEOUT_MS,
   // A cancelled workflow waits for the outcome of its request, so that the two never disagree.
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
@@ -42,7 +47,7 @@ const { sendWebhook } = proxyActivities<Activities>({
     backoffCoefficient: RETRY_BACKOFF,
     maximumAttempts: MAX_ATTEMPTS,
   },
-})
+} as const
 
 const { endDelivery } = proxyActivities<Activities>({ startToCloseTimeout: '10 seconds' })
 
@@ -54,14 +59,15 @@ export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<Sen
   try {
     return await untilFinal(delivery)
   } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(() =>
-        endDelivery({
-          deliveryId: delivery.deliveryId,
-          run: delivery.run,
-          reason: 'cancelled in Temporal',
-        }),
-      )
+    if (!isCancellation(error)) throw error
+    const delivered = await CancellationScope.nonCancellable(() =>
+      endDelivery({
+        deliveryId: delivery.deliveryId,
+        run: delivery.run,
+        reason: 'cancelled in Temporal',
+      }),
+    )
+    if (delivered) return delivered
     throw error
   }
 }
@@ -69,6 +75,7 @@ export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<Sen
 /** Calls again after an infrastructure error, without limit (contract 5.4). */
 const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookResult> => {
   const { deliveryId, run } = delivery
+  const { sendWebhook } = attemptsOf(delivery)
   let unrecorded = delivery.unrecorded
   for (;;) {
     try {
@@ -92,7 +99,16 @@ const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookRes
   }
 }
 
-const applicationFailure = (error: unknown) =>
-  error instanceof ActivityFailure && error.cause instanceof ApplicationFailure
-    ? error.cause
-    : undefined
+const attemptsOf = ({ localAttempts, eventType, host }: DeliverWebhookInput) => {
+  const options = { ...attempt, summary: `${eventType} to ${host}` }
+  return localAttempts
+    ? // With this threshold, each wait of the retry policy is a timer in the history.
+      proxyLocalActivities<Activities>({ ...options, localRetryThreshold: '1s' })
+    : proxyActivities<Activities>({ ...options, heartbeatTimeout: ATTEMPT_HEARTBEAT_TIMEOUT_MS })
+}
+
+/** A local activity fails with the failure itself, a regular one with an `ActivityFailure` around it. */
+const applicationFailure = (error: unknown) => {
+  const failure = error instanceof ActivityFailure ? error.cause : error
+  return failure instanceof ApplicationFailure ? failure : undefined
+}

@@ -11,6 +11,8 @@ export type TemporalDeps = {
   client: Client
   taskQueue: string
   attributeRegistration: SearchAttributeRegistration
+  /** The base URL of Arden, for links to its dashboard. */
+  publicUrl?: string | undefined
 }
 
 type WorkflowStart<A> = {
@@ -20,10 +22,14 @@ type WorkflowStart<A> = {
   arg: A
   /** The summary in the Temporal UI. */
   summary: string
+  /** The details in the Temporal UI, in Markdown. */
+  details?: string
   /** The account is also the fairness key: among waiting tasks, servers with fairness take turns by account. */
   attributes: SearchAttributes & { ArdenAccount: string }
   /** Ends the workflow, in ms; default: never. */
   timeoutMs?: number
+  /** Timeout of a workflow task, in ms; default: 10 s. */
+  taskTimeoutMs?: number
 }
 
 /**
@@ -32,7 +38,16 @@ type WorkflowStart<A> = {
  */
 export const startWorkflow = async <A>(
   { client, taskQueue, attributeRegistration }: TemporalDeps,
-  { type, workflowId, arg, summary, attributes, timeoutMs }: WorkflowStart<A>,
+  {
+    type,
+    workflowId,
+    arg,
+    summary,
+    details,
+    attributes,
+    timeoutMs,
+    taskTimeoutMs,
+  }: WorkflowStart<A>,
 ): Promise<void> => {
   try {
     await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
@@ -44,8 +59,10 @@ export const startWorkflow = async <A>(
         workflowIdConflictPolicy: 'FAIL',
         requestEagerStart: true,
         staticSummary: summary,
+        ...(details !== undefined && { staticDetails: details }),
         priority: { fairnessKey: attributes.ArdenAccount },
         ...(timeoutMs !== undefined && { workflowExecutionTimeout: timeoutMs }),
+        ...(taskTimeoutMs !== undefined && { workflowTaskTimeout: taskTimeoutMs }),
         ...(attributeRegistration.isUsable() && {
           typedSearchAttributes: searchAttributes(attributes),
         }),

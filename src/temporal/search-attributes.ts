@@ -8,6 +8,7 @@ export const SEARCH_ATTRIBUTES = {
   ArdenAccount: 'Keyword',
   ArdenWebhook: 'Keyword',
   ArdenEvent: 'Keyword',
+  ArdenEventId: 'Keyword',
 } as const
 
 /** The search attributes of one workflow. */

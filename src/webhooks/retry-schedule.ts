@@ -27,5 +27,10 @@ export const EARLY_TOLERANCE_MS = 1_000
 
 /** A worker without a heartbeat for this long, while it waits for an endpoint, counts as dead. */
 export const ATTEMPT_HEARTBEAT_TIMEOUT_MS = 10_000
+/**
+ * Timeout of the workflow task in which a workflow makes its attempt: a worker that died is found after it. The SDK
+ * continues the task after 80 % of it, once in the longest attempt, and has the rest of it for that.
+ */
+export const ATTEMPT_TASK_TIMEOUT_MS = 20_000
 /** Pause after a failure of Arden's own parts, which is no attempt and has no limit (contract 5.4). */
 export const INFRASTRUCTURE_RETRY_MS = 10_000

@@ -1,11 +1,13 @@
-import { Worker } from '@temporalio/worker'
+import { Worker, type WorkerTuner } from '@temporalio/worker'
 import type { Activities } from '../../activities'
 import type { Config } from '../config'
 import type { Temporal } from '../temporal/connection'
 import { generationTaskQueue } from '../temporal/task-queues'
+import { createWorkflowSlots, type WorkflowSlots } from './workflow-slots'
 
-/** Concurrent workflow tasks, and workflows cached between their tasks. */
-const WORKFLOW_TASKS = 100
+/** Workflow tasks of deliveries that use the CPU. */
+const BUSY_WORKFLOW_TASKS = 50
+/** Cached workflows beside those with an attempt in flight, which the SDK must not drop. */
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
 const ACTIVITY_POLLS = 10
@@ -17,14 +19,28 @@ const GENERATIONS = {
   maxCachedWorkflows: 200,
 }
 
+/** Slots for the workflow tasks of deliveries; an attempt in flight uses one. */
+export const deliveryWorkflowSlots = (inFlight: number): WorkflowSlots =>
+  createWorkflowSlots({ busy: BUSY_WORKFLOW_TASKS, all: inFlight + BUSY_WORKFLOW_TASKS })
+
 /** Concurrency of the Temporal worker of deliveries. The benchmarks use it for their baseline too. */
-export const workerConcurrency = (inFlight: number) => ({
-  maxConcurrentActivityTaskExecutions: inFlight,
-  maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
-  maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
-  maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
-  maxCachedWorkflows: CACHED_WORKFLOWS,
-})
+export const workerConcurrency = (
+  inFlight: number,
+  workflowSlots = deliveryWorkflowSlots(inFlight),
+) => {
+  const attempts = { type: 'fixed-size', numSlots: inFlight } as const
+  return {
+    tuner: {
+      workflowTaskSlotSupplier: workflowSlots.supplier,
+      activityTaskSlotSupplier: attempts,
+      localActivityTaskSlotSupplier: attempts,
+      nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+    } satisfies WorkerTuner,
+    maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
+    maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+    maxCachedWorkflows: inFlight + CACHED_WORKFLOWS,
+  }
+}
 
 type TemporalWorkers = {
   /** Polls until `shutdown`. Rejects, and shuts the others down, when one fails. */
@@ -36,6 +52,7 @@ type Options = {
   config: Config
   workflowBundle: { code: string }
   activities: Activities
+  workflowSlots: WorkflowSlots
   /** In ms: running activities may finish within the first, and are abandoned after the second. */
   shutdownGraceTime: number
   shutdownForceTime: number
@@ -48,21 +65,22 @@ type Options = {
  */
 export const createTemporalWorkers = async (
   { connection, namespace }: Temporal,
-  { config, ...options }: Options,
+  { config, workflowSlots, ...options }: Options,
 ): Promise<TemporalWorkers> => {
   const shared = {
     ...options,
     connection,
     namespace,
     identity: config.identity,
-    // Attempts send a heartbeat every 5 s. With the default throttle, a busy worker would look dead.
+    // Attempts that are regular activities send a heartbeat every 5 s. With the default throttle, a busy worker would
+    // look dead.
     maxHeartbeatThrottleInterval: '2 seconds',
   } as const
   const created = await Promise.allSettled([
     Worker.create({
       ...shared,
       taskQueue: config.taskQueue,
-      ...workerConcurrency(config.inFlight),
+      ...workerConcurrency(config.inFlight, workflowSlots),
     }),
     Worker.create({
       ...shared,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
+import { ATTEMPT_TASK_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
 import { until } from '../support/until'
-import { expectWaits } from '../support/webhooks/attempt'
+import { attemptsIn, expectWaits } from '../support/webhooks/attempt'
 import { useDeliver } from '../support/webhooks/deliver'
 import type { Row } from '../support/webhooks/sender'
 
@@ -58,36 +59,33 @@ test.concurrent('an attempt carries the headers of the specification, signed wit
   expect(JSON.stringify(attempt)).not.toContain(secret)
 })
 
-test.concurrent('a failed attempt waits 5 s, and is what the Temporal UI shows: attempt, reason, next try', async () => {
+test.concurrent('each failed attempt is in the history, with its reason and the status of the response, and so is the wait of 5 s', async () => {
   const { id, respondWith } = await deliver(failed)
   const row = await sender.reaches(id, 'has failed once', one => one.attempt_count === 1)
   expect(row).toMatchObject({ status: 'RETRYING', http_status: 500, response_body: 'no' })
-  const pending = await until('the activity waits', async () => {
-    const { raw } = await workflow(id).describe()
-    const [activity] = raw.pendingActivities ?? []
-    return activity?.lastFailure ? activity : undefined
+  const wait = await until('the workflow waits', async () => {
+    const { events } = await workflow(id).fetchHistory()
+    return events?.find(one => one.timerStartedEventAttributes)?.timerStartedEventAttributes
   })
-  expect(pending.attempt).toBe(2)
-  expect(pending.maximumAttempts).toBe(3)
-  const { host } = new URL(receiver.url)
-  expect(pending.lastFailure?.message).toBe(`${host} responded with 500 (attempt 1 of 3)`)
-  expect(JSON.stringify(pending)).not.toContain('token')
-  expect(Number(pending.currentRetryInterval?.seconds)).toBe(5)
+  expect(Number(wait.startToFireTimeout?.seconds)).toBe(5)
   respondWith(ok)
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
+  const [first, second] = attemptsIn(await workflow(id).fetchHistory())
+  const { host } = new URL(receiver.url)
+  expect(first?.summary).toBe(`article.published to ${host}`)
+  expect(first?.failure?.message).toBe(`${host} responded with 500 (attempt 1 of 3)`)
+  expect(first?.details).toContainEqual({ httpStatus: 500 })
+  expect(second?.failure).toBeUndefined()
+  expect(JSON.stringify([first, second])).not.toContain('token')
   await expectWaits(sender.sql, id, [5_000], workflow(id))
 })
 
-test.concurrent('the retry policy in Temporal is that of the specification: 3 attempts, the next after 5 s, then after 25 s', async () => {
+test.concurrent('a delivery costs Temporal one workflow task', async () => {
   const { id } = await deliver()
   await sender.reaches(id, 'is delivered', status('DELIVERED'))
+  await workflow(id).result()
   const { events } = await workflow(id).fetchHistory()
-  const [policy] = (events ?? []).flatMap(
-    one => one.activityTaskScheduledEventAttributes?.retryPolicy ?? [],
-  )
-  expect(policy?.maximumAttempts).toBe(3)
-  expect(Number(policy?.initialInterval?.seconds)).toBe(5)
-  expect(Number(policy?.initialInterval?.seconds) * (policy?.backoffCoefficient ?? 0)).toBe(25)
+  expect(events).toHaveLength(6)
 })
 
 describe('an operator', () => {
@@ -134,20 +132,23 @@ describe('an operator', () => {
     const { id } = await deliver(() => response.promise)
     await until('the request arrived', () => requests(id).length === 1)
     await workflow(id).terminate()
-    // By now a heartbeat has returned to the worker that its activity is gone.
-    setTimeout(() => response.resolve(new Response('ok')), 8_000)
+    // By then the worker has learned that the workflow is gone.
+    setTimeout(() => response.resolve(new Response('ok')), 0.9 * ATTEMPT_TASK_TIMEOUT_MS)
     await sender.reaches(id, 'is delivered', status('DELIVERED'))
     expect((await sender.row(id)).attempt_count).toBe(1)
   })
 
   const reset = async (id: string) => {
     const { client, namespace } = sender.temporal
-    const { events } = await workflow(id).fetchHistory()
-    const firstTask = events?.find(event => event.workflowTaskCompletedEventAttributes)
+    // The attempt is recorded before its task completes.
+    const firstTask = await until('the first task is complete', async () => {
+      const { events } = await workflow(id).fetchHistory()
+      return events?.find(event => event.workflowTaskCompletedEventAttributes)
+    })
     const { runId } = await client.workflowService.resetWorkflowExecution({
       namespace,
       workflowExecution: { workflowId: deliveryWorkflowId(id, 1) },
-      workflowTaskFinishEventId: firstTask?.eventId ?? null,
+      workflowTaskFinishEventId: firstTask.eventId ?? null,
       reason: 'a test',
       requestId: crypto.randomUUID(),
     })

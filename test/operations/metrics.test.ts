@@ -134,13 +134,12 @@ describe('worker', () => {
     expect(lag('sum')).toBeWithin(0, 10 + LATE_MS / 1000)
   })
 
-  test('gets a first attempt with the response that scheduled it, without a poll', async () => {
-    const eager = async (is: 'true' | 'false') =>
-      (await fromWorker()).value('temporal_activity_task_received_total', {
-        activity_type: 'sendWebhook',
-        eager: is,
-      })
-    expect(await eager('true')).toBeGreaterThanOrEqual(3)
+  test('makes attempts within workflow tasks, and polls for none', async () => {
+    const { value } = await fromWorker()
+    const of = { activity_type: 'sendWebhook' }
+    const attempts = value('temporal_local_activity_execution_latency_seconds_count', of)
+    expect(attempts).toBeGreaterThanOrEqual(3)
+    expect(value('temporal_activity_task_received_total', of)).toBeUndefined()
   })
 
   test('exports the metrics of the Temporal SDK with its own', async () => {

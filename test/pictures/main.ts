@@ -40,23 +40,12 @@ const main = async () => {
   ]
   await subscribe(as, well, 'article.created')
   const failing = await subscribe(as, broken, 'article.published')
-  // The first load of the page is slow, and the pending activity is visible for 25 seconds only.
-  await page.goto(workflows)
-  await page.getByText('Workflow ID').first().waitFor()
   await write(as)
 
-  const { workflow_id } = await until('two attempts failed', async () => {
+  const { workflow_id } = await until('it is FAILED', async () => {
     const delivery = await failing()
-    return delivery?.attempt_count === 2 && delivery
+    return delivery?.status === 'FAILED' && delivery
   })
-  await page.goto(`${workflows}?query=${encodeURIComponent(`WorkflowId="${workflow_id}"`)}`)
-  await page.getByRole('link', { name: workflow_id }).first().click()
-  await page.getByText('Pending Activities').first().click()
-  await page.getByText('attempt 2 of 3').first().waitFor()
-  // Cut off what is below: stack traces with paths of this machine.
-  await take(page, 'temporal-retrying', 620)
-
-  await until('it is FAILED', async () => (await failing()).status === 'FAILED')
   await page.goto(`${workflows}?query=${encodeURIComponent('ExecutionStatus="Failed"')}`)
   const row = page.getByRole('link', { name: workflow_id }).first()
   await row.waitFor()
@@ -68,6 +57,13 @@ const main = async () => {
   await row.click()
   await page.getByText('attempt 3 of 3').first().waitFor()
   await take(page, 'temporal-why', 504)
+
+  await page
+    .getByRole('heading', { name: 'Event History' })
+    .first()
+    .evaluate(heading => heading.scrollIntoView())
+  await page.getByText('Local Activity').first().waitFor()
+  await take(page, 'temporal-attempts')
 }
 
 /** Starts `dev` on an empty data folder. Returns its URLs and the test key that it prints. */

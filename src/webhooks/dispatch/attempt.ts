@@ -45,7 +45,7 @@ type SendRequest = {
 }
 
 /** The state of the delivery after the call. `host` is that of the receiver. */
-type SendResult =
+export type SendResult =
   | (DeliveryState & { host: string })
   /** Another run owns the delivery, or retention has deleted it: nothing was sent. */
   | 'not ours'

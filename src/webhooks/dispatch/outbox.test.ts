@@ -22,6 +22,7 @@ const deps = {
   sql: sender.sql,
   client: sender.temporal.client,
   taskQueue: sender.taskQueue,
+  publicUrl: 'https://arden.example.com/',
   attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),
   log,
   meter: noMeter,
@@ -62,18 +63,22 @@ test('two dispatchers start one workflow for each due delivery', async () => {
   }
 })
 
-test('a workflow has a summary with event and host, no URL, and search attributes', async () => {
+test('a workflow has a summary with event and host, a link to the dashboard, no URL, and search attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(outbox, deps, 10)
   const execution = await describeRun(id)
   expect(await execution.staticSummary()).toBe('article.published to hooks.example.com')
-  const { account_id } = await sender.row(id)
+  const { account_id, event_id } = await sender.row(id)
   expect(execution.raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(account_id)
   expect(execution.searchAttributes).toMatchObject({
     ArdenAccount: [account_id],
     ArdenWebhook: [sender.webhookId],
     ArdenEvent: ['article.published'],
+    ArdenEventId: [event_id],
   })
+  expect(await execution.staticDetails()).toBe(
+    `[${id} in Arden](https://arden.example.com/dashboard/deliveries/${id})`,
+  )
   const history = await sender.temporal.client.workflow
     .getHandle(deliveryWorkflowId(id, 1))
     .fetchHistory()

@@ -13,7 +13,7 @@ import { createClaimer, type ReadState } from '../queue/claimer'
 import { type Entry, KIND } from '../queue/entry'
 import { updateClaimed, type Work } from '../queue/statements'
 import type { Outside } from '../queue/webhook'
-import { MAX_ATTEMPT_MS } from '../retry-schedule'
+import { ATTEMPT_TASK_TIMEOUT_MS, MAX_ATTEMPT_MS } from '../retry-schedule'
 import { failDelivery, RECONCILE_AFTER_MS } from './store'
 
 /** A due delivery, with what its workflow starts with. */
@@ -21,6 +21,7 @@ export type DueDelivery = Job & {
   entry: Entry
   accountId: string
   webhookId: string
+  eventId: string
   eventType: EventType
   /** Only the host is shown: a URL can contain tokens (contract 5.18). */
   url: string
@@ -87,14 +88,23 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
       }
     },
     waitMs: claimer.waitMs,
-    handOver: (deps, { id, run, accountId, webhookId, eventType, url }) => {
+    handOver: (deps, { id, run, accountId, webhookId, eventId, eventType, url }) => {
       const { host } = new URL(url)
       return startWorkflow<DeliverWebhookInput>(deps, {
         type: 'deliverWebhook',
         workflowId: deliveryWorkflowId(id, run),
-        arg: { deliveryId: id, run, eventType, webhookId, host },
+        arg: { deliveryId: id, run, eventId, eventType, webhookId, host, localAttempts: true },
+        taskTimeoutMs: ATTEMPT_TASK_TIMEOUT_MS,
         summary: `${eventType} to ${host}`,
-        attributes: { ArdenAccount: accountId, ArdenWebhook: webhookId, ArdenEvent: eventType },
+        ...(deps.publicUrl !== undefined && {
+          details: `[${id} in Arden](${new URL(`/dashboard/deliveries/${id}`, deps.publicUrl)})`,
+        }),
+        attributes: {
+          ArdenAccount: accountId,
+          ArdenWebhook: webhookId,
+          ArdenEvent: eventType,
+          ArdenEventId: eventId,
+        },
       })
     },
     // A delivery that its workflow has recorded meanwhile is claimed no more, and does not change.
@@ -122,7 +132,8 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
 const loadDue = async (sql: Sql, entries: Entry[]): Promise<DueDelivery[]> => {
   const byId = new Map(entries.map(entry => [entry.id, entry]))
   const due = await sql<Omit<DueDelivery, 'entry'>[]>`
-    SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_type AS "eventType", w.url
+    SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_id AS "eventId",
+      d.event_type AS "eventType", w.url
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
     WHERE d.id = ANY (string_to_array(${[...byId.keys()].join()}, ','))`
   return due.flatMap(one => {

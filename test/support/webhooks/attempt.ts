@@ -1,12 +1,14 @@
 import { expect } from 'bun:test'
 import type { WorkflowHandle } from '@temporalio/client'
+import { defaultPayloadConverter, type Payload } from '@temporalio/common'
+import type { History } from '@temporalio/common/lib/proto-utils'
 import type { Sql } from '../../../src/db/connect'
 import {
   type AttemptOutcome,
   type DeliveryState,
   recordAttempts,
 } from '../../../src/webhooks/dispatch/store'
-import { ATTEMPT_HEARTBEAT_TIMEOUT_MS, RETRY_DELAYS_MS } from '../../../src/webhooks/retry-schedule'
+import { ATTEMPT_TASK_TIMEOUT_MS } from '../../../src/webhooks/retry-schedule'
 import { LATE_MS } from '../until'
 
 /** Records one attempt, by default one made by a workflow. */
@@ -20,11 +22,8 @@ export const recordAttempt = async (
 
 /** Largest difference between the clocks of a worker and of PostgreSQL, in ms. */
 const CLOCKS_MS = 10
-/**
- * Additional time of a task that Temporal gave to no worker, in ms: it times out like one whose worker died, and counts
- * for the retry policy. It happened once in fifteen runs of all tests: 42.6 s between two attempts.
- */
-const LOST_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS + Math.max(...RETRY_DELAYS_MS)
+/** Additional time of a task that Temporal gave to no worker, in ms: it times out like one whose worker died. */
+const LOST_MS = ATTEMPT_TASK_TIMEOUT_MS
 
 /**
  * Holds the waits before a delivery's last attempts against `schedule`, in ms from the end of the attempt before: none
@@ -56,8 +55,19 @@ const waitsOf = async (sql: Sql, deliveryId: string): Promise<number[]> => {
 
 const hasLostTask = async (workflow: WorkflowHandle): Promise<boolean> => {
   const { events } = await workflow.fetchHistory()
-  return (events ?? []).some(
-    ({ activityTaskStartedEventAttributes: started }) =>
-      started?.lastFailure?.timeoutFailureInfo != null,
-  )
+  return (events ?? []).some(event => event.workflowTaskTimedOutEventAttributes)
 }
+
+/** What the history of a workflow says of its attempts that are local activities, the oldest first. */
+export const attemptsIn = ({ events }: History) =>
+  (events ?? []).flatMap(({ markerRecordedEventAttributes: marker, userMetadata }) => {
+    if (marker?.markerName !== 'core_local_activity') return []
+    const failure = marker.failure ?? undefined
+    return {
+      failure,
+      details: (failure?.applicationFailureInfo?.details?.payloads ?? []).map(decode),
+      summary: userMetadata?.summary && decode(userMetadata.summary),
+    }
+  })
+
+const decode = (payload: Payload): unknown => defaultPayloadConverter.fromPayload(payload)
