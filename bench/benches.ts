@@ -8,9 +8,11 @@ import { deliveries } from './deliveries'
 import { drain } from './drain'
 import { endToEnd } from './end-to-end'
 import { fullTables } from './full-tables'
+import { heldSnapshot } from './held-snapshot'
 import { latency } from './latency'
 import { manyKeys } from './many-keys'
 import { memory } from './memory'
+import { retryIsolation } from './retry-isolation'
 import { tenantIsolation } from './tenant-isolation'
 
 /** In the order of the report. */
@@ -23,7 +25,9 @@ export const benches: Bench[] = [
   endToEnd,
   latency,
   fullTables,
+  heldSnapshot,
   tenantIsolation,
+  retryIsolation,
   claims,
   manyKeys,
   memory,

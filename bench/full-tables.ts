@@ -17,8 +17,6 @@ const ARTICLES = 10_000
 const DRAINED = 20_000
 const POSTED = 5_000
 const STARTED = 300
-/** Deliveries whose deleted rows the snapshot keeps, before those that are measured. */
-const UNDER_SNAPSHOT = 100_000
 
 /** The other benchmarks with a month of old data. */
 export const fullTables: Bench = {
@@ -71,27 +69,6 @@ export const fullTables: Bench = {
     await compare('end-to-end, on-retry', 'events/s', deployment =>
       measureEndToEnd({ ...target(deployment), receiver, count: amount(POSTED) }),
     )
-    {
-      await using held = await createDeployment(servers)
-      await held.webhook(hook)
-      const worker = await held.worker('on-retry')
-      const release = await holdSnapshot(held)
-      say('full-tables: a snapshot is held')
-      await measureDelivery(held, receiver, amount(UNDER_SNAPSHOT))
-      const deliveryOf = (deployment: Deployment) => () =>
-        measureDelivery(deployment, receiver, amount(DRAINED))
-      const done = await alternate(rounds, deliveryOf(empty), deliveryOf(held))
-      figures.push(
-        toFigure(done, {
-          variant: 'drain, on-retry, under a snapshot',
-          unit: 'deliveries/s',
-          goal: ratioAtLeast(0.85),
-          note: `empty tables, with a snapshot held since ${amount(UNDER_SNAPSHOT).toLocaleString('en')} deliveries ago`,
-        }),
-      )
-      await worker.stop()
-      await release()
-    }
     for (const worker of workers) await worker.stop()
 
     await empty.worker('every')
@@ -103,16 +80,4 @@ export const fullTables: Bench = {
     )
     return figures
   },
-}
-
-/** Holds a snapshot, as a `pg_dump` does, until the returned function is called. */
-const holdSnapshot = async ({ sql }: Deployment): Promise<() => Promise<void>> => {
-  const connection = await sql.reserve()
-  await connection`SET idle_in_transaction_session_timeout = 0`
-  await connection`BEGIN ISOLATION LEVEL REPEATABLE READ`
-  await connection`SELECT 1`
-  return async () => {
-    await connection`COMMIT`
-    connection.release()
-  }
 }
