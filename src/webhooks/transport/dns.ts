@@ -25,6 +25,15 @@ const LOOPBACK: Address[] = [
   { address: '::1', family: 6 },
 ]
 
+let changedServers: readonly string[] | undefined
+/** Queries `servers` from now on, instead of those that the resolver read at the start. */
+export const setNameServers = (servers: readonly string[]): void => {
+  dns.setServers(servers)
+  changedServers = servers
+}
+/** Those of the last `setNameServers`: dns.getServers() loses the zone of an IPv6 address, such as fe80::1%eth0. */
+export const changedNameServers = () => changedServers
+
 /**
  * The resolver reads its configuration `file` once, at the start of the process. The lookup reads it again when
  * no server responds: the machine may have had no network yet, or may have moved to another one.
@@ -43,7 +52,7 @@ export const createLookup = (file = '/etc/resolv.conf', hostsFile = '/etc/hosts'
     const servers = [...text.matchAll(/^nameserver\s+(\S+)/gm)].flatMap(
       ([, server]) => server ?? [],
     )
-    if (servers.length > 0) dns.setServers(servers)
+    if (servers.length > 0) setNameServers(servers)
   }
   return async name => {
     known ??= await read()

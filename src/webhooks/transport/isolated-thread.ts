@@ -1,9 +1,8 @@
 /** The code of one thread of isolated-threads.ts: resolves names and sends requests. Returns their results by message. */
-import dns from 'node:dns'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConnections } from './connections'
 import { createDeadlines } from './deadlines'
-import { ADDRESSES_MAX, createLookup } from './dns'
+import { ADDRESSES_MAX, createLookup, setNameServers } from './dns'
 import { describeConnectionError, isLocalResourceError } from './error-text'
 import { sendRequest } from './exchange'
 import { createHandshakeTurns } from './handshake-turns'
@@ -14,7 +13,7 @@ import { HandshakeError, ISOLATED_HANDSHAKE_MAX_BYTES } from './tls-socket'
 const IDLE_MAX = 100
 
 const { timeoutMs, ca, servers }: ThreadSettings = workerData
-dns.setServers(servers)
+if (servers !== undefined) setNameServers(servers)
 const lookup = createLookup()
 const connections = createConnections({
   ca,

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import dns from 'node:dns'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { createAuthority, createExpensiveChain } from '../../../test/support/net
 import { until } from '../../../test/support/until'
 import { createPostReceivers, local, request } from '../../../test/support/webhooks/post-receivers'
 import { createDeadlines } from './deadlines'
+import { setNameServers } from './dns'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
 import { createPost } from './post'
 
@@ -193,6 +195,25 @@ test('an account leaves a thread that only others use when there is a better one
     expect(await threadOf('e')).toEqual(await threadOf('b'))
     for (const end of ends) await end()
   })
+})
+
+test('a thread reads the name servers itself, and gets those that the process changed with their zones', async () => {
+  const servers = async () => {
+    let body: unknown
+    await withThreads('post(JSON.stringify(workerData.servers ?? null))', async threads => {
+      const { outcome } = await sendIn(threads)('a', 'http://a.test/')
+      body = outcome.responseBody
+    })
+    return body
+  }
+  const before = dns.getServers()
+  expect(await servers()).toBe('null')
+  try {
+    setNameServers(['fe80::1%eth0', '192.0.2.1'])
+    expect(await servers()).toBe('["fe80::1%eth0","192.0.2.1"]')
+  } finally {
+    setNameServers(before)
+  }
 })
 
 test('when a thread ends, its attempts are infrastructure errors, and the next ones have another thread', async () => {

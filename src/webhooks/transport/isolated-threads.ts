@@ -2,10 +2,9 @@
  * Threads for attempts whose TLS handshake can cost much CPU (isolated-thread.ts): there it delays no other account's
  * attempts. Each account has a thread of its own, as long as there are few of them.
  */
-import dns from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import type { Deadline } from './deadlines'
-import type { Address } from './dns'
+import { type Address, changedNameServers } from './dns'
 import type { AddressedRequest, PostOutcome } from './exchange'
 
 /** Threads of a process, each with an event loop and 20 MB. Further accounts share them. */
@@ -20,7 +19,12 @@ export class ThreadEnded extends Error {
   override name = 'ThreadEnded'
 }
 
-export type ThreadSettings = { timeoutMs: number; ca?: string | undefined; servers: string[] }
+/** `servers`: name servers instead of those that the thread's resolver reads from the configuration. */
+export type ThreadSettings = {
+  timeoutMs: number
+  ca?: string | undefined
+  servers?: readonly string[] | undefined
+}
 
 /** `end`: the deadline of the request passed, for this reason. */
 export type ToThread =
@@ -64,7 +68,7 @@ export const createIsolatedThreads = (
     for (const [account, its] of byAccount) if (its.thread === thread) byAccount.delete(account)
   }
   const start = (): Thread => {
-    const worker = new Worker(file, { workerData: { ...settings, servers: dns.getServers() } })
+    const worker = new Worker(file, { workerData: { ...settings, servers: changedNameServers() } })
     worker.unref()
     const thread: Thread = { worker, requests: new Map() }
     threads.add(thread)

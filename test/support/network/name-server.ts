@@ -2,6 +2,7 @@ import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { once } from 'node:events'
 import net from 'node:net'
+import { setNameServers } from '../../../src/webhooks/transport/dns'
 
 /** IPv4 addresses of a name, or how the server fails. */
 export type NameResponse = string[] | 'silent' | 'failing'
@@ -67,11 +68,11 @@ export const startNameServer = async (
   tcp.listen(port, '127.0.0.1')
   await once(tcp, 'listening')
   const before = dns.getServers()
-  dns.setServers([`127.0.0.1:${port}`])
+  setNameServers([`127.0.0.1:${port}`])
   return {
     queried,
     stop: () => {
-      dns.setServers(before)
+      setNameServers(before)
       server.close()
       tcp.close()
     },
