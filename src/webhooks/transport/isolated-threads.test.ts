@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'bun:test'
-import dns from 'node:dns'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +6,6 @@ import { createAuthority, createExpensiveChain } from '../../../test/support/net
 import { until } from '../../../test/support/until'
 import { createPostReceivers, local, request } from '../../../test/support/webhooks/post-receivers'
 import { createDeadlines } from './deadlines'
-import { setNameServers } from './dns'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
 import { createPost } from './post'
 
@@ -155,10 +153,10 @@ test('in a thread that two accounts share, neither waits for all handshakes of t
 })
 
 /** Threads that run `code` for each message. */
-const withThreads = async (
+const withThreads = async <T>(
   code: string,
-  work: (threads: ReturnType<typeof createIsolatedThreads>) => Promise<void>,
-) => {
+  work: (threads: ReturnType<typeof createIsolatedThreads>, file: string) => Promise<T>,
+): Promise<T> => {
   const file = join(tmpdir(), `thread-${crypto.randomUUID()}.ts`)
   await Bun.write(
     file,
@@ -170,7 +168,7 @@ const withThreads = async (
     })`,
   )
   try {
-    await work(createIsolatedThreads({ timeoutMs: 5_000 }, file))
+    return await work(createIsolatedThreads({ timeoutMs: 5_000 }, file), file)
   } finally {
     await rm(file)
   }
@@ -198,22 +196,22 @@ test('an account leaves a thread that only others use when there is a better one
 })
 
 test('a thread reads the name servers itself, and gets those that the process changed with their zones', async () => {
-  const servers = async () => {
-    let body: unknown
-    await withThreads('post(JSON.stringify(workerData.servers ?? null))', async threads => {
-      const { outcome } = await sendIn(threads)('a', 'http://a.test/')
-      body = outcome.responseBody
+  // A process of its own: others in this one change the name servers.
+  const serversAfter = (change: string) =>
+    withThreads('post(JSON.stringify(workerData.servers ?? null))', async (_, file) => {
+      const script = `import { setNameServers } from '${import.meta.dir}/dns'
+        import { createIsolatedThreads } from '${import.meta.dir}/isolated-threads'
+        ${change}
+        const request = { url: new URL('http://a.test/'), headers: {}, body: '' }
+        const { outcome } = await createIsolatedThreads({ timeoutMs: 5_000 }, '${file}')
+          .send('a', request, { onTimeout: () => {} })
+        console.log(outcome.responseBody)
+        process.exit()`
+      const run = Bun.spawn([process.execPath, '-e', script])
+      return JSON.parse(await new Response(run.stdout).text())
     })
-    return body
-  }
-  const before = dns.getServers()
-  expect(await servers()).toBe('null')
-  try {
-    setNameServers(['fe80::1%eth0', '192.0.2.1'])
-    expect(await servers()).toBe('["fe80::1%eth0","192.0.2.1"]')
-  } finally {
-    setNameServers(before)
-  }
+  expect(await serversAfter('')).toBeNull()
+  expect(await serversAfter("setNameServers(['fe80::1%eth0'])")).toEqual(['fe80::1%eth0'])
 })
 
 test('when a thread ends, its attempts are infrastructure errors, and the next ones have another thread', async () => {

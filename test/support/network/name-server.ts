@@ -8,6 +8,7 @@ import { setNameServers } from '../../../src/webhooks/transport/dns'
 export type NameResponse = string[] | 'silent' | 'failing'
 
 const TYPE_A = 1
+const HEADER_BYTES = 12
 /** More do not fit into 512 bytes: the response says so, and the query is repeated over TCP. */
 const UDP_MAX_ADDRESSES = 25
 
@@ -31,7 +32,7 @@ export const startNameServer = async (
     const all = isFailure || !isIPv4 ? [] : response
     const isTruncated = !isTcp && all.length > UDP_MAX_ADDRESSES
     const addresses = isTruncated ? [] : all
-    const head = Buffer.alloc(12)
+    const head = Buffer.alloc(HEADER_BYTES)
     query.copy(head, 0, 0, 2)
     head.writeUInt16BE(isTruncated ? 0x8380 : isFailure ? 0x8182 : 0x8180, 2)
     head.writeUInt16BE(1, 4)
@@ -46,9 +47,6 @@ export const startNameServer = async (
     const response = respondTo(query, false)
     if (response !== undefined) server.send(response, from.port)
   })
-  server.bind(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
   const tcp = net.createServer(socket => {
     let unread = Buffer.alloc(0)
     socket.on('error', () => {})
@@ -56,6 +54,8 @@ export const startNameServer = async (
       unread = Buffer.concat([unread, chunk])
       while (unread.length >= 2 && unread.length >= 2 + unread.readUInt16BE()) {
         const end = 2 + unread.readUInt16BE()
+        // Shorter than the header: not a resolver, but a client of a server that had this port before.
+        if (end < 2 + HEADER_BYTES) return socket.destroy()
         const response = respondTo(unread.subarray(2, end), true)
         unread = unread.subarray(end)
         if (response === undefined) continue
@@ -65,8 +65,12 @@ export const startNameServer = async (
       }
     })
   })
-  tcp.listen(port, '127.0.0.1')
+  // First TCP: far more of its ports are in use, so the same port of UDP is free.
+  tcp.listen(0, '127.0.0.1')
   await once(tcp, 'listening')
+  const { port } = tcp.address() as net.AddressInfo
+  server.bind(port, '127.0.0.1')
+  await once(server, 'listening')
   const before = dns.getServers()
   setNameServers([`127.0.0.1:${port}`])
   return {
