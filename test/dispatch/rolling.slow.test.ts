@@ -104,7 +104,9 @@ beforeAll(async () => {
   stops.push(() => serve.kill('SIGTERM'))
   for (let n = 0; n < 2; n++) workers.push(await startWorker())
   stops.push(() => Promise.all(workers.map(worker => worker.kill('SIGTERM'))))
-  await command('accounts', 'create', '--name', 'Acme')
+  const account = JSON.parse(await command('accounts', 'create', '--name', 'Acme', '--json'))
+  // On a busy machine the load goes on for minutes.
+  await command('accounts', 'set-plan', account.id, '--monthly-generations', '10000')
   const created = ['--name', 'first', '--mode', 'live', '--rate-limit', '100000', '--json']
   key = JSON.parse(await command('keys', 'create', ...created)).key
   sql = connect(postgres.url, { name: 'test', max: 2 })
