@@ -136,6 +136,19 @@ for (const [end, change, message] of [
     expect([status, body.message]).toEqual([401, message])
   })
 
+/** A body of JSON whose last byte is sent after `meanwhile`. */
+const slowBody = (body: unknown, meanwhile: () => Promise<unknown>) => {
+  const text = JSON.stringify(body)
+  return new ReadableStream({
+    async start(stream) {
+      stream.enqueue(Buffer.from(text.slice(0, -1)))
+      await meanwhile()
+      stream.enqueue(Buffer.from(text.slice(-1)))
+      stream.close()
+    },
+  })
+}
+
 test('a key that is revoked while the body of an article arrives does not create it', async () => {
   const api = await arden.client()
   const { data: project } = (await api.post('/projects', { name: 'Blog' })).body
@@ -144,23 +157,30 @@ test('a key that is revoked while the body of an article arrives does not create
     await arden.sql`UPDATE api_keys SET revoked_at = NULL WHERE id = ${id}`
     await arden.sql`DELETE FROM api_key_hits WHERE key_id = ${id}`
     const admitted = () => arden.sql`SELECT FROM api_key_hits WHERE key_id = ${id}`
-    const text = JSON.stringify({ project_id: project.id, title: 'left behind' })
-    const body = new ReadableStream({
-      async start(stream) {
-        stream.enqueue(Buffer.from(text.slice(0, -1)))
-        await until('the key is admitted', async () => (await admitted()).length > 0)
-        await arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${id}`
-        stream.enqueue(Buffer.from(text.slice(-1)))
-        stream.close()
-      },
-    })
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more }
     const response = await fetch(`${arden.url}/api/public/v1/articles`, {
       method: 'POST',
-      headers,
-      body,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
+      body: slowBody({ project_id: project.id, title: 'left behind' }, async () => {
+        await until('the key is admitted', async () => (await admitted()).length > 0)
+        await arden.sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${id}`
+      }),
     })
     expect(response.status).toBe(401)
   }
+  expect(await arden.sql`SELECT FROM articles WHERE title = 'left behind'`).toHaveLength(0)
+})
+
+test('a member who is disabled creates no article with the API key of another beside the session', async () => {
+  const { id, session } = await createMallory('member')
+  const { data: project } = (await session('POST', '/v1/projects', { name: 'Blog' })).body
+  const { key } = await arden.key({ scopes: ['read'] })
+  const create = () =>
+    session(
+      'POST',
+      '/v1/articles',
+      { project_id: project.id, title: 'left behind' },
+      { authorization: `Bearer ${key}` },
+    )
+  expect(await statusWhile(id, { disabled: true }, create)).toBe(401)
   expect(await arden.sql`SELECT FROM articles WHERE title = 'left behind'`).toHaveLength(0)
 })
