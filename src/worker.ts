@@ -166,7 +166,7 @@ const runTemporalWorkers = async (
   ready: () => void,
 ): Promise<void> => {
   const { config, sql, log, meter, publishChange, providers, serpProvider } = deps
-  const { client } = temporal
+  const { client, eagerStarts } = temporal
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
   await attributeRegistration.ensure().catch(() => {})
@@ -196,6 +196,7 @@ const runTemporalWorkers = async (
   const dispatching = {
     sql,
     client,
+    eagerStarts,
     taskQueue: config.taskQueue,
     publicUrl: config.publicUrl,
     attributeRegistration,
@@ -218,7 +219,7 @@ const runTemporalWorkers = async (
   // query can hang while PostgreSQL is unavailable.
   const late = once(until, 'abort').then(() => sleep(PARTS_END_MS))
   await Promise.race([parts, late])
-  workers.shutdown()
+  await workers.shutdown()
   await running
 }
 

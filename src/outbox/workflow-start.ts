@@ -1,5 +1,6 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { CALL_TIMEOUT_MS } from '../temporal/connection'
+import type { EagerStarts } from '../temporal/eager-starts'
 import {
   isUnknownSearchAttribute,
   type SearchAttributeRegistration,
@@ -9,6 +10,7 @@ import {
 
 export type TemporalDeps = {
   client: Client
+  eagerStarts: EagerStarts
   taskQueue: string
   attributeRegistration: SearchAttributeRegistration
   /** The base URL of Arden, for links to its dashboard. */
@@ -37,7 +39,7 @@ type WorkflowStart<A> = {
  * attributes (its store was lost), they are registered in the background, and the next start succeeds.
  */
 export const startWorkflow = async <A>(
-  { client, taskQueue, attributeRegistration }: TemporalDeps,
+  { client, eagerStarts, taskQueue, attributeRegistration }: TemporalDeps,
   {
     type,
     workflowId,
@@ -50,23 +52,25 @@ export const startWorkflow = async <A>(
   }: WorkflowStart<A>,
 ): Promise<void> => {
   try {
-    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
-      client.workflow.start(type, {
-        workflowId,
-        taskQueue,
-        args: [arg],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        workflowIdConflictPolicy: 'FAIL',
-        requestEagerStart: true,
-        staticSummary: summary,
-        ...(details !== undefined && { staticDetails: details }),
-        priority: { fairnessKey: attributes.ArdenAccount },
-        ...(timeoutMs !== undefined && { workflowExecutionTimeout: timeoutMs }),
-        ...(taskTimeoutMs !== undefined && { workflowTaskTimeout: taskTimeoutMs }),
-        ...(attributeRegistration.isUsable() && {
-          typedSearchAttributes: searchAttributes(attributes),
+    await eagerStarts.run(isEager =>
+      client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
+        client.workflow.start(type, {
+          workflowId,
+          taskQueue,
+          args: [arg],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+          requestEagerStart: isEager,
+          staticSummary: summary,
+          ...(details !== undefined && { staticDetails: details }),
+          priority: { fairnessKey: attributes.ArdenAccount },
+          ...(timeoutMs !== undefined && { workflowExecutionTimeout: timeoutMs }),
+          ...(taskTimeoutMs !== undefined && { workflowTaskTimeout: taskTimeoutMs }),
+          ...(attributeRegistration.isUsable() && {
+            typedSearchAttributes: searchAttributes(attributes),
+          }),
         }),
-      }),
+      ),
     )
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return

@@ -3,11 +3,17 @@ import { NativeConnection } from '@temporalio/worker'
 import { StartError } from '../errors'
 import type { Log } from '../log'
 import { connectionProblem } from './connection-problem'
+import { createEagerStarts, type EagerStarts } from './eager-starts'
 import { installTemporalRuntime } from './runtime'
 import { type TemporalConfig, temporalSettings } from './settings'
 
 /** Worker and client share one connection, which eager start of workflows requires. */
-export type Temporal = { connection: NativeConnection; client: Client; namespace: string }
+export type Temporal = {
+  connection: NativeConnection
+  client: Client
+  namespace: string
+  eagerStarts: EagerStarts
+}
 
 /** Time-out of one call, retries of the SDK included, in ms. Half of a claim's lease, so that a slow start keeps it. */
 export const CALL_TIMEOUT_MS = 5_000
@@ -32,5 +38,5 @@ export const connectTemporal = async (config: TemporalConfig, log: Log): Promise
     )
   })
   const client = new Client({ connection, namespace, identity: config.identity })
-  return { connection, client, namespace }
+  return { connection, client, namespace, eagerStarts: createEagerStarts() }
 }

@@ -45,7 +45,8 @@ export const workerConcurrency = (
 type TemporalWorkers = {
   /** Polls until `shutdown`. Rejects, and shuts the others down, when one fails. */
   run: () => Promise<void>
-  shutdown: () => void
+  /** Waits for eager starts under way. */
+  shutdown: () => Promise<void>
 }
 
 type Options = {
@@ -64,7 +65,7 @@ type Options = {
  * @throws while Temporal is unavailable.
  */
 export const createTemporalWorkers = async (
-  { connection, namespace }: Temporal,
+  { connection, namespace, eagerStarts }: Temporal,
   { config, workflowSlots, ...options }: Options,
 ): Promise<TemporalWorkers> => {
   const shared = {
@@ -95,7 +96,8 @@ export const createTemporalWorkers = async (
   ])
   const workers = created.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
   const failed = created.find(one => one.status === 'rejected')
-  const shutdown = () => {
+  const shutdown = async () => {
+    await eagerStarts.end()
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
   const run = async () => {
@@ -105,7 +107,7 @@ export const createTemporalWorkers = async (
   if (failed !== undefined) {
     // The connection can only be closed when no worker uses it, and a worker only ends after it has run.
     const running = run()
-    shutdown()
+    await shutdown()
     await running
     throw failed.reason
   }

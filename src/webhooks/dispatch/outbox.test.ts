@@ -21,6 +21,7 @@ const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
 const deps = {
   sql: sender.sql,
   client: sender.temporal.client,
+  eagerStarts: sender.temporal.eagerStarts,
   taskQueue: sender.taskQueue,
   publicUrl: 'https://arden.example.com/',
   attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),

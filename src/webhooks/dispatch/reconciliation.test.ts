@@ -21,6 +21,7 @@ const overdue = async (started = true) => {
     const deps = {
       sql,
       client: temporal.client,
+      eagerStarts: temporal.eagerStarts,
       taskQueue,
       attributeRegistration: { isUsable: () => false, ensure: async () => {} },
       log,
