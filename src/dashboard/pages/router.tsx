@@ -10,6 +10,7 @@ import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
 import { lastMode, showMode, toMode } from './mode'
 import { meOptions } from './session/me'
+import { loadPage } from './shell/load-page'
 import { NotFound, PageError } from './shell/not-found'
 import { Shell } from './shell/shell'
 
@@ -28,13 +29,13 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('./session/sign-in'), 'SignIn'),
+  component: lazyRouteComponent(() => loadPage(() => import('./session/sign-in')), 'SignIn'),
 })
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/link',
-  component: lazyRouteComponent(() => import('./session/link'), 'SignInLink'),
+  component: lazyRouteComponent(() => loadPage(() => import('./session/link')), 'SignInLink'),
 })
 
 const shell = createRoute({
@@ -60,7 +61,11 @@ type Page = () => Promise<any>
 
 /** A page within the shell; its module exports the component `Page`. */
 const page = <P extends string>(path: P, load: Page) =>
-  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') })
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: lazyRouteComponent(() => loadPage(load), 'Page'),
+  })
 
 /** Keywords are listed on the page of their project. */
 const keywords = createRoute({

@@ -1,5 +1,6 @@
 import type { Mode } from '../../../caller'
 import type { Detail } from '../../../errors'
+import { checkConnection, isFromArden } from './connection'
 
 /** A request that was refused or failed. The message is shown to the user. */
 export class ApiError extends Error {
@@ -64,21 +65,27 @@ export const callFile = async (path: string): Promise<Blob> => {
   })
 }
 
-const send = (path: string, signal: AbortSignal | undefined, init: RequestInit) =>
-  fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) }).catch((error: unknown) => {
+const send = async (path: string, signal: AbortSignal | undefined, init: RequestInit) => {
+  try {
+    const response = await fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) })
+    if (!isFromArden(response)) void checkConnection()
+    return response
+  } catch (error) {
     if (signal?.aborted) throw error
-    return noResponse()
-  })
+    void checkConnection()
+    throw noResponse('The server did not respond.')
+  }
+}
 
-const noResponse = (): never => {
-  throw new ApiError(
+/** @param what What happened, as a sentence. */
+export const noResponse = (what: string): ApiError =>
+  new ApiError(
     0,
     'NO_RESPONSE',
-    'The server did not respond. Check your connection and that Arden is running, then try again.',
+    `${what} Check your connection and that Arden is running, then try again.`,
     null,
     [],
   )
-}
 
 type ErrorBody = { error?: string; message?: string; details?: Detail[] }
 

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { Mode } from '../../../caller'
 import type { ChangedTopic } from '../../../notifications/topics'
 import type { TopicsMessage } from '../../stream/routes'
+import { checkConnection } from './connection'
 
 /** Changes within this time, in ms, cause one refresh. */
 const GATHER_MS = 400
@@ -48,6 +49,7 @@ export const useLive = (mode: Mode): void => {
         handle(message.topics)
       }
       stream.onerror = () => {
+        void checkConnection()
         // Refused, perhaps because the session has ended: reading `me` again finds out.
         if (stream?.readyState !== EventSource.CLOSED) return
         handle(['me'])

@@ -12,6 +12,7 @@ import {
 import { useRef } from 'react'
 import { useMode } from '../mode'
 import { ApiError, call, query } from './client'
+import { onReconnect } from './connection'
 import type { QueryTopic } from './topics'
 
 /**
@@ -33,7 +34,10 @@ export const queryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // By default, requests wait while the browser is offline: a change would be sent after it was cancelled.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       // Only requests without a response, and those to an unavailable server, are worth a retry.
       retry: (count, error) =>
@@ -42,6 +46,8 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+onReconnect(() => void queryClient.invalidateQueries())
 
 /** A query beyond the rate limit shows that, and runs again when the server accepts requests. */
 const afterRateLimit = (error: Error | null): number | false =>

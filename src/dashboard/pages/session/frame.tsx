@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
+import { ConnectionBanner } from '../kit/layout/connection-banner'
 import { Mark } from '../kit/layout/mark'
 
 /** The frame of the sign-in pages. */
@@ -10,17 +11,22 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
     delete document.documentElement.dataset.mode
   }, [title])
   return (
-    <main className="flex min-h-dvh flex-col items-center justify-center p-4">
-      <div className="w-full max-w-sm">
-        <div className="mb-6 flex items-center justify-center gap-2.5">
-          <Mark className="size-8" />
-          <span className="text-xl font-semibold tracking-tight">Arden</span>
-        </div>
-        <div className="rounded-xl border border-line bg-surface p-6 shadow-high">
-          <h1 className="mb-4 text-lg font-semibold tracking-tight">{title}</h1>
-          {children}
-        </div>
+    <>
+      <div className="fixed inset-x-0 top-0">
+        <ConnectionBanner />
       </div>
-    </main>
+      <main className="flex min-h-dvh flex-col items-center justify-center p-4">
+        <div className="w-full max-w-sm">
+          <div className="mb-6 flex items-center justify-center gap-2.5">
+            <Mark className="size-8" />
+            <span className="text-xl font-semibold tracking-tight">Arden</span>
+          </div>
+          <div className="rounded-xl border border-line bg-surface p-6 shadow-high">
+            <h1 className="mb-4 text-lg font-semibold tracking-tight">{title}</h1>
+            {children}
+          </div>
+        </div>
+      </main>
+    </>
   )
 }

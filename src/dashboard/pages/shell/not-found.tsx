@@ -1,5 +1,8 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
+import { useEffect } from 'react'
+import { ApiError } from '../api/client'
+import { checkConnection, onReconnect } from '../api/connection'
 import { buttonClass } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { Problem } from '../kit/layout/problem'
@@ -19,9 +22,18 @@ export const NotFound = () => (
   </Empty>
 )
 
-/** For unexpected errors of a page. */
-export const PageError = ({ error, reset }: ErrorComponentProps) => (
-  <div className="mx-auto max-w-xl p-6">
-    <Problem error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-  </div>
-)
+/** For unexpected errors of a page. One that could not be loaded is loaded when the server responds again. */
+export const PageError = ({ error: thrown, reset }: ErrorComponentProps) => {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const isNotLoaded = error instanceof ApiError && error.code === 'NO_RESPONSE'
+  useEffect(() => (isNotLoaded ? onReconnect(() => location.reload()) : undefined), [isNotLoaded])
+  const retry = async () => {
+    if (!isNotLoaded) reset()
+    else if (await checkConnection()) location.reload()
+  }
+  return (
+    <div className="mx-auto max-w-xl p-6">
+      <Problem error={error} onRetry={retry} />
+    </div>
+  )
+}

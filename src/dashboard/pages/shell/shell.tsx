@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useLive } from '../api/live'
 import { IconButton } from '../kit/controls/button'
 import { BACKDROP } from '../kit/dialogs/dialog'
+import { ConnectionBanner } from '../kit/layout/connection-banner'
 import { Mark } from '../kit/layout/mark'
 import { useMode } from '../mode'
 import { ModeSwitch } from './mode-switch'
@@ -32,7 +33,10 @@ export const Shell = () => {
         </div>
       </aside>
       <div className="flex min-w-0 flex-col">
-        <TopBar />
+        <div className="sticky top-0 z-30">
+          <TopBar />
+          <ConnectionBanner />
+        </div>
         {mode === 'test' && <TestBand />}
         <main id="content" tabIndex={-1} className="grow outline-none">
           <Outlet />
@@ -52,7 +56,7 @@ const Brand = () => (
 const TopBar = () => {
   const [open, setOpen] = useState(false)
   return (
-    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-chrome px-2 py-2 lg:hidden">
+    <header className="flex items-center gap-2 border-b border-line bg-chrome px-2 py-2 lg:hidden">
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Trigger render={<IconButton label="Pages" className="max-lg:size-10" />}>
           <MenuIcon />

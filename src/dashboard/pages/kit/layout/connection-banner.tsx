@@ -1,0 +1,23 @@
+import { CloudOff } from 'lucide-react'
+import { useConnection } from '../../api/connection'
+
+const TEXT = {
+  offline: 'You are offline. What you typed is kept. The page updates when you are back online.',
+  unreachable:
+    'Cannot reach the server. What you typed is kept. The page updates when the server responds again.',
+} as const
+
+/** Says on every page that requests get no response. */
+export const ConnectionBanner = () => {
+  const connection = useConnection()
+  return (
+    <div role="status">
+      {connection !== 'online' && (
+        <p className="flex items-center justify-center gap-2 border-b border-line bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn">
+          <CloudOff aria-hidden className="size-4 shrink-0" />
+          {TEXT[connection]}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { bodyOf, useArticlePages } from '../support/dashboard/articles'
+import { look } from '../support/dashboard/dashboard'
+
+/** Pages while requests get no response. */
+
+const pages = await useArticlePages()
+
+const OFFLINE = 'You are offline.'
+const UNREACHABLE = 'Cannot reach the server.'
+
+describe('without a connection', () => {
+  test('a cancelled deletion does not happen later', async () => {
+    const id = await pages.newArticle('Stays')
+    const page = await pages.open(id)
+    await bodyOf(page).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(OFFLINE).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Delete permanently' }).click()
+    await question.getByText('The server did not respond.').waitFor()
+    await look(page, 'offline-delete')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.context().setOffline(false)
+    await page.getByText(OFFLINE).waitFor({ state: 'detached' })
+    await page.getByLabel('Title').fill('Stays here')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All changes saved').waitFor()
+    expect((await pages.article(id)).title).toBe('Stays here')
+  })
+
+  test('the input of a form is kept, and sent when the user tries again', async () => {
+    const page = await pages.dashboard.open('/live/projects')
+    await page.getByRole('button', { name: 'Create project' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Typed offline')
+    await page.context().setOffline(true)
+    await dialog.getByRole('button', { name: /^Create/ }).click()
+    await dialog.getByText('The server did not respond.').waitFor()
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Typed offline')
+    await page.context().setOffline(false)
+    await page.getByText(OFFLINE).waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: /^Create/ }).click()
+    await page.getByRole('heading', { name: 'Typed offline' }).waitFor()
+  })
+
+  test('a page that is not loaded yet says so, and appears when the connection is back', async () => {
+    const page = await pages.dashboard.open('/live/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByText('This page is not loaded yet.').waitFor()
+    await page.getByText(OFFLINE).waitFor()
+    await look(page, 'offline-page')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('This page is not loaded yet.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    expect(page.url()).toEndWith('/live/keys')
+  })
+
+  test('a list shows the problem, and is read again when the server responds', async () => {
+    await pages.newArticle('Came later')
+    const page = await pages.dashboard.open('/live/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    // As a proxy responds while Arden restarts.
+    await page.route('**/dashboard/api/**', route =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    )
+    await page.getByRole('link', { name: 'Articles' }).click()
+    await page.getByText(UNREACHABLE).waitFor()
+    await look(page, 'unreachable')
+    await page.unroute('**/dashboard/api/**')
+    await page.getByRole('link', { name: 'Came later' }).waitFor()
+    await page.getByText(UNREACHABLE).waitFor({ state: 'detached' })
+  })
+
+  test('the sign-in page says so, too', async () => {
+    const page = await pages.dashboard.visit('/sign-in')
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText(OFFLINE).waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com')
+    await look(page, 'offline-sign-in')
+  })
+})
