@@ -71,6 +71,7 @@ TABLE articles (
   status text NOT NULL,
   published_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT articles_pkey PRIMARY KEY (id),
   CONSTRAINT articles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT articles_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id),

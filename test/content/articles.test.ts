@@ -24,6 +24,7 @@ describe('articles', () => {
       published_at: null,
       test_mode: false,
       created_at: expect.any(String),
+      updated_at: article.created_at,
     })
     expect((await live.get(`/articles/${article.id}`)).body.data).toEqual(article)
     expect(await eventsOf(article.id)).toEqual([

@@ -89,6 +89,36 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
   })
 
+  test('when the page did not see the newer version, and shows what both changed', async () => {
+    const id = await pages.newArticle('Stale', 'First')
+    const page = await pages.open(id)
+    await page.route('**/dashboard/api/stream**', route => route.abort())
+    await page.reload()
+    await bodyOf(page).fill('Mine')
+    await pages.api.patch(`/articles/${id}`, { body: 'Theirs' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The text was changed elsewhere').waitFor()
+    expect((await pages.article(id)).body).toBe('Theirs')
+    expect(await bodyOf(page).inputValue()).toBe('Mine')
+    await look(page, 'article-outdated')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All changes saved').waitFor()
+    expect((await pages.article(id)).body).toBe('Mine')
+  })
+
+  test('when the page did not see the newer version, and merges what only one changed', async () => {
+    const id = await pages.newArticle('Stale too', 'First')
+    const page = await pages.open(id)
+    await page.route('**/dashboard/api/stream**', route => route.abort())
+    await page.reload()
+    await bodyOf(page).fill('Mine')
+    await pages.api.patch(`/articles/${id}`, { title: 'Their title' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All changes saved').waitFor()
+    expect(await pages.article(id)).toMatchObject({ title: 'Their title', body: 'Mine' })
+    expect(await page.getByLabel('Title').inputValue()).toBe('Their title')
+  })
+
   test('when the session ends, and restores them after sign-in', async () => {
     const id = await pages.newArticle('Signed out')
     const page = await pages.open(id)

@@ -135,7 +135,7 @@ test('every error an operation refers to has an example of each of its codes', a
   const { body } = await send(`${arden.url}/openapi.json`)
   const errors = Object.entries<Response>(body.components.responses)
   expect(errors.map(([name]) => name).sort()).toEqual(
-    [400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503].map(
+    [400, 401, 402, 403, 404, 405, 408, 409, 412, 413, 415, 422, 429, 500, 503].map(
       code => `Error${code}`,
     ),
   )
@@ -146,7 +146,7 @@ test('every error an operation refers to has an example of each of its codes', a
     return Object.keys(examples)
   })
   expect(codes).toContain('IDEMPOTENCY_KEY_REUSED')
-  expect(codes).toHaveLength(15)
+  expect(codes).toHaveLength(16)
   for (const [name, { responses }] of await operations())
     for (const [status, response] of Object.entries(responses))
       if (!status.startsWith('2'))
@@ -174,6 +174,7 @@ test('the headers of requests and responses are defined once, and referred to by
       expect([name, Object.keys(operation.responses)]).toContainEqual(
         expect.arrayContaining(['409']),
       )
+    const isVersioned = /^(get|patch) .*\/articles\/{id}$/.test(name)
     for (const [status, response] of Object.entries(operation.responses))
       if (status.startsWith('2'))
         expect([name, Object.keys(response.headers ?? {})]).toEqual([
@@ -183,6 +184,7 @@ test('the headers of requests and responses are defined once, and referred to by
             'RateLimit-Policy',
             'RateLimit',
             ...(isPost ? ['Idempotent-Replayed'] : []),
+            ...(isVersioned ? ['ETag'] : []),
           ],
         ])
   }
@@ -193,6 +195,13 @@ test('a header that one operation takes alone is a parameter of it, with an exam
     parameters.filter(one => one.in === 'header').map(one => ({ operation: name, ...one })),
   )
   expect(own).toEqual([
+    {
+      operation: 'patch /api/public/v1/articles/{id}',
+      name: 'If-Match',
+      in: 'header',
+      description: expect.any(String),
+      schema: { type: 'string', examples: [expect.stringMatching(/^"[\w-]{22}"$/)] },
+    },
     {
       operation: 'get /api/public/v1/events/stream',
       name: 'Last-Event-ID',

@@ -12,7 +12,7 @@ export type ApiResponse = {
 export type Client = {
   get: (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
   post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
-  patch: (path: string, body?: unknown) => Promise<ApiResponse>
+  patch: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
   delete: (path: string) => Promise<ApiResponse>
 }
 

@@ -2889,6 +2889,12 @@ export interface components {
             test_mode: boolean;
             /** @example Ten ways to brew coffee */
             title: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
         };
         Attempt: {
             /** @example 128 */
@@ -3381,6 +3387,19 @@ export interface components {
             content: {
                 "application/json": {
                     error: "CONFLICT" | "IDEMPOTENCY_KEY_REUSED";
+                    /** @description What happened, why, and what to do next. */
+                    message: string;
+                };
+            };
+        };
+        Error412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    error: "PRECONDITION_FAILED";
                     /** @description What happened, why, and what to do next. */
                     message: string;
                 };

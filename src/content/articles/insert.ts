@@ -74,6 +74,7 @@ export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, by?:
     status,
     published_at: status === 'PUBLISHED' ? created_at : null,
     created_at,
+    updated_at: created_at,
     by,
   }
 }
@@ -127,8 +128,10 @@ export const insertArticles = async (
     ${claims.length > 0 ? db`${claimInserts(db, claims, db`SELECT id FROM accepted`)},` : db``}
     article AS (
       INSERT INTO articles
-        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at)
-      SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at
+        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at,
+          updated_at)
+      SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at,
+        created_at
       FROM accepted
       ${claims.length > 0 ? db`WHERE id <> ALL (${claiming}::text[]) OR id IN (SELECT about FROM claimed)` : db``}
       RETURNING id

@@ -2,6 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
 import type { Limit } from '../../db/limit-concurrency'
 import { type Change, withChanges } from '../../http/change'
+import { checkIfMatch, withEtag } from '../../http/etag'
+import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -74,13 +76,13 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
     )
     .get(
       '/articles/:id',
-      async ({ caller, params }) => ({
-        data: await read(caller, sql => getArticle(sql, caller, params.id)),
-      }),
+      async ({ caller, params, set }) =>
+        withEtag(set, { data: await read(caller, sql => getArticle(sql, caller, params.id)) }),
       {
         detail: operation({
           summary: 'Get an article',
           tags,
+          hasEtag: true,
           success: { status: 200, description: 'The article.', schema: RecordResponse(Article) },
           errors: ['NOT_FOUND'],
         }),
@@ -88,7 +90,15 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
     )
     .patch(
       '/articles/:id',
-      ctx => change(ctx, 200, tx => updateArticle(tx, ctx.caller, ctx.params.id, ctx.body)),
+      async ctx =>
+        withEtag(
+          ctx.set,
+          await change(ctx, 200, tx =>
+            updateArticle(tx, ctx.caller, ctx.params.id, ctx.body, before =>
+              checkIfMatch(ctx.request, before),
+            ),
+          ),
+        ),
       {
         changes: ['articles', 'deliveries'],
         body: ArticleChanges,
@@ -97,12 +107,14 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
           description:
             'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.',
           tags,
+          hasEtag: true,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'The changed article.',
             schema: RecordResponse(Article),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )

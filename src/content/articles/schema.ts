@@ -49,6 +49,7 @@ export const Article = t.Object(
     published_at: Nullable(Timestamp, { examples: [null] }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Article' },
 )

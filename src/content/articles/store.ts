@@ -26,6 +26,7 @@ type ArticleRow = {
   published_at: Date | null
   mode: string
   created_at: Date
+  updated_at: Date
 }
 
 export const listArticles = async (
@@ -37,7 +38,7 @@ export const listArticles = async (
   const list = {
     select: (body: Fragment) => sql`
       SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.status, a.published_at,
-        a.mode, a.created_at
+        a.mode, a.created_at, a.updated_at
       FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
     large: { body: sql`a.body`, member: 'body' },
     table: 'a',
@@ -53,7 +54,8 @@ export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Ar
 
 /**
  * Changes an article. Fires `article.updated` with the changed fields, and `article.published` when it becomes
- * PUBLISHED. Without a difference it writes and fires nothing.
+ * PUBLISHED. Without a difference it writes and fires nothing. `check` gets the article before the change, and rejects
+ * the change by throwing.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is not a keyword of the project.
  */
 export const updateArticle = async (
@@ -61,8 +63,10 @@ export const updateArticle = async (
   tenant: Tenant,
   id: string,
   changes: TypeOf<typeof ArticleChanges>,
+  check: (before: Article) => void,
 ): Promise<Article> => {
   const before = toArticle(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
+  check(before)
   const wanted = { ...before, ...changes }
   const written = changedFields(before, wanted)
   if (written.length === 0) return before
@@ -75,7 +79,7 @@ export const updateArticle = async (
       ? tx`clock_timestamp()`
       : null
   const [row] = await tx<[ArticleRow]>`
-    UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}
+    UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}, updated_at = clock_timestamp()
     WHERE id = ${id} RETURNING *`
   const article = toArticle(row)
   const data = eventData(article)
@@ -118,7 +122,7 @@ export const clearKeyword = async (
   limit: number,
 ): Promise<number> => {
   const rows = await tx<ArticleRow[]>`
-    UPDATE articles SET keyword_id = NULL WHERE id IN (
+    UPDATE articles SET keyword_id = NULL, updated_at = clock_timestamp() WHERE id IN (
       SELECT id FROM articles WHERE keyword_id = ${keywordId} ORDER BY id LIMIT ${limit} FOR UPDATE
     ) RETURNING *`
   await recordEvents(
@@ -197,4 +201,5 @@ export const toArticle = (row: ArticleRow): Article => ({
   published_at: row.published_at?.toISOString() ?? null,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
 })

@@ -303,7 +303,8 @@ CREATE TABLE articles (
   body text NOT NULL,
   status text NOT NULL CHECK (status IN ('DRAFT', 'PUBLISHED')),
   published_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX articles_tenant ON articles (account_id, mode, id DESC);
 CREATE INDEX articles_project ON articles (project_id, id DESC);

@@ -52,7 +52,11 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
     )
 
 type Content = { 'application/json': { schema: Schema } }
-type ResponseObject = { description: string; content: Content | { 'text/event-stream': object } }
+type ResponseObject = {
+  description: string
+  content: Content | { 'text/event-stream': object }
+  headers?: object
+}
 type OperationObject = {
   description?: string
   responses: { [status: string]: { $ref: string } | ResponseObject }
@@ -97,7 +101,7 @@ const correctOperation = (
           ? response
           : {
               ...response,
-              headers: headerReferences(Number(status), method),
+              headers: { ...headerReferences(Number(status), method), ...response.headers },
               content: correctContent(method, response.content),
             },
       ),

@@ -41,6 +41,10 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     `The Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours.`,
     `This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours: another path or body. Use a new one for a new request.`,
   ],
+  PRECONDITION_FAILED: [
+    '`If-Match` is not the current `ETag` of the record.',
+    'The record has changed since it was read: If-Match is not its current ETag. Nothing was changed. Read it again, and send the change with the new ETag.',
+  ],
   PAYLOAD_TOO_LARGE: [
     'The body is larger than 1 MiB.',
     'The body is larger than 1024 KiB (1048576 bytes). Send a smaller body.',

@@ -16,6 +16,17 @@ const requestIdSchema = t.String({
   examples: ['0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10'],
 })
 
+const etagSchema = t.String({ examples: ['"k3Vd0pXb2mZ8sQ1yT6wLrA"'] })
+
+/** The request header of a change that only applies to a known version (contract 1.11). */
+export const ifMatchHeader = {
+  'If-Match': {
+    description:
+      'The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed.',
+    schema: etagSchema,
+  },
+}
+
 /** `components.headers` of the document. */
 export const headerComponents = {
   [REQUEST_ID]: {
@@ -30,6 +41,10 @@ export const headerComponents = {
   RateLimit: {
     description: 'The remaining requests `r`; one more becomes free in `t` seconds.',
     schema: t.String({ examples: ['"default";r=999;t=3600'] }),
+  },
+  ETag: {
+    description: 'The version of the record, for `If-Match`.',
+    schema: etagSchema,
   },
   'Retry-After': {
     description: 'Seconds to wait before the next request.',

@@ -12,27 +12,45 @@ type Operation = {
   success: { status: 200 | 201 | 202; description: string; schema: TSchema }
   /** Errors beyond those of every call with this method. */
   errors?: ErrorCode[]
+  /** The successful response has an `ETag` (contract 1.11). */
+  hasEtag?: boolean
+  /** Headers that only this operation supports. */
+  requestHeaders?: RequestHeaders
 }
+
+type RequestHeaders = { [name: string]: { description: string; schema: TSchema } }
 
 /**
  * A route's `detail`, its part of the OpenAPI document. Responses are described here instead of in Elysia's
  * `response`, which would validate them after the commit and turn a mismatch into a 500; tests validate them
  * instead. `document.ts` adds scope, headers, common errors and examples.
  */
-export const operation = ({ success: { status, description, schema }, ...about }: Operation) =>
-  detail(about, { [status]: { description, content: { 'application/json': { schema } } } })
+export const operation = ({
+  success: { status, description, schema },
+  hasEtag = false,
+  requestHeaders = {},
+  ...about
+}: Operation) => ({
+  ...detail(about, {
+    [status]: {
+      description,
+      content: { 'application/json': { schema } },
+      ...(hasEtag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+    },
+  }),
+  requestHeaders,
+})
 
 /**
- * The same for a response of server-sent events; `example` is one of them. `requestHeaders` are those that
- * only this operation supports.
+ * The same for a response of server-sent events; `example` is one of them.
  */
 export const streamOperation = ({
   example,
   requestHeaders,
   ...about
-}: Omit<Operation, 'success'> & {
+}: Omit<Operation, 'success' | 'hasEtag'> & {
   example: string
-  requestHeaders: { [name: string]: { description: string; schema: TSchema } }
+  requestHeaders: RequestHeaders
 }) => ({
   ...detail(about, {
     200: {
@@ -44,7 +62,12 @@ export const streamOperation = ({
 })
 
 const detail = <Responses extends object>(
-  { summary, description, tags, errors = [] }: Omit<Operation, 'success'>,
+  {
+    summary,
+    description,
+    tags,
+    errors = [],
+  }: Pick<Operation, 'summary' | 'description' | 'tags' | 'errors'>,
   success: Responses,
 ) => ({
   summary,

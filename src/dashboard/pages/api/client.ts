@@ -26,27 +26,32 @@ export type Options = {
   signal?: AbortSignal | undefined
   /** The same for each retry of a change, so that it happens once. */
   idempotencyKey?: string | undefined
+  /** The version of the record that is changed (contract 1.11). */
+  ifMatch?: string | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
- * A request to the server of the dashboard; `/v1/...` are the routes of the public API.
+ * A request to the server of the dashboard; `/v1/...` are the routes of the public API. The ETag of a record is added to
+ * its response, as `etag`.
  * @throws {ApiError}
  */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> => {
-  const { mode, body, signal, idempotencyKey } = options
+  const { mode, body, signal, idempotencyKey, ifMatch } = options
   const response = await send(path, signal, {
     method,
     headers: {
       ...(mode && { 'X-Arden-Mode': mode }),
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      ...(ifMatch && { 'If-Match': ifMatch }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const data = await response.json().catch(() => undefined)
-  if (response.ok && data !== undefined) return data as T
+  const etag = response.headers.get('etag')
+  if (response.ok && data !== undefined) return (etag === null ? data : { ...data, etag }) as T
   throw toApiError(response, data)
 }
 

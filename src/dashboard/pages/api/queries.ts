@@ -56,7 +56,7 @@ const afterRateLimit = (error: Error | null): number | false =>
 /** The path of the page within the dashboard. */
 const page = () => location.pathname.slice('/dashboard'.length)
 
-type DataResponse<T> = { data: T }
+type DataResponse<T> = { data: T; etag?: string }
 type ListResponse<T> = { data: T[]; next_cursor: string | null }
 type Filter = Record<string, string | number | undefined>
 type Mode = ReturnType<typeof useMode>

@@ -33,9 +33,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (status = article.status) => {
-    const body = { ...draft.unsaved, ...(status !== article.status && { status }) }
-    if (Object.keys(body).length === 0 || save.isPending) return
-    save.send(body, draft.fields, changed =>
+    const isChanged = status !== article.status
+    if ((!isChanged && !draft.isDirty) || save.isPending) return
+    save.send({ draft: draft.current, ...(isChanged && { status }) }, changed =>
       toast({
         title:
           changed.status === article.status

@@ -1,37 +1,62 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Article } from '../../../content/articles/schema'
-import { recordOptions, useChange } from '../api/queries'
-import type { Fields } from '../drafts/draft'
+import { ApiError, call } from '../api/client'
+import { recordOptions } from '../api/queries'
+import {
+  conflictingFields,
+  type Draft,
+  type Fields,
+  rebaseDraft,
+  unsavedFields,
+} from '../drafts/draft'
+import { toast } from '../kit/controls/toast'
 import { useMode } from '../mode'
 
-/** Saves the article. Input is kept until that has succeeded. */
+type Save = { draft: Draft; status?: Article['status'] | undefined }
+
+/**
+ * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
+ * merged first, or shown where both changed the same field: a save overwrites nothing that the user has not seen.
+ */
 export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => void) => {
   const mode = useMode()
   const client = useQueryClient()
-  const { mutate, error, isPending } = useChange<Article>('articles')
+  const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
+
+  const save = async ({ draft, status }: Save) => {
+    try {
+      return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
+        mode,
+        body: { ...unsavedFields(draft), ...(status && { status }) },
+        ifMatch: client.getQueryData(options.queryKey)?.etag,
+      })
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      const current = await client.fetchQuery({ ...options, staleTime: 0 })
+      if (conflictingFields(draft, current.data).length > 0) throw error
+      return save({ draft: rebaseDraft(draft, current.data), status })
+    }
+  }
+  const { mutate, error, isPending } = useMutation({ mutationFn: save })
   return {
-    error,
+    /** A conflict is shown by the editor. */
+    error: isOutdated(error) ? null : error,
     isPending,
-    send: (
-      body: Partial<Fields & Pick<Article, 'status'>>,
-      fields: Fields,
-      then: (article: Article) => void,
-    ) =>
-      mutate(
-        { method: 'PATCH', path: `/v1/articles/${id}`, body },
-        {
-          onSuccess: article => {
-            // In case the next read fails: the editor would rebase on the old version.
-            client.setQueryData(
-              recordOptions<Article>(mode, 'articles', `/articles/${id}`).queryKey,
-              {
-                data: article,
-              },
-            )
-            onSaved(fields, article)
-            then(article)
-          },
+    send: (sent: Save, then: (article: Article) => void) =>
+      mutate(sent, {
+        onSuccess: saved => {
+          // In case the next read fails: the editor would rebase on the old version.
+          client.setQueryData(options.queryKey, saved)
+          onSaved(sent.draft.fields, saved.data)
+          then(saved.data)
+          void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'articles' })
         },
-      ),
+        onError: error => {
+          if (isOutdated(error))
+            toast({ tone: 'bad', title: 'Not saved', text: 'The article was changed elsewhere.' })
+        },
+      }),
   }
 }
+
+const isOutdated = (error: unknown) => error instanceof ApiError && error.status === 412

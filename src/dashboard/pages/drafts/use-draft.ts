@@ -9,7 +9,6 @@ import {
   rebaseDraft,
   startDraft,
   storeDraft,
-  unsavedFields,
 } from './draft'
 
 /** The draft of an article, rebased whenever the article changes on the server. */
@@ -24,8 +23,8 @@ export const useDraft = (article: Article) => {
   const { draft, isRestored } = state
   useEffect(() => storeDraft(article.id, draft), [article.id, draft])
   return {
+    current: draft,
     fields: draft.fields,
-    unsaved: unsavedFields(draft),
     isDirty: isDirty(draft),
     /** The draft was stored by an earlier visit. */
     isRestored: isRestored && isDirty(draft),
