@@ -1,12 +1,11 @@
 import { CancelledFailure, Context } from '@temporalio/activity'
-import {
-  InfrastructureError,
-  logInfrastructureError,
-  type SendDeps,
-  type SendResult,
-  send,
-} from '../src/webhooks/dispatch/attempt'
+import { InfrastructureError, logInfrastructureError } from '../src/webhooks/dispatch/attempt'
 import { type DeliveryState, failDelivery, loadDelivery } from '../src/webhooks/dispatch/store'
+import {
+  send,
+  type WorkflowSendDeps,
+  type WorkflowSendResult,
+} from '../src/webhooks/dispatch/workflow-attempt'
 import { ATTEMPT_HEARTBEAT_TIMEOUT_MS } from '../src/webhooks/retry-schedule'
 import { createAttempts, onCancel } from './attempts-in-progress'
 import {
@@ -21,6 +20,8 @@ import {
 type SendWebhookInput = {
   deliveryId: string
   run: number
+  /** Absent in workflows that were started for retries, and in those of earlier versions. */
+  claimedAttempt?: number
   /** The outcome that the last call could not record: this call records it and sends nothing. */
   unrecorded?: UnrecordedOutcome
 }
@@ -31,12 +32,14 @@ export type SendWebhookResult =
   | { status: 'NOT_OURS' }
   /** The webhook is paused: another run continues when it is resumed. */
   | { status: 'PAUSED' }
+  /** The retries of the account have their share of the slots: another run continues in its turn. */
+  | { status: 'QUEUED' }
 
 type EndDeliveryInput = { deliveryId: string; run: number; reason: string }
 
 /** Half of the heartbeat time-out. An attempt of less sends no heartbeat. */
 const HEARTBEAT_MS = ATTEMPT_HEARTBEAT_TIMEOUT_MS / 2
-type DeliveryDeps = SendDeps & {
+type DeliveryDeps = WorkflowSendDeps & {
   /** Called when a slot is free: it wakes the dispatcher of this worker. */
   attemptEnded: () => void
   /** Aborts when a worker that stops no longer waits for responses. */
@@ -44,20 +47,17 @@ type DeliveryDeps = SendDeps & {
 }
 
 export const createDeliveryActivities = (deps: DeliveryDeps) => {
-  const attempts = createAttempts<SendResult>()
+  const attempts = createAttempts<WorkflowSendResult>()
   return {
     /** Makes the attempt that is due, with heartbeats while it waits for the endpoint. */
-    async sendWebhook({
-      deliveryId,
-      run,
-      unrecorded,
-    }: SendWebhookInput): Promise<SendWebhookResult> {
+    async sendWebhook({ unrecorded, ...request }: SendWebhookInput): Promise<SendWebhookResult> {
+      const { deliveryId } = request
       const context = Context.current()
       const heartbeats = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
-      const { result, cancel } = attempts(`${deliveryId}:${run}`, signal =>
+      const { result, cancel } = attempts(`${deliveryId}:${request.run}`, signal =>
         send(
           deps,
-          { deliveryId, run, ...(unrecorded && { unrecorded: fromTemporal(unrecorded) }) },
+          { ...request, ...(unrecorded && { unrecorded: fromTemporal(unrecorded) }) },
           signal,
         ),
       )
@@ -94,9 +94,10 @@ export const createDeliveryActivities = (deps: DeliveryDeps) => {
 }
 
 /** @throws ApplicationFailure for a failed attempt. */
-const toResult = (result: SendResult, temporalAttempt: number): SendWebhookResult => {
+const toResult = (result: WorkflowSendResult, temporalAttempt: number): SendWebhookResult => {
   if (result === 'not ours') return { status: 'NOT_OURS' }
   if (result === 'paused') return { status: 'PAUSED' }
+  if (result === 'queued') return { status: 'QUEUED' }
   if (result.status === 'DELIVERED') return delivered(result)
   throw result.status === 'FAILED' ? deliveryFailed(result) : attemptFailed(result, temporalAttempt)
 }

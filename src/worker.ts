@@ -28,6 +28,7 @@ import type { SendDeps } from './webhooks/dispatch/attempt'
 import { runLane } from './webhooks/dispatch/lane'
 import { createDeliveryOutbox, deliveryJobs } from './webhooks/dispatch/outbox'
 import { createRecorder } from './webhooks/dispatch/recorder'
+import { createRetrySlots } from './webhooks/dispatch/retry-slots'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
 import { createTemporalWorkers, deliveryWorkflowSlots } from './worker/temporal-workers'
@@ -181,6 +182,7 @@ const runTemporalWorkers = async (
     workflowBundle,
     activities: createActivities({
       ...sendDeps(deps, postInWorkflow, { inWorkflow: true }),
+      retrySlots: createRetrySlots(config.inFlight),
       attemptEnded: () => {
         if (deliveryOutbox) deliveryOutbox.attemptEnded()
       },

@@ -34,6 +34,11 @@ export type DeliverWebhookInput = {
   eventId?: string
   /** Attempts are local activities. Absent in workflows of earlier versions, whose histories have regular ones. */
   localAttempts?: true
+  /**
+   * The number of the attempt that was claimed within the limits of tenant isolation. Absent where the workflow was
+   * started for retries, and in workflows of earlier versions.
+   */
+  claimedAttempt?: number
   /** Passed on when the workflow continues as new. */
   unrecorded?: UnrecordedOutcome
 }
@@ -74,12 +79,13 @@ export async function deliverWebhook(delivery: DeliverWebhookInput): Promise<Sen
 
 /** Calls again after an infrastructure error, without limit (contract 5.4). */
 const untilFinal = async (delivery: DeliverWebhookInput): Promise<SendWebhookResult> => {
-  const { deliveryId, run } = delivery
+  const { deliveryId, run, claimedAttempt } = delivery
+  const request = { deliveryId, run, ...(claimedAttempt && { claimedAttempt }) }
   const { sendWebhook } = attemptsOf(delivery)
   let unrecorded = delivery.unrecorded
   for (;;) {
     try {
-      return await sendWebhook({ deliveryId, run, ...(unrecorded && { unrecorded }) })
+      return await sendWebhook({ ...request, ...(unrecorded && { unrecorded }) })
     } catch (error) {
       if (isCancellation(error)) throw error
       const cause = applicationFailure(error)

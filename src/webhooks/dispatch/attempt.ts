@@ -1,6 +1,6 @@
 /**
- * One attempt of a delivery, called by a Temporal activity or by a lane. The row of the delivery alone decides what
- * to do, so it can be called again at any time, also by a second worker while the first still runs.
+ * One attempt of a delivery, made by a workflow (workflow-attempt.ts) or by a lane. The row of the delivery alone
+ * decides what to do, so it can be called again at any time, also by a second worker while the first still runs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { inSpan, setSpanError } from '../../tracing/span'
 import { disableIfFailing } from '../endpoints/auto-disable'
 import { WEBHOOK_DISABLED } from '../events/record'
 import { startRunAgain } from '../queue/changes'
-import { EARLY_TOLERANCE_MS, RECORDING_ALLOWANCE_MS } from '../retry-schedule'
+import { RECORDING_ALLOWANCE_MS } from '../retry-schedule'
 import type { Cipher } from '../signing/encryption'
 import { attemptHeaders, signAttempt } from '../signing/headers'
 import { signingSecrets } from '../signing/secret'
@@ -37,18 +37,9 @@ export type SendDeps = {
   committed: () => void
 }
 
-type SendRequest = {
-  deliveryId: string
-  run: number
-  /** An outcome that an earlier call could not record; it is recorded before anything else. */
-  unrecorded?: AttemptOutcome
-}
-
-/** The state of the delivery after the call. `host` is that of the receiver. */
+/** The state of the delivery after the attempt. `host` is that of the receiver. */
 export type SendResult =
   | (DeliveryState & { host: string })
-  /** Another run owns the delivery, or retention has deleted it: nothing was sent. */
-  | 'not ours'
   /** The webhook is paused: the delivery waits in the queue for another run. */
   | 'paused'
 
@@ -72,36 +63,15 @@ const RECORD_TIMEOUT_MS = RECORDING_ALLOWANCE_MS * 0.6
 const LOAD_TIMEOUT_MS = RECORDING_ALLOWANCE_MS * 0.2
 
 /**
- * Makes the attempt that is due now, if any, and returns the state of the delivery. Sends nothing when the delivery
- * is final, belongs to another `run`, or is not due: a recorded attempt is never sent twice.
+ * Makes the attempt of a delivery that was just loaded, if one is due, and returns its state. Sends nothing when it is
+ * final or not due. When it becomes final, the next of an ordered webhook is due.
  * @throws {InfrastructureError}; the reason of `signal` when that aborts.
  */
-export const send = async (
-  deps: SendDeps,
-  request: SendRequest,
-  signal: AbortSignal,
-): Promise<SendResult> => {
-  const { deliveryId, run, unrecorded } = request
-  if (unrecorded !== undefined) await recordOutcome(deps, deliveryId, unrecorded)
-  const delivery = await load(deps.sql, deliveryId)
-  if (delivery === undefined || delivery.run !== run) return 'not ours'
-  if (
-    delivery.status !== 'RETRYING' ||
-    delivery.waitMs <= 0 ||
-    delivery.waitMs > EARLY_TOLERANCE_MS
-  )
-    return sendDelivery(deps, delivery, signal)
-  // By then it can be paused or final, so it is loaded again.
-  await sleep(delivery.waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-  return send(deps, { deliveryId, run }, signal)
-}
-
-/** The same for a delivery that was just loaded. When it becomes final, the next of an ordered webhook is due. */
 export const sendDelivery = async (
   deps: SendDeps,
   delivery: DeliveryToSend,
   signal: AbortSignal,
-): Promise<Exclude<SendResult, 'not ours'>> => {
+): Promise<SendResult> => {
   const result = await sendDue(deps, delivery, signal)
   if (delivery.ordered && result !== 'paused' && result.status !== 'RETRYING') deps.committed()
   return result
@@ -111,7 +81,7 @@ const sendDue = async (
   deps: SendDeps,
   delivery: DeliveryToSend,
   signal: AbortSignal,
-): Promise<Exclude<SendResult, 'not ours'>> => {
+): Promise<SendResult> => {
   const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > 0) return { ...delivery, host }
@@ -128,11 +98,7 @@ const sendDue = async (
     return { ...delivery, status: 'FAILED', error: reason, host }
   }
   if (delivery.paused) {
-    await withTimeout(startRunAgain(deps.sql, { id: deliveryId, run }), RECORD_TIMEOUT_MS).catch(
-      error => {
-        throw new InfrastructureError(error, undefined, delivery)
-      },
-    )
+    await returnToQueue(deps, delivery)
     return 'paused'
   }
   const attributes = {
@@ -154,6 +120,12 @@ const sendDue = async (
     await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
+
+/** The next attempt is made by another run, when a dispatcher or a lane has claimed it. */
+export const returnToQueue = ({ sql }: SendDeps, delivery: DeliveryToSend): Promise<void> =>
+  withTimeout(startRunAgain(sql, delivery), RECORD_TIMEOUT_MS).catch(error => {
+    throw new InfrastructureError(error, undefined, delivery)
+  })
 
 /** The error of a delivery that ends without another attempt (contract 5.11). */
 const reasonNotToSend = (delivery: DeliveryToSend) => {
@@ -200,7 +172,8 @@ const post = async (
   }
 }
 
-const load = (sql: Sql, id: string) =>
+/** @throws {InfrastructureError} */
+export const load = (sql: Sql, id: string): Promise<DeliveryToSend | undefined> =>
   withTimeout(loadDelivery(sql, id), LOAD_TIMEOUT_MS).catch(error => {
     throw new InfrastructureError(error)
   })

@@ -23,6 +23,8 @@ export type DueDelivery = Job & {
   webhookId: string
   eventId: string
   eventType: EventType
+  /** The number of the attempt that is due. */
+  nextAttempt: number
   /** Only the host is shown: a URL can contain tokens (contract 5.18). */
   url: string
 }
@@ -55,7 +57,8 @@ type DeliveryOutbox = Outbox<DueDelivery> & {
 /**
  * Due deliveries, each for a workflow of its own (docs/architecture.md, "From a commit to the receiver"): `attempts` for
  * all attempts, within the limits of tenant isolation, or `workflows` for the remaining ones of deliveries whose first
- * attempt failed without a workflow. Like retries in Temporal, those are not limited; they take turns all the same.
+ * attempt failed without a workflow. Starting those is not limited, because each of their attempts is (retry-slots.ts); they
+ * take turns all the same.
  */
 export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
   let notify = () => {}
@@ -88,12 +91,21 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
       }
     },
     waitMs: claimer.waitMs,
-    handOver: (deps, { id, run, accountId, webhookId, eventId, eventType, url }) => {
+    handOver: (deps, { id, run, accountId, webhookId, eventId, eventType, nextAttempt, url }) => {
       const { host } = new URL(url)
       return startWorkflow<DeliverWebhookInput>(deps, {
         type: 'deliverWebhook',
         workflowId: deliveryWorkflowId(id, run),
-        arg: { deliveryId: id, run, eventId, eventType, webhookId, host, localAttempts: true },
+        arg: {
+          deliveryId: id,
+          run,
+          eventId,
+          eventType,
+          webhookId,
+          host,
+          localAttempts: true,
+          ...(work === 'attempts' && { claimedAttempt: nextAttempt }),
+        },
         taskTimeoutMs: ATTEMPT_TASK_TIMEOUT_MS,
         summary: `${eventType} to ${host}`,
         ...(deps.publicUrl !== undefined && {
@@ -133,7 +145,7 @@ const loadDue = async (sql: Sql, entries: Entry[]): Promise<DueDelivery[]> => {
   const byId = new Map(entries.map(entry => [entry.id, entry]))
   const due = await sql<Omit<DueDelivery, 'entry'>[]>`
     SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_id AS "eventId",
-      d.event_type AS "eventType", w.url
+      d.event_type AS "eventType", d.attempt_count + 1 AS "nextAttempt", w.url
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
     WHERE d.id = ANY (string_to_array(${[...byId.keys()].join()}, ','))`
   return due.flatMap(one => {

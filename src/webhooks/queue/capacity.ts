@@ -12,7 +12,7 @@ export type Capacity = {
 /** A lane makes first attempts alone: the retries have the slots of Temporal. */
 export const laneCapacity = (slots: number): Capacity => ({ slots, shared: 1 / 2, quick: 1 })
 
-/** The workflows' attempts have all slots, retries included, which are not limited. */
+/** The workflows' attempts have all slots, retries included, whose share is by account (`retryLimit`). */
 export const workflowCapacity = (slots: number): Capacity => ({
   slots,
   shared: 1 / 4,
@@ -29,10 +29,21 @@ export const limitOf = (
   webhook: { isSlow: boolean; isLate: boolean },
 ): number => {
   if (webhook.isSlow) return 1
-  const share = Math.max(1, Math.floor((Math.floor(slots * shared) - inProgress) / 2))
+  const share = halfOfFree(Math.floor(slots * shared), inProgress)
   if (webhook.isLate) return share
   return Math.max(share, Math.floor((Math.floor(slots * quick) - inProgress) / 32))
 }
 
 /** Most attempts of all slow webhooks together. */
 export const slowLimit = ({ slots }: Capacity): number => Math.max(1, Math.floor(slots / 8))
+
+/** Most retries that workflows make at a time in a worker with so many slots, of all accounts together. */
+export const retryLimit = (slots: number): number =>
+  Math.max(1, Math.floor(slots * workflowCapacity(slots).shared))
+
+/** Most retries of an account that may be in progress, while `inProgress` are, of all accounts. */
+export const retryLimitOfAccount = (slots: number, inProgress: number): number =>
+  halfOfFree(retryLimit(slots), inProgress)
+
+const halfOfFree = (most: number, inProgress: number) =>
+  Math.max(1, Math.floor((most - inProgress) / 2))
