@@ -86,8 +86,7 @@ export const start = async (
         cipher,
         log,
         meter,
-        wakeDispatchers,
-        publishChange,
+        waker,
         workflows: config.workflowBundle,
       })
       parts.push(worker.stop)

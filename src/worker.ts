@@ -11,7 +11,7 @@ import type { Sql } from './db/connect'
 import { StartError } from './errors'
 import type { Log } from './log'
 import type { Meter } from './metrics/meter'
-import type { PublishChange } from './notifications/changes'
+import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
 import { expireSchedule } from './retention/schedule'
@@ -51,10 +51,7 @@ type WorkerParts = {
   cipher: Cipher
   log: Log
   meter: Meter
-  /** Called after a commit that can record events, to wake the dispatchers. */
-  wakeDispatchers: () => void
-  /** Called after a commit to notify open dashboards and event streams. */
-  publishChange: PublishChange
+  waker: Waker
   /** File with the workflow code that `workflowBundle()` wrote. */
   workflows?: string | undefined
 }
@@ -80,6 +77,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
       {
         ...sendDeps(deps, post, { inWorkflow: false }),
         maxInFlight: config.inFlight,
+        listen: deps.waker.listen,
       },
       GRACE_MS,
       stopping.signal,
@@ -136,7 +134,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
 
 /** The dependencies of an attempt. */
 const sendDeps = (
-  { sql, cipher, config, log, meter, publishChange, wakeDispatchers }: WorkerParts,
+  { sql, cipher, config, log, meter, waker }: WorkerParts,
   post: Post,
   how: { inWorkflow: boolean },
 ): SendDeps => ({
@@ -148,8 +146,8 @@ const sendDeps = (
   disableAfterDays: config.disableAfterDays,
   log,
   meter,
-  publishChange,
-  committed: wakeDispatchers,
+  publishChange: waker.publishChange,
+  committed: waker.wake,
 })
 
 type Providers = {
@@ -166,7 +164,8 @@ const runTemporalWorkers = async (
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, publishChange, providers, serpProvider } = deps
+  const { config, sql, log, meter, waker, providers, serpProvider } = deps
+  const { publishChange } = waker
   const { client, eagerStarts } = temporal
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
@@ -204,6 +203,7 @@ const runTemporalWorkers = async (
     attributeRegistration,
     log,
     meter,
+    listen: waker.listen,
   }
   const parts = Promise.all([
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),

@@ -3,6 +3,7 @@
  * inside the transaction would take a cluster-wide lock at commit and end group commit. A lost wake-up costs
  * a second: the dispatchers poll for due records.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql, withTimeout } from '../db/connect'
 import type { Log } from '../log'
@@ -15,53 +16,64 @@ const INTERVAL_MS = 5
 /** Interval of claims without a wake-up, in ms: a wake-up can be lost. */
 export const SWEEP_INTERVAL_MS = 1_000
 
-/** Call both functions after a commit. They return at once and never throw. */
-export type Waker = { wake(): void; publishChange: PublishChange; stop(): Promise<void> }
+export type Waker = {
+  /** Call after a commit. Returns at once and never throws, as `publishChange`. */
+  wake: () => void
+  /**
+   * Calls `onWakeUp` at each wake-up, those of this process at once, and whenever listening starts again, because
+   * wake-ups may have been missed. For a caller that also claims every `SWEEP_INTERVAL_MS`: a refused LISTEN is a warning
+   * about `what`. The returned function stops listening.
+   */
+  listen: (
+    sql: Sql,
+    onWakeUp: () => void,
+    about: { log: Log; what: string },
+  ) => Promise<() => Promise<void>>
+  publishChange: PublishChange
+  stop: () => Promise<void>
+}
 
 /** Uses a connection of its own, so that a wake-up never waits for a query. */
 export const createWaker = (databaseUrl: string): Waker => {
   const sql = connect(databaseUrl, { name: 'arden wake', max: 1 })
+  /** The payload of its NOTIFYs, which its own listeners ignore. */
+  const id = randomUUID()
+  const listeners = new Set<() => void>()
   let isSending = false
   let isPending = false
-  const wake = () => {
+  const notify = () => {
     isPending = isSending
     if (isSending) return
     isSending = true
-    const sent = sql.notify(CHANNEL, '').catch(() => {})
+    const sent = sql.notify(CHANNEL, id).catch(() => {})
     Promise.all([sent, sleep(INTERVAL_MS)]).then(() => {
       isSending = false
-      if (isPending) wake()
+      if (isPending) notify()
     })
   }
   return {
-    wake,
+    wake: () => {
+      for (const onWakeUp of listeners) onWakeUp()
+      notify()
+    },
+    listen: async (sql, onWakeUp, { log, what }) => {
+      listeners.add(onWakeUp)
+      const onNotify = (from: string) => {
+        if (from !== id) onWakeUp()
+      }
+      const listening = await withTimeout(sql.listen(CHANNEL, onNotify, onWakeUp)).catch(
+        () => undefined,
+      )
+      if (listening === undefined)
+        log.warn(
+          `PostgreSQL refused LISTEN: due ${what} are found once a second, not at once. Connect without a transaction pooler.`,
+        )
+      return async () => {
+        listeners.delete(onWakeUp)
+        await listening?.unlisten()
+      }
+    },
     publishChange: createPublishChange((channel, payload) => sql.notify(channel, payload)),
     stop: () => sql.end({ timeout: 1 }),
   }
-}
-
-/**
- * Calls `onWakeUp` at each wake-up, and whenever listening starts again, because wake-ups may have been missed.
- * Returns a function that stops listening.
- */
-export const listenForWakeUps = async (
-  sql: Sql,
-  onWakeUp: () => void,
-): Promise<() => Promise<void>> => {
-  const { unlisten } = await sql.listen(CHANNEL, onWakeUp, onWakeUp)
-  return unlisten
-}
-
-/** The same for a caller that also claims every `SWEEP_INTERVAL_MS`: a refused LISTEN is a warning about `what`. */
-export const tryListenForWakeUps = async (
-  sql: Sql,
-  onWakeUp: () => void,
-  { log, what }: { log: Log; what: string },
-): Promise<() => Promise<void>> => {
-  const unlisten = await withTimeout(listenForWakeUps(sql, onWakeUp)).catch(() => undefined)
-  if (unlisten === undefined)
-    log.warn(
-      `PostgreSQL refused LISTEN: due ${what} are found once a second, not at once. Connect without a transaction pooler.`,
-    )
-  return unlisten ?? (async () => {})
 }

@@ -8,7 +8,7 @@ import type { Sql } from '../db/connect'
 import { idTimestamp } from '../ids'
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
-import { SWEEP_INTERVAL_MS, tryListenForWakeUps } from '../notifications/wake'
+import { SWEEP_INTERVAL_MS, type Waker } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
 import type { Job, Outbox } from './outbox'
 import type { TemporalDeps } from './workflow-start'
@@ -23,7 +23,8 @@ const CONCURRENT_CLAIMS = 2
  */
 const CONCURRENT_STARTS = 4
 
-export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
+type HandOverDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
+export type DispatcherDeps = HandOverDeps & { listen: Waker['listen'] }
 
 /**
  * Claims up to `limit` due records and hands them over. Records that Temporal did not accept are due again when this
@@ -31,7 +32,7 @@ export type DispatcherDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
  */
 export const dispatchOnce = async <T extends Job>(
   outbox: Outbox<T>,
-  deps: DispatcherDeps,
+  deps: HandOverDeps,
   limit: number,
 ): Promise<DispatchResult> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
 
@@ -44,13 +45,13 @@ export const runDispatcher = async <T extends Job>(
   deps: DispatcherDeps,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { sql, log } = deps
+  const { sql, log, listen } = deps
   const { table } = outbox
   const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is available.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is available.`)
   const wakeSignal = createWakeSignal(signal)
   outbox.listen?.(wakeSignal.notify)
-  const unlisten = await tryListenForWakeUps(sql, wakeSignal.notify, { log, what: table })
+  const unlisten = await listen(sql, wakeSignal.notify, { log, what: table })
 
   const batches = new Set<Promise<void>>()
   const startBatch = (due: T[]) => {
@@ -89,7 +90,7 @@ export const runDispatcher = async <T extends Job>(
 
 const handOverAll = async <T extends Job>(
   outbox: Outbox<T>,
-  deps: DispatcherDeps,
+  deps: HandOverDeps,
   due: T[],
 ): Promise<DispatchResult> => {
   const waiting = [...due]

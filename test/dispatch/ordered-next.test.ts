@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import type { Tenant } from '../../src/caller'
 import type { Tx } from '../../src/db/connect'
 import { newId } from '../../src/ids'
-import { listenForWakeUps } from '../../src/notifications/wake'
 import { recordEvents } from '../../src/webhooks/events/record'
 import { LANES, settingsOf } from '../support/lanes'
 import { startReceiver } from '../support/receiver'
@@ -36,7 +35,7 @@ describe.each(LANES)('with a workflow %s', lane => {
       await sql`UPDATE webhooks SET ${sql({ ordered: true, ...change })} WHERE id = ${webhookId}`
 
       let notified = 0
-      const unlisten = await listenForWakeUps(sql, () => notified++)
+      const { unlisten } = await sql.listen('arden_due', () => notified++)
       notified = 0
       await sender.work()
       // Only recording the outcome notifies: the delivery itself was found by a sweep.

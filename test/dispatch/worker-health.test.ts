@@ -25,8 +25,7 @@ test('with ARDEN_WORKFLOWS=on-retry a worker delivers and reports its heartbeat 
     cipher: sender.cipher,
     log: createLog(config),
     meter: noMeter,
-    wakeDispatchers: () => {},
-    publishChange: () => {},
+    waker: sender.waker,
     workflows: testEnvironment().workflowBundle,
   })
   for (const id of ids) await sender.reaches(id, 'is delivered', row => row.status === 'DELIVERED')

@@ -11,9 +11,9 @@ export const ARDEN = [process.execPath, join(import.meta.dir, '../../src/main.ts
 export const spawnArden = async (
   role: 'serve' | 'worker',
   env: Record<string, string>,
-  more: { logLevel?: 'trace'; program?: string[]; cwd?: string } = {},
+  more: { logLevel?: 'trace'; program?: string[]; cwd?: string; options?: string[] } = {},
 ) => {
-  const child = Bun.spawn([...(more.program ?? ARDEN), role], {
+  const child = Bun.spawn([...(more.program ?? ARDEN), role, ...(more.options ?? [])], {
     // The line that says it has started is one of level info.
     env: { PATH: process.env.PATH ?? '', ...env, LOG_LEVEL: more.logLevel ?? 'info' },
     ...(more.cwd && { cwd: more.cwd }),

@@ -15,8 +15,12 @@ export const serveCommand = () =>
     .description(
       'Serve the HTTP API and the dashboard. Needs DATABASE_URL and ARDEN_ENCRYPTION_KEY, and no Temporal.',
     )
+    .option(
+      '--worker',
+      'also run deliveries and generations, as `arden worker` does; needs TEMPORAL_ADDRESS too',
+    )
     .addHelpText('after', SETTINGS)
-    .action(() => run({ serve: true }))
+    .action(({ worker = false }) => run({ serve: true, worker }))
 
 export const workerCommand = () =>
   new Command('worker')

@@ -39,7 +39,11 @@ test('with nothing in flight it stops within seconds while PostgreSQL hangs', as
   const sql = connect(proxy.url, { name: 'test' })
   const stopping = new AbortController()
   const lane = runLane(
-    { ...sendDeps(sql, sender.cipher, { inWorkflow: false }), maxInFlight: 10 },
+    {
+      ...sendDeps(sql, sender.cipher, { inWorkflow: false }),
+      maxInFlight: 10,
+      listen: sender.waker.listen,
+    },
     31_000,
     stopping.signal,
   )

@@ -9,7 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAvailability } from '../../availability'
 import { withTimeout } from '../../db/connect'
-import { SWEEP_INTERVAL_MS, tryListenForWakeUps } from '../../notifications/wake'
+import { SWEEP_INTERVAL_MS, type Waker } from '../../notifications/wake'
 import { createWakeSignal } from '../../notifications/wake-signal'
 import { laneCapacity } from '../queue/capacity'
 import { createClaimer } from '../queue/claimer'
@@ -43,6 +43,7 @@ type Claimed = { entry: Entry; delivery: DeliveryToSend }
 type LaneDeps = SendDeps & {
   /** Concurrent attempts. */
   maxInFlight: number
+  listen: Waker['listen']
 }
 
 /**
@@ -54,14 +55,14 @@ export const runLane = async (
   graceMs: number,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { sql, log } = deps
+  const { sql, log, listen } = deps
   let inProgress = 0
   let completed = 0
   const graceOver = new AbortController()
   const postgres = createAvailability(log, 'Postgres', 'Due deliveries wait until it is available.')
   const wakeSignal = createWakeSignal(graceOver.signal)
   const enoughCompleted = createWakeSignal(signal)
-  const unlisten = await tryListenForWakeUps(sql, wakeSignal.notify, { log, what: 'deliveries' })
+  const unlisten = await listen(sql, wakeSignal.notify, { log, what: 'deliveries' })
 
   const claimer = createClaimer(sql, {
     work: 'attempts',

@@ -27,6 +27,7 @@ const deps = {
   attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),
   log,
   meter: noMeter,
+  listen: sender.waker.listen,
 }
 
 const outbox = createDeliveryOutbox(sender.sql, 'attempts')
@@ -170,6 +171,26 @@ describe('a running dispatcher', () => {
     await sql.end()
     proxy.stop()
   })
+})
+
+test('a wake-up reaches listeners of its process at once, and only once', async () => {
+  const [waker, other] = [createWaker(sender.databaseUrl), createWaker(sender.databaseUrl)]
+  let notified = 0
+  const { unlisten: endNotified } = await sender.sql.listen('arden_due', () => void notified++)
+  let woken = 0
+  const count = () => void woken++
+  const unlisten = await waker.listen(sender.sql, count, { log, what: 'deliveries' })
+  woken = 0
+  waker.wake()
+  expect(woken).toBe(1)
+  await until('its NOTIFY has been sent', () => notified === 1)
+  other.wake()
+  await until('that of the other process', () => notified === 2 && woken > 1)
+  expect(woken).toBe(2)
+  await Promise.all([unlisten(), endNotified()])
+  waker.wake()
+  expect(woken).toBe(2)
+  await Promise.all([waker.stop(), other.stop()])
 })
 
 test('a wake-up reaches a listener, however many commits there are', async () => {

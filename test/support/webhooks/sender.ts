@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config'
 import { connect, type Sql } from '../../../src/db/connect'
 import { createLog } from '../../../src/log'
 import { noMeter } from '../../../src/metrics/meter'
-import { createWaker } from '../../../src/notifications/wake'
+import { createWaker, type Waker } from '../../../src/notifications/wake'
 import { connectTemporal, type Temporal } from '../../../src/temporal/connection'
 import { startWorker } from '../../../src/worker'
 import { createDatabase } from '../database'
@@ -18,6 +18,7 @@ export type Sender = Sample & {
   databaseUrl: string
   temporal: Temporal
   taskQueue: string
+  waker: Waker
   /** Another account with a webhook for `url`, of which no other test changes anything. */
   otherAccount: (url: string) => Promise<Sample>
   /** Starts a worker, with other `workflows` than today's if given; the sender's `stop` stops it. */
@@ -78,6 +79,7 @@ export const startSender = async (
     databaseUrl: database.url,
     temporal,
     taskQueue: config.taskQueue,
+    waker,
     work: async ({ workflows } = { workflows: todaysWorkflows }) => {
       const worker = startWorker({
         config,
@@ -85,8 +87,7 @@ export const startSender = async (
         cipher: sample.cipher,
         log,
         meter: noMeter,
-        wakeDispatchers: waker.wake,
-        publishChange: waker.publishChange,
+        waker,
         workflows,
       })
       workers.push(worker)
