@@ -30,9 +30,7 @@ export type WriteArticleResult = {
 /** Also the delay until the activity learns of a cancellation. */
 const HEARTBEAT_MS = WRITE_HEARTBEAT_TIMEOUT_MS / 5
 
-type Deps = WriterDeps & { log: Log }
-
-export const createGenerationActivities = (deps: Deps) => ({
+export const createGenerationActivities = (deps: WriterDeps) => ({
   /** Makes the generation RUNNING, for workflows that an older version started: `writeArticle` does so as well. */
   beginGeneration: (job: Job): Promise<void> => beginGeneration(deps.sql, job).then(deps.committed),
 

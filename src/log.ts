@@ -17,6 +17,27 @@ export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log =
   return pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }, stream)
 }
 
+/** Characters of a redacted text. */
+const REDACTED_MAX = 300
+/** Part of a key with at least this many characters is redacted as well. */
+const KEY_PART_MIN = 6
+
+/**
+ * The response of a provider for logs and operators: on one line, cut off, and without the API key that it refuses.
+ * Providers repeat the key in full, or masked, as in `sk-te**st`.
+ */
+export const redactKey = (text: string, key: string): string =>
+  text
+    .slice(0, 10 * REDACTED_MAX)
+    .replaceAll(key, '[key]')
+    .split(/\s+/)
+    .map(word => word.replace(/[\w.*\u2026-]+/g, part => (isOfKey(part, key) ? '[key]' : part)))
+    .join(' ')
+    .slice(0, REDACTED_MAX)
+
+const isOfKey = (part: string, key: string) =>
+  /\*\*|\.{3}|\u2026/.test(part) || (part.length >= KEY_PART_MIN && key.includes(part))
+
 /** stderr, without control characters of texts that other systems sent. They are removed before colours are added. */
 const prettyTerminal = () => {
   const stream = pretty({

@@ -17,7 +17,7 @@ import { runReconcile } from './outbox/reconciliation'
 import { expireSchedule } from './retention/schedule'
 import { workflowBundle } from './temporal/bundle'
 import { connectTemporal, type Temporal } from './temporal/connection'
-import { reportWorker } from './temporal/heartbeat'
+import { type Provider, reportWorker } from './temporal/heartbeat'
 import { ensureSchedule } from './temporal/schedule'
 import {
   createSearchAttributeRegistration,
@@ -236,7 +236,17 @@ const graceAfter = (signal: AbortSignal): AbortSignal => {
 
 /** Maintains the row of this worker, from which others know that it makes attempts. */
 const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
-  reportWorker(sql, { id: config.identity, slots: config.inFlight }, signal)
+  reportWorker(
+    sql,
+    { id: config.identity, slots: config.inFlight, providers: namedProviders(config) },
+    signal,
+  )
+
+const namedProviders = ({ llm, serpUrl }: Config): Provider[] => [
+  ...(llm === undefined ? [] : (['live'] as const)),
+  ...(llm?.inTestMode ? (['test'] as const) : []),
+  ...(serpUrl === undefined ? [] : (['serp'] as const)),
+]
 
 /**
  * Creates the schedules, and then again and again what a lost store of Temporal lacks. In the background: a worker

@@ -205,6 +205,7 @@ TABLE generations (
   status text DEFAULT 'QUEUED'::text NOT NULL,
   progress integer DEFAULT 0 NOT NULL,
   article_id text COLLATE "C",
+  offline_draft boolean DEFAULT false NOT NULL,
   error_code text,
   error_message text,
   run integer DEFAULT 1 NOT NULL,
@@ -443,6 +444,7 @@ TABLE workers (
   id text NOT NULL,
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   slots integer NOT NULL,
+  providers text[],
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 

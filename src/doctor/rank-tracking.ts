@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect'
+import { readProviders } from '../temporal/heartbeat'
 import { type Checks, type Finding, ok, warn } from './check'
 
 /** Without a run for this long, one is missing: a day, and the 12 hours within which a missed one starts. In hours. */
@@ -20,6 +21,8 @@ type Run = {
 /** Checks the latest run of the daily rank tracking. */
 export const rankTrackingChecks = (sql: Sql): Checks => ({
   'rank tracking': async () => {
+    const providers = await readProviders(sql)
+    if (providers !== undefined && !providers.includes('serp')) return checkWithoutProvider(sql)
     const [run] = await sql<[Run?]>`
       SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
         missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
@@ -28,6 +31,17 @@ export const rankTrackingChecks = (sql: Sql): Checks => ({
     return run === undefined ? ok('No rankings have been tracked yet.') : checkRun(run)
   },
 })
+
+const checkWithoutProvider = async (sql: Sql): Promise<Finding> => {
+  const [keyword] = await sql`
+    SELECT FROM keywords WHERE tracked AND mode = 'live' AND deleted_at IS NULL LIMIT 1`
+  return keyword === undefined
+    ? ok('No SERP provider is configured, and no keyword is to be tracked.')
+    : warn(
+        'No SERP provider is configured: the rankings of live keywords are not tracked.',
+        'Set ARDEN_SERP_URL for the workers (docs/serp-provider.md), or turn tracking off for the keywords.',
+      )
+}
 
 const checkRun = (run: Run): Finding => {
   const { hours, keywords, ranked, failed, unranked, missedDays, isOpen, problem } = run

@@ -4,6 +4,7 @@ import type { Temporal } from '../temporal/connection'
 import { type CheckResult, runChecks } from './check'
 import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
+import { languageModelChecks } from './language-model'
 import { rankTrackingChecks } from './rank-tracking'
 import { sendingChecks } from './sending'
 
@@ -36,6 +37,7 @@ export const checkSystem = async ({
             ...encryptionChecks(sql, config.encryptionKeys),
             ...sendingChecks(sql),
             ...rankTrackingChecks(sql),
+            ...languageModelChecks(sql, config.llm),
           },
           'database',
         ),

@@ -30,6 +30,8 @@ export type Meter = {
   recordDelivery: (status: 'DELIVERED' | 'FAILED') => void
   /** A generation became final in a worker. */
   recordGeneration: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
+  /** The language model failed to write an article; it may be called again. `code`: as of a failed generation. */
+  recordModelError: (code: string) => void
   /** A provider responded with 429. */
   recordRateLimited: (provider: LimitedProvider) => void
   /** Whether requests of this process to a provider are slowed down, after a 429. */
@@ -48,6 +50,7 @@ export const noMeter: Meter = {
   recordInfrastructureError: () => {},
   recordDelivery: () => {},
   recordGeneration: () => {},
+  recordModelError: () => {},
   recordRateLimited: () => {},
   recordProviderSlowed: () => {},
 }

@@ -79,6 +79,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['outcome'],
     registers,
   })
+  const modelErrors = new Counter({
+    name: 'arden_language_model_errors_total',
+    help: 'Failed calls of the language model, by error code; 429s are counted in arden_provider_rate_limited_total.',
+    labelNames: ['code'],
+    registers,
+  })
   const rateLimited = new Counter({
     name: 'arden_provider_rate_limited_total',
     help: 'Responses with 429 of the language model and of the SERP provider.',
@@ -96,6 +102,8 @@ export const createMetrics = (): Metrics => {
   for (const table of ['deliveries', 'generations'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
+  for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])
+    modelErrors.inc({ code }, 0)
   for (const outcome of ['completed', 'failed', 'cancelled']) generations.inc({ outcome }, 0)
   for (const provider of ['language_model', 'serp']) {
     rateLimited.inc({ provider }, 0)
@@ -124,6 +132,7 @@ export const createMetrics = (): Metrics => {
         attempts.inc({ result: 'infrastructure_error', response: 'none' }),
       recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
+      recordModelError: code => modelErrors.inc({ code }),
       recordRateLimited: provider => rateLimited.inc({ provider }),
       recordProviderSlowed: (provider, isSlow) => slowed.set({ provider }, Number(isSlow)),
     },

@@ -1,9 +1,19 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
-import { reportWorker } from './heartbeat'
+import { readProviders, reportWorker } from './heartbeat'
 
 const { sql } = await useDatabase()
+
+test('the providers of all workers that run are known, and unknown without one', async () => {
+  expect(await readProviders(sql)).toBeUndefined()
+  await sql`
+    INSERT INTO workers (id, slots, providers, seen_at) VALUES
+      ('a', 1, '{live}', now()), ('b', 1, '{live,serp}', now()), ('old version', 1, NULL, now()),
+      ('killed', 1, '{test}', now() - interval '20 s')`
+  expect((await readProviders(sql))?.sort()).toEqual(['live', 'serp'])
+  await sql`DELETE FROM workers`
+})
 
 test('a worker has a row while it runs, and deletes rows of workers killed an hour ago', async () => {
   await sql`
@@ -11,7 +21,11 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
       ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
   const ids = async () => (await sql`SELECT id FROM workers ORDER BY id`).map(({ id }) => id)
   const stopping = new AbortController()
-  const reporting = reportWorker(sql, { id: 'this', slots: 7 }, stopping.signal)
+  const reporting = reportWorker(
+    sql,
+    { id: 'this', slots: 7, providers: ['live'] },
+    stopping.signal,
+  )
   await until('it reports', async () => (await ids()).includes('this'))
   expect(await ids()).toEqual(['just killed', 'this'])
   stopping.abort()
@@ -21,7 +35,7 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
   // A worker that was suspended for that long does not delete its own row.
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('this', 1, now() - interval '2 hours')`
   const waking = new AbortController()
-  const again = reportWorker(sql, { id: 'this', slots: 7 }, waking.signal)
+  const again = reportWorker(sql, { id: 'this', slots: 7, providers: ['live'] }, waking.signal)
   await until('it reports again', async () => {
     const [row] = await sql`SELECT slots FROM workers WHERE id = 'this'`
     return row?.slots === 7

@@ -10,13 +10,26 @@ export const WORKER_ALIVE_S = 15
 export const isWorkerAlive = (db: Db): Fragment =>
   db`seen_at > clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})`
 
+/** What the settings of a worker name: a language model for live or test mode, a SERP provider. */
+export type Provider = 'live' | 'test' | 'serp'
+
+/**
+ * What the settings of the running workers name; only workers have these settings. Undefined while no worker runs that
+ * says so.
+ */
+export const readProviders = async (db: Db): Promise<Provider[] | undefined> => {
+  const rows = await db<{ providers: Provider[] }[]>`
+    SELECT providers FROM workers WHERE ${isWorkerAlive(db)} AND providers IS NOT NULL`
+  return rows.length === 0 ? undefined : [...new Set(rows.flatMap(row => row.providers))]
+}
+
 /**
  * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows
  * whether workers run, and claims know the capacity. `slots`: concurrent attempts.
  */
 export const reportWorker = async (
   sql: Sql,
-  { id, slots }: { id: string; slots: number },
+  { id, slots, providers }: { id: string; slots: number; providers: Provider[] },
   signal: AbortSignal,
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
@@ -27,8 +40,9 @@ export const reportWorker = async (
         DELETE FROM workers
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
-      INSERT INTO workers (id, slots) VALUES (${id}, ${slots})
-      ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp(), slots = EXCLUDED.slots`.catch(
+      INSERT INTO workers (id, slots, providers) VALUES (${id}, ${slots}, ${providers})
+      ON CONFLICT (id) DO UPDATE
+        SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers`.catch(
       () => {},
     )
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})

@@ -43,6 +43,7 @@ describe('POST /generations', () => {
       status: 'QUEUED',
       progress: 0,
       article_id: null,
+      offline_draft: false,
       error: null,
       started_at: null,
       finished_at: null,
@@ -207,7 +208,9 @@ describe('a generation that is written', () => {
     await paused
     const draft = { title: 'Twice', body: 'text' }
     const job = { id: generation.id, run: 1 }
-    await Promise.all([1, 2, 3].map(() => completeGeneration(arden.sql, job, draft)))
+    await Promise.all(
+      [1, 2, 3].map(() => completeGeneration(arden.sql, job, draft, { isOffline: false })),
+    )
     await recordFailure(arden.sql, job, 0, { code: 'provider_timeout', message: 'late' }, true)
     go()
     await ends(generation.id, 'COMPLETED')

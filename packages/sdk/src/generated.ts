@@ -3090,6 +3090,11 @@ export interface components {
             keyword: string;
             keyword_id: string | null;
             /**
+             * @description No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.
+             * @example false
+             */
+            offline_draft: boolean;
+            /**
              * @description An estimate in per cent. It restarts at 0 when the provider is called again.
              * @example 100
              */

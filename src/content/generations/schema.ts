@@ -55,6 +55,11 @@ export const Generation = t.Object(
       examples: [100],
     }),
     article_id: Nullable(Id('art')),
+    offline_draft: t.Boolean({
+      description:
+        'No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.',
+      examples: [false],
+    }),
     error: Nullable(
       t.Object({
         code: GenerationErrorCode,

@@ -4,6 +4,7 @@ import type { PageRequest, PageResult } from '../../db/page'
 import { conflict, invalid, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
+import { readProviders } from '../../temporal/heartbeat'
 import { returnToQuota, takeFromQuota } from '../../usage/store'
 import { type ContentFilter, readFilteredPage } from '../filter'
 import type { Generation, GenerationErrorCode, NewGeneration } from './schema'
@@ -22,6 +23,7 @@ type GenerationRow = {
   status: Generation['status']
   progress: number
   article_id: string | null
+  offline_draft: boolean
   error_code: GenerationErrorCode | null
   error_message: string | null
   started_at: Date | null
@@ -32,7 +34,8 @@ type GenerationRow = {
 }
 
 /**
- * Queues a generation and takes it from this month's quota.
+ * Queues a generation and takes it from this month's quota. Where the running workers have no language model, it becomes
+ * an offline draft, which takes nothing (contract 6.11).
  * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant (contract 1.8);
  * PLAN_LIMIT_REACHED.
  */
@@ -51,13 +54,15 @@ export const createGeneration = async (
         FOR SHARE OF k, p`
     : []
   if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
+  const providers = await readProviders(tx)
+  const isOffline = providers !== undefined && !providers.includes(tenant.mode)
   const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
-      (id, account_id, mode, project_id, keyword_id, keyword, instructions, due_at)
+      (id, account_id, mode, project_id, keyword_id, keyword, instructions, offline_draft, due_at)
     VALUES (${newId('gen')}, ${tenant.accountId}, ${tenant.mode}, ${keyword.project_id},
-      ${keyword_id}, ${keyword.keyword}, ${instructions}, clock_timestamp())
+      ${keyword_id}, ${keyword.keyword}, ${instructions}, ${isOffline}, clock_timestamp())
     RETURNING *`
-  await takeFromQuota(tx, tenant)
+  if (!isOffline) await takeFromQuota(tx, tenant)
   return toGeneration(row)
 }
 
@@ -127,7 +132,10 @@ export const cancelOldestGenerations = async (tx: Tx, of: Owner, limit: number):
 const ownedBy = (tx: Tx, of: Owner): Fragment =>
   'project_id' in of ? tx`project_id = ${of.project_id}` : tx`keyword_id = ${of.keyword_id}`
 
-type CancelledGeneration = Pick<GenerationRow, 'account_id' | 'mode' | 'created_at'>
+type CancelledGeneration = Pick<
+  GenerationRow,
+  'account_id' | 'mode' | 'created_at' | 'offline_draft'
+>
 
 /** Cancels the open generations that match `which`, all of one tenant, and returns each to the quota of its month. */
 export const cancelGenerationsWhere = async (
@@ -144,12 +152,12 @@ export const cancelGenerationsWhere = async (
     SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
       check_at = NULL
     WHERE id = ANY (${open.map(({ id }) => id)})
-    RETURNING account_id, mode, created_at`
+    RETURNING account_id, mode, created_at, offline_draft`
   const [{ account_id: accountId, mode }] = rows
   await returnToQuota(
     tx,
     { accountId, mode },
-    rows.map(row => row.created_at),
+    rows.filter(row => !row.offline_draft).map(row => row.created_at),
   )
   return rows
 }
@@ -163,6 +171,7 @@ const toGeneration = (row: GenerationRow): Generation => ({
   status: row.status,
   progress: row.progress,
   article_id: row.article_id,
+  offline_draft: row.offline_draft,
   error:
     row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
   started_at: row.started_at?.toISOString() ?? null,

@@ -18,6 +18,8 @@ export type GenerationDetails = Tenant & {
   status: Status
   run: number
   articleId: string | null
+  /** Queued to be written by the offline provider. */
+  offlineDraft: boolean
   /** Failures of the provider so far. */
   failures: number
   startedAt: Date | null
@@ -37,6 +39,7 @@ export const loadGeneration = async (
 ): Promise<GenerationDetails | undefined> => {
   const [generation] = await sql<[GenerationDetails?]>`
     SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
+      g.offline_draft AS "offlineDraft",
       g.started_at AS "startedAt", g.error_message AS "errorMessage", g.keyword, g.instructions,
       p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
     FROM generations g JOIN projects p ON p.id = g.project_id
@@ -76,12 +79,14 @@ export const recordProgress = async (
 
 /**
  * Creates the draft article and sets COMPLETED in one transaction with `article.created` and `generation.completed`
- * (contract 6.6). Does nothing when the generation is not RUNNING.
+ * (contract 6.6). An offline draft that was taken from the quota is returned to it. Does nothing when the generation is
+ * not RUNNING.
  */
 export const completeGeneration = async (
   sql: Sql,
   { id, run }: Job,
   { title, body }: ArticleDraft,
+  { isOffline }: { isOffline: boolean },
 ): Promise<void> => {
   await sql.begin(async transaction => {
     const tx = transaction as Tx
@@ -91,7 +96,7 @@ export const completeGeneration = async (
       FOR KEY SHARE`
     const row = await lockRunning(tx, { id, run })
     if (row === undefined) return
-    const { project_id, keyword_id } = row
+    const { project_id, keyword_id, offline_draft } = row
     const tenant = tenantOf(row)
     const article = await createArticle(
       tx,
@@ -105,9 +110,10 @@ export const completeGeneration = async (
     )
     await tx`
       UPDATE generations
-      SET status = 'COMPLETED', progress = 100, article_id = ${article.id},
+      SET status = 'COMPLETED', progress = 100, article_id = ${article.id}, offline_draft = ${isOffline},
         finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
       WHERE id = ${id}`
+    if (isOffline && !offline_draft) await returnToQuota(tx, tenant, [row.created_at])
   })
 }
 
@@ -168,6 +174,7 @@ type LockedGeneration = {
   keyword_id: string | null
   keyword: string
   failures: number
+  offline_draft: boolean
   created_at: Date
 }
 
@@ -184,7 +191,7 @@ const failLocked = async (tx: Tx, row: LockedGeneration, error: GenerationError)
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
       finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
     WHERE id = ${row.id}`
-  await returnToQuota(tx, tenantOf(row), [row.created_at])
+  if (!row.offline_draft) await returnToQuota(tx, tenantOf(row), [row.created_at])
   await recordEvent(tx, tenantOf(row), 'generation.failed', {
     ...eventData(row),
     status: 'FAILED',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import pino from 'pino'
 import { limiterDeps } from '../../../test/support/content/limiter-deps'
 import { refusal, useLlm } from '../../../test/support/content/llm'
 import { useDatabase } from '../../../test/support/database'
@@ -12,7 +13,7 @@ import { writeGeneration } from './writer'
 const { sql } = await useDatabase()
 const llm = useLlm(() => refusal(503, 'overloaded'))
 
-test('a failure of the provider that is recorded twice because its row was locked counts once', async () => {
+test('a failure of the provider that is recorded twice because its row was locked counts once, and is logged', async () => {
   const account = await sql.begin(tx =>
     createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
   )
@@ -32,7 +33,16 @@ test('a failure of the provider that is recorded twice because its row was locke
   })
   await locked.promise
   const job = { id: 'gen_1', run: 1 }
-  const deps = { sql, providers, meter: noMeter, publishChange: () => {}, committed: () => {} }
+  const codes: string[] = []
+  const lines: string[] = []
+  const deps = {
+    sql,
+    providers,
+    meter: { ...noMeter, recordModelError: (code: string) => void codes.push(code) },
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    publishChange: () => {},
+    committed: () => {},
+  }
   const result = writeGeneration(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
@@ -42,5 +52,13 @@ test('a failure of the provider that is recorded twice because its row was locke
   release.resolve()
   await transaction
   expect(await result).toMatchObject({ status: 'RUNNING', failures: 1 })
+  expect(codes).toEqual(['provider_unavailable'])
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    {
+      generation_id: 'gen_1',
+      code: 'provider_unavailable',
+      provider_text: '503 [key]: overloaded',
+    },
+  ])
   expect(await sql`SELECT failures FROM generations`).toMatchObject([{ failures: 1 }])
 })

@@ -5,11 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../../caller'
 import { type Sql, withTimeout } from '../../db/connect'
+import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
 import type { Admission } from '../provider-limits/limiter'
 import { type ArticleDraft, parseDraft } from './draft'
+import { offlineProvider } from './providers/offline'
 import { type ArticleProvider, type ArticleRequest, ProviderError } from './providers/provider'
 import { RATE_LIMITED_TIMEOUT_MS, STORE_TIMEOUT_MS } from './retry-schedule'
 import {
@@ -25,6 +27,7 @@ export type WriterDeps = {
   sql: Sql
   providers: { [mode in Mode]: ArticleProvider }
   meter: Meter
+  log: Log
   /** Publishes changes to open dashboards. */
   publishChange: PublishChange
   /** Called after a commit that can have fired events. */
@@ -61,7 +64,7 @@ export const writeGeneration = async (
 ): Promise<WriteResult> => {
   const queued = await loadCurrent(deps.sql, job)
   if (!isOpen(queued)) return queued
-  const { limiter } = deps.providers[queued.mode]
+  const { limiter } = providerOf(deps, queued)
   const admission = await limiter?.admit(signal)
   try {
     if (limiter !== undefined && admission === undefined)
@@ -80,6 +83,10 @@ export const writeGeneration = async (
   }
 }
 
+/** A generation that was queued as an offline draft stays one: it was not taken from the quota. */
+const providerOf = ({ providers }: WriterDeps, { mode, offlineDraft }: GenerationDetails) =>
+  offlineDraft && !providers[mode].isOffline ? offlineProvider : providers[mode]
+
 type OpenGeneration = GenerationDetails & { status: 'QUEUED' | 'RUNNING' }
 
 const isOpen = (generation: GenerationDetails | 'not ours'): generation is OpenGeneration =>
@@ -92,13 +99,14 @@ const writeRunning = async (
   signal: AbortSignal,
   admission: Admission | undefined,
 ): Promise<WriteResult> => {
-  const { sql, providers, meter } = deps
-  const provider = providers[generation.mode]
+  const { sql, meter } = deps
+  const provider = providerOf(deps, generation)
   const draft = await getDraft(provider, generation, job, deps, signal, admission)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
     if (provider.limiter !== undefined && code === 'provider_rate_limited' && mayWait(generation))
       return { status: 'RUNNING', waitMs: provider.limiter.returnMs() }
+    reportFailure(deps, job.id, provider.name, draft)
     const recorded = await storeWithRetries(() =>
       recordFailure(
         sql,
@@ -110,11 +118,28 @@ const writeRunning = async (
     )
     if (recorded?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: recorded.failures }
-  } else if (draft !== 'ended') await storeWithRetries(() => completeGeneration(sql, job, draft))
+  } else if (draft !== 'ended')
+    await storeWithRetries(() =>
+      completeGeneration(sql, job, draft, { isOffline: provider.isOffline === true }),
+    )
   const after = await loadCurrent(sql, job)
   if (after !== 'not ours' && after.status !== 'QUEUED' && after.status !== 'RUNNING')
     meter.recordGeneration(after.status)
   return after
+}
+
+const reportFailure = (
+  { log, meter }: WriterDeps,
+  generationId: string,
+  provider: string,
+  { code, message, options }: ProviderError,
+) => {
+  if (options.isSimulated) return
+  meter.recordModelError(code)
+  log.warn(
+    { generation_id: generationId, provider, code, provider_text: options.providerText },
+    `A generation failed: ${message}`,
+  )
 }
 
 /** A 429 is no failure of the generation, unless there was nothing else for a day. */

@@ -9,6 +9,7 @@ import type { Role } from '../../people/schema'
 import { endSession, endSessions, listSessions } from '../../people/sessions'
 import { auditContextOfSession, changePassword } from '../../people/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
+import { type Provider, readProviders } from '../../temporal/heartbeat'
 import { clearToken } from '../access/cookie'
 import { withRole } from '../access/roles'
 import { clientInfoOf, withSession } from '../access/session'
@@ -22,6 +23,8 @@ export type Me = {
   version: string
   /** Null when ARDEN_TEMPORAL_UI_URL is not set. */
   temporal_ui_url: string | null
+  /** What the running workers can use; null while that is unknown. */
+  providers: Provider[] | null
 }
 
 type Deps = {
@@ -40,12 +43,14 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl }: D
       '',
       async ({ session }): Promise<{ data: Me }> => {
         const { id, name } = await getAccount(sql, session.accountId)
+        const providers = await readProviders(sql)
         return {
           data: {
             person: { id: session.personId, email: session.email, role: session.role },
             account: { id, name },
             version: pkg.version,
             temporal_ui_url: temporalUiUrl ?? null,
+            providers: providers ?? null,
           },
         }
       },

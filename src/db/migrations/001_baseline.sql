@@ -325,6 +325,8 @@ CREATE TABLE generations (
   progress int NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
   -- No foreign key: the generation stays when its article is deleted.
   article_id text COLLATE "C",
+  -- Written by the offline provider, and not counted in the quota.
+  offline_draft boolean NOT NULL DEFAULT false,
   error_code text,
   error_message text,
   -- 1 for the first workflow, incremented when Temporal has lost it.
@@ -499,7 +501,9 @@ CREATE TABLE workers (
   id text PRIMARY KEY,
   seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Attempts that the worker makes at a time.
-  slots int NOT NULL
+  slots int NOT NULL,
+  -- What its settings name: 'live' and 'test', a language model for that mode; 'serp', a SERP provider.
+  providers text[]
 );
 
 -- Lanes and dispatchers, which claim rows of delivery_queue. Each renews its lease every second.

@@ -26,7 +26,7 @@ export const startLlm = (respond: Responder) => {
       const one = {
         path: new URL(request.url).pathname,
         headers: Object.fromEntries(request.headers),
-        body: await request.json(),
+        body: await request.json().catch(() => undefined),
       }
       requests.push(one)
       return respond(one, requests.length)

@@ -7,6 +7,7 @@ import type { ArticleProvider, ArticleRequest } from './provider'
  */
 export const offlineProvider: ArticleProvider = {
   name: 'the offline provider',
+  isOffline: true,
   async *write(request) {
     for (const part of parts(request)) yield `${part}\n\n`
   },

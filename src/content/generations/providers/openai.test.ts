@@ -85,6 +85,13 @@ describe('an error of the provider', () => {
     expect(server.requests.length).toBe(1)
   })
 
+  test('keeps the response of the provider for the log, without the key', async () => {
+    const server = llm(() => refusal(401, 'invalid_api_key'))
+    const { message, options } = await failure(write(server.url))
+    expect(options.providerText).toBe('401 [key]: invalid_api_key')
+    expect(message).not.toContain('invalid_api_key')
+  })
+
   test.each([
     [{ 'retry-after': '7' }, 7_000, 7_000],
     [{ 'retry-after-ms': '40' }, 40, 40],

@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
+import { redactKey } from '../../../log'
 import { createPrompt } from './prompt'
 import { type ArticleProvider, ProviderError } from './provider'
 
@@ -66,7 +67,7 @@ export const createOpenAiProvider = (
       } catch (error) {
         if (isRateLimited(error)) admission?.rateLimited(error.headers)
         signal.throwIfAborted()
-        throw timer.error ?? toProviderError(error)
+        throw timer.error ?? toProviderError(error, settings.apiKey)
       } finally {
         timer.stop()
       }
@@ -175,10 +176,10 @@ const isRateLimited = (error: unknown): error is APIError<429, Headers> =>
   error instanceof APIError && error.status === 429 && error.code !== 'insufficient_quota'
 
 /**
- * The error code of a failure (contract 6.7). The message of the provider is left out: it can contain the
- * operator's account or part of the API key.
+ * The error code of a failure (contract 6.7). The message of the provider is not part of its own: it can contain the
+ * operator's account. The log has it, without the API key.
  */
-const toProviderError = (error: unknown): Error => {
+const toProviderError = (error: unknown, apiKey: string): Error => {
   if (error instanceof ProviderError) return error
   if (error instanceof APIConnectionError)
     return new ProviderError(
@@ -192,10 +193,12 @@ const toProviderError = (error: unknown): Error => {
       `The response of the provider was cut off or is invalid. ${RETRY_ADVICE}`,
     )
   const { status, code, headers } = error
+  const providerText = redactKey(error.message, apiKey)
   if (status === undefined)
     return new ProviderError(
       'provider_unavailable',
       `The provider ended its response with an error. ${RETRY_ADVICE}`,
+      { providerText },
     )
   if (isRateLimited(error))
     return new ProviderError(
@@ -206,12 +209,12 @@ const toProviderError = (error: unknown): Error => {
     return new ProviderError(
       'provider_unavailable',
       `The provider responded with ${status}. ${RETRY_ADVICE}`,
-      { retryAfterMs: readRetryAfterMs(headers) },
+      { retryAfterMs: readRetryAfterMs(headers), providerText },
     )
   if (code === 'content_filter' || code === 'content_policy_violation') return refused()
   return new ProviderError(
     'provider_rejected',
     `The provider rejected the request (${status}). Ask the operator of Arden to check its key, model and credit.`,
-    { final: true },
+    { final: true, providerText },
   )
 }

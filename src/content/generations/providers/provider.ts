@@ -17,6 +17,8 @@ export type ArticleRequest = {
 export type ArticleProvider = {
   /** For messages. */
   name: string
+  /** It writes an outline without a language model, which is not counted in the quota. */
+  isOffline?: true
   /** Absent where requests have no rate limit. */
   limiter?: ProviderLimiter
   /** `admission`: of `limiter`, for this request. */
@@ -33,8 +35,16 @@ export class ProviderError extends Error {
   constructor(
     readonly code: GenerationErrorCode,
     message: string,
-    /** `final`: a retry would fail as well. `retryAfterMs`: `Retry-After` of the provider. */
-    readonly options: { final?: boolean; retryAfterMs?: number | undefined } = {},
+    readonly options: {
+      /** A retry would fail as well. */
+      final?: boolean
+      /** `Retry-After` of the provider. */
+      retryAfterMs?: number | undefined
+      /** The response of the provider, without the API key: for the log, not for the API. */
+      providerText?: string
+      /** The caller requested this failure. */
+      isSimulated?: true
+    } = {},
   ) {
     super(message)
   }

@@ -15,7 +15,7 @@ export const simulateFailures = (provider: ArticleProvider): ArticleProvider => 
       throw new ProviderError(
         code,
         'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
-        { final: true },
+        { final: true, isSimulated: true },
       )
     yield* provider.write(request, signal, admission)
   },

@@ -13,7 +13,7 @@ import { Progress, took } from './progress'
 /** The steps of a generation, and its request. */
 export const Details = ({ of: generation }: { of: Generation }) => {
   const mode = useMode()
-  const { keyword_id, project_id, instructions, error } = generation
+  const { keyword_id, project_id, instructions, offline_draft, error } = generation
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Progress" actions={<Progress of={generation} />}>
@@ -32,6 +32,12 @@ export const Details = ({ of: generation }: { of: Generation }) => {
             </li>
           ))}
         </ol>
+        {offline_draft && (
+          <p className="mx-4 mb-4 rounded-lg bg-warn-soft p-3 text-sm text-warn">
+            No language model is configured: the article is an outline of Arden’s offline provider.
+            It does not count towards the plan.
+          </p>
+        )}
         {error !== null && (
           <div className="mx-4 mb-4 rounded-lg border border-bad/25 bg-bad-soft p-3 text-sm">
             <p className="font-medium text-bad">Error</p>

@@ -1,10 +1,11 @@
 import type { Generation } from '../../../content/generations/schema'
-import { Status } from '../kit/controls/badge'
+import { Badge, Status } from '../kit/controls/badge'
 
 /** The status, and the estimated progress while it runs. */
 export const Progress = ({ of: generation }: { of: Generation }) => (
   <span className="inline-flex flex-wrap items-center gap-2">
     <Status of={generation.status} />
+    {generation.offline_draft && <Badge tone="warn">Offline draft</Badge>}
     {generation.status === 'RUNNING' && <Bar per100={generation.progress} />}
   </span>
 )

@@ -11,6 +11,7 @@ import { Field, Select, TextArea } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
+import { useHasProvider } from '../session/me'
 
 type Props = {
   /** The keyword to write about; selected in the dialog when absent. */
@@ -113,6 +114,8 @@ const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
 const Quota = () => {
   const mode = useMode()
   const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
+  if (!useHasProvider(mode))
+    return 'No language model is configured: Arden writes an outline to start from. It does not count towards the plan.'
   if (mode === 'test') return 'Free in test mode.'
   if (usage === undefined) return 'Counts towards the plan, unless it fails or is cancelled.'
   return `${usage.generations} of this month's ${usage.quota.generations} used. A generation that fails or is cancelled does not count.`

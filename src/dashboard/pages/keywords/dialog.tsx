@@ -4,6 +4,7 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { Choice, Field, Select, TextInput } from '../kit/forms/form'
+import { useHasProvider } from '../session/me'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
 
@@ -15,6 +16,9 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
   const [tracked, setTracked] = useState(of?.tracked ?? true)
   const save = useChange<Keyword>('keywords')
+  const hint = useHasProvider('serp')
+    ? 'Each new ranking sends an event to webhooks.'
+    : 'No SERP provider is configured, so rankings are not tracked yet.'
   const send = () =>
     save.mutate(
       {
@@ -65,7 +69,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         type="checkbox"
         name="tracked"
         label="Track rankings"
-        hint="Each new ranking sends an event to webhooks."
+        hint={hint}
         checked={tracked}
         onChange={event => setTracked(event.target.checked)}
       />

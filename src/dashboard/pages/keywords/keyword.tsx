@@ -18,6 +18,7 @@ import { DeleteKeyword } from './delete'
 import { KeywordDialog } from './dialog'
 import { History } from './history'
 import { Rankings } from './rankings'
+import { Tracking } from './tracking'
 
 export const Page = () => {
   const mode = useMode()
@@ -54,7 +55,7 @@ export const Page = () => {
           <span className="mt-1 flex flex-wrap gap-1.5">
             <Badge>{keyword.country}</Badge>
             <Badge>{keyword.device}</Badge>
-            {keyword.tracked ? <Badge tone="good">Tracked</Badge> : <Badge>Not tracked</Badge>}
+            <Tracking isOn={keyword.tracked} domain={project?.domain} />
           </span>
         )
       }

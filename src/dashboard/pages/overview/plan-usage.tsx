@@ -4,6 +4,7 @@ import { cx } from '../kit/classes'
 import { Skeleton } from '../kit/layout/empty'
 import { Card, Facts } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
+import { useHasProvider } from '../session/me'
 
 const NUMBER = new Intl.NumberFormat('en')
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -35,6 +36,7 @@ const UsageDetails = ({ of: usage }: { of: Usage }) => {
   const share = quota.generations === 0 ? 1 : Math.min(1, generations / quota.generations)
   const tight = share >= TIGHT
   const left = Math.max(0, quota.generations - generations)
+  const hasModel = useHasProvider('live')
   return (
     <div className="space-y-4 p-4">
       <div>
@@ -54,9 +56,11 @@ const UsageDetails = ({ of: usage }: { of: Usage }) => {
           />
         </div>
         <p className="num mt-1 text-xs text-muted">
-          {left === 0
-            ? 'None left: live generations are rejected until next month.'
-            : `${NUMBER.format(left)} left this month.`}
+          {!hasModel
+            ? 'No language model is configured: generations are outlines, and do not count.'
+            : left === 0
+              ? 'None left: live generations are rejected until next month.'
+              : `${NUMBER.format(left)} left this month.`}
         </p>
       </div>
       <div className="num">

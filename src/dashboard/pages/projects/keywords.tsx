@@ -5,7 +5,7 @@ import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 import { KeywordDialog } from '../keywords/dialog'
-import { Badge } from '../kit/controls/badge'
+import { Tracking } from '../keywords/tracking'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
@@ -41,9 +41,9 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           value={tracked}
           onChange={value => setFilter('tracked', value)}
           options={[
-            ['', 'Tracked or not'],
-            ['true', 'Tracked'],
-            ['false', 'Not tracked'],
+            ['', 'Tracking on or off'],
+            ['true', 'Tracking on'],
+            ['false', 'Tracking off'],
           ]}
         />
         <FilterSelect
@@ -79,8 +79,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           { head: 'Device', cell: ({ device }) => device },
           {
             head: 'Tracking',
-            cell: ({ tracked }) =>
-              tracked ? <Badge tone="good">Tracked</Badge> : <Badge>Not tracked</Badge>,
+            cell: ({ tracked }) => <Tracking isOn={tracked} domain={project.domain} />,
           },
           { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
@@ -92,7 +91,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           ) : (
             <Empty icon={Search} title="No keywords yet">
               A keyword is what people search for. Articles are written about it, and its rankings
-              are tracked.
+              can be tracked.
             </Empty>
           )
         }

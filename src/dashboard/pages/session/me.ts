@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Provider } from '../../../temporal/heartbeat'
 import type { Me } from '../../session/routes'
 import { call } from '../api/client'
 
@@ -11,6 +12,10 @@ export const meOptions = queryOptions({
 
 /** Always defined within the shell. */
 export const useMe = (): Me | undefined => useQuery(meOptions).data
+
+/** Whether the running workers have a provider; true also while that is unknown, so that nothing false is said. */
+export const useHasProvider = (provider: Provider): boolean =>
+  useMe()?.providers?.includes(provider) ?? true
 
 /** Whether to show buttons that make changes. The server checks the role in any case. */
 export const useMayChange = (): boolean => (useMe()?.person.role ?? 'viewer') !== 'viewer'

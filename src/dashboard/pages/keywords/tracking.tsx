@@ -1,0 +1,29 @@
+import { Badge } from '../kit/controls/badge'
+import { useMode } from '../mode'
+import { useHasProvider } from '../session/me'
+
+type Props = {
+  isOn: boolean
+  /** The domain of its project; undefined while it is loading. */
+  domain: string | null | undefined
+}
+
+/** Whether the rankings of a keyword are tracked, and what is missing if they are to be. */
+export const Tracking = ({ isOn, domain }: Props) => {
+  const mode = useMode()
+  const hasProvider = useHasProvider('serp')
+  if (!isOn) return <Badge>Not tracked</Badge>
+  const missing =
+    mode === 'test'
+      ? 'live mode only'
+      : !hasProvider
+        ? 'no SERP provider'
+        : domain === null
+          ? 'the project has no domain'
+          : undefined
+  return missing === undefined ? (
+    <Badge tone="good">Tracked</Badge>
+  ) : (
+    <Badge tone="warn">Not tracked: {missing}</Badge>
+  )
+}

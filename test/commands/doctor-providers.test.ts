@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
+import { checkHere, one } from '../support/commands/doctor'
+import { refusal, useLlm } from '../support/content/llm'
+
+/** What `arden doctor` says of the language model and the SERP provider. */
+
+const KEY = 'sk-proj-0123456789abcdef'
+const llm = useLlm(() => refusal(401, `Incorrect API key provided: ${KEY}, or sk-pr**def.`))
+const arden = await useArden({ serve: true })
+const live = await arden.client()
+const check = async (name: string, env = {}) => one(await checkHere({ ...arden.env, ...env }), name)
+
+const { id: project_id } = (await live.post('/projects', { name: 'Blog' })).body.data
+const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'brew' })).body.data
+const newGeneration = async (changes: object) => {
+  const generation = await live.post('/generations', { keyword_id: id })
+  await arden.sql`UPDATE generations SET ${arden.sql(changes)} WHERE id = ${generation.body.data.id}`
+}
+const reportWorker = (...providers: string[]) => arden.sql`
+  INSERT INTO workers (id, slots, providers) VALUES ('here', 1, ${providers})
+  ON CONFLICT (id) DO UPDATE SET providers = EXCLUDED.providers`
+
+test('nothing is said of providers while no worker runs', async () => {
+  expect(await check('language model')).toMatchObject({
+    status: 'ok',
+    found: 'Not known: no worker runs.',
+  })
+  expect(await check('rank tracking')).toMatchObject({ status: 'ok' })
+})
+
+test('generations without a language model, and tracked keywords without a provider, are warnings', async () => {
+  await reportWorker()
+  expect(await check('language model')).toMatchObject({ status: 'ok' })
+  await newGeneration({ status: 'COMPLETED', offline_draft: true })
+  expect(await check('language model')).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('1 of the last 1 live generations are outlines'),
+  })
+  expect(await check('rank tracking')).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('No SERP provider'),
+  })
+  await reportWorker('live', 'serp')
+  expect(await check('language model')).toMatchObject({ status: 'ok' })
+  expect(await check('rank tracking')).toMatchObject({ status: 'ok' })
+})
+
+test('a generation that failed is a warning with its reason', async () => {
+  await reportWorker('live')
+  const error = { error_code: 'provider_rejected', error_message: 'The provider rejected it.' }
+  await newGeneration({ status: 'FAILED', ...error })
+  expect(await check('language model')).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 of the last 2 .* The provider rejected it\.$/),
+  })
+})
+
+test('a wrong key is a failure with the text of the provider, without the key', async () => {
+  const rejected = await check('language model', { ...llm.env, ARDEN_LLM_API_KEY: KEY })
+  expect(rejected).toMatchObject({ status: 'fail', todo: 'Correct ARDEN_LLM_API_KEY.' })
+  expect(rejected?.found).toContain('rejects the key (401)')
+  expect(rejected?.found).toContain('Incorrect API key provided: [key], or [key]')
+  expect(rejected?.found).not.toContain('0123456789')
+})
