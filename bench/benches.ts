@@ -14,6 +14,7 @@ import { manyKeys } from './many-keys'
 import { memory } from './memory'
 import { retryIsolation } from './retry-isolation'
 import { tenantIsolation } from './tenant-isolation'
+import { tls } from './tls'
 
 /** In the order of the report. */
 export const benches: Bench[] = [
@@ -24,6 +25,7 @@ export const benches: Bench[] = [
   drain,
   endToEnd,
   latency,
+  tls,
   fullTables,
   heldSnapshot,
   tenantIsolation,

@@ -27,10 +27,30 @@ const formatFigure = (figure: Figure): string => {
   ].join('\n')
 }
 
-export const formatRatio = ({ ratio }: Figure): string =>
+/** The ratio, and what it means: `0.82 x (0.71 to 0.90), 18 % fewer`. */
+export const formatRatio = ({ ratio, unit }: Figure): string =>
   ratio === undefined
     ? ''
-    : `${ratio.median.toFixed(2)} x (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`
+    : `${ratio.median.toFixed(2)} x (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}), ${compare(ratio.median, unit)}`
+
+/** A ratio in words, such as `18 % fewer`, `67 % more CPU`, or `2.4 times the memory`. */
+const compare = (ratio: number, unit: string): string => {
+  const isRate = unit.endsWith('/s')
+  const what = isRate ? '' : (WHAT[unit] ?? unit)
+  const percent = Math.round(Math.abs(ratio - 1) * 100)
+  if (percent === 0) return 'the same'
+  if (ratio >= 2 || ratio < 0.5)
+    return `${formatNumber(ratio)} times ${isRate ? 'as many' : `the ${what}`}`
+  const word = ratio > 1 ? 'more' : isRate ? 'fewer' : 'less'
+  return `${percent} % ${word} ${what}`.trimEnd()
+}
+
+const WHAT: Record<string, string> = {
+  'ms of CPU each': 'CPU',
+  MB: 'memory',
+  ms: 'time',
+  s: 'time',
+}
 
 export const formatGoal = ({ goal, unit }: Figure): string =>
   goal === undefined

@@ -11,9 +11,11 @@ export type Pids = Record<string, number>
 export const readCpu = async (pids: Pids): Promise<Cpu> => {
   const used: Cpu = {}
   for (const [name, pid] of Object.entries(pids)) {
-    // A child may exit between the two calls; its CPU time is missing then.
-    const stats = await pidusage(await pidtree(pid, { root: true })).catch(() => pidusage([pid]))
-    used[name] = Object.values(stats).reduce((sum, { ctime }) => sum + ctime, 0)
+    // A child may exit between the two calls; its CPU time is missing then, and its entry can be null.
+    const stats: Record<string, { ctime: number } | null> = await pidusage(
+      await pidtree(pid, { root: true }),
+    ).catch(() => pidusage([pid]))
+    used[name] = Object.values(stats).reduce((sum, one) => sum + (one?.ctime ?? 0), 0)
   }
   return used
 }

@@ -36,6 +36,8 @@ export type Deployment = AsyncDisposable & {
   serve: (program?: string[]) => Promise<ArdenProcess>
   /** Starts a worker and waits until it polls. */
   worker: (lane: Lane, program?: string[]) => Promise<ArdenProcess>
+  /** Starts `serve --worker` and waits until it polls. */
+  both: (lane: Lane) => Promise<ArdenProcess>
   child: <Job, Result>(name: string) => Child<Job, Result>
   /** Processes and servers of this deployment. */
   pids: Pids
@@ -84,14 +86,21 @@ export const createDeployment = async (
     role: 'serve' | 'worker',
     program: string[] | undefined,
     settings: Record<string, string>,
+    options: string[] = [],
   ) => {
     const all = { ...env, ...settings }
-    const { url, pid, kill } = await spawnArden(role, all, program && { program })
+    const more = { ...(program && { program }), options }
+    const { url, pid, kill } = await spawnArden(role, all, more)
     const stop = async () => void (await kill('SIGKILL'))
     stops.push(stop)
     pids[role] = pid
     return { url, pid, stop }
   }
+  const polls = (worker: ArdenProcess) =>
+    until('the worker polls', async () => {
+      const rows = await sql`SELECT FROM workers WHERE id LIKE ${`%:${worker.pid}`}`
+      return rows.length > 0
+    })
   return {
     sql,
     databaseUrl: database.url,
@@ -120,12 +129,13 @@ export const createDeployment = async (
     serve: program => start('serve', program, {}),
     worker: async (lane, program) => {
       const worker = await start('worker', program, settingsOf(lane))
-      const polls = async () => {
-        const rows = await sql`SELECT FROM workers WHERE id LIKE ${`%:${worker.pid}`}`
-        return rows.length > 0
-      }
-      await until('the worker polls', polls)
+      await polls(worker)
       return worker
+    },
+    both: async lane => {
+      const both = await start('serve', undefined, settingsOf(lane), ['--worker'])
+      await polls(both)
+      return both
     },
     child: <Job, Result>(name: string) => {
       const child = startChild<Job, Result>(name)
