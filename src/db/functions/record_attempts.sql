@@ -108,7 +108,10 @@ BEGIN
     FROM (
       SELECT n.webhook_id, bool_or(n.delivered) AS delivered FROM next n
       WHERE n.next_attempt_at IS NULL GROUP BY n.webhook_id
-    ) f JOIN webhooks w ON w.id = f.webhook_id
+    -- LATERAL, as above.
+    ) f CROSS JOIN LATERAL (
+      SELECT w.id, w.failing_since FROM webhooks w WHERE w.id = f.webhook_id LIMIT 1
+    ) w
     WHERE CASE WHEN f.delivered THEN w.failing_since IS NOT NULL
       ELSE (SELECT s.failing_since IS NULL FROM webhook_states s WHERE s.id = w.id)
     END
@@ -116,10 +119,11 @@ BEGIN
   failing AS (
     UPDATE webhooks w SET failing_since = CASE WHEN NOT f.delivered THEN clock_timestamp() END
     FROM (
-      SELECT w.id, t.delivered FROM turned t JOIN webhooks w ON w.id = t.id
-      ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
+      SELECT l.id, t.delivered FROM (SELECT * FROM turned t ORDER BY t.id) t CROSS JOIN LATERAL (
+        SELECT w.id FROM webhooks w WHERE w.id = t.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+      ) l
     ) f
-    WHERE w.id = f.id
+    WHERE w.id = ANY (ARRAY[f.id])
     RETURNING w.id
   ),
   recovered AS (
