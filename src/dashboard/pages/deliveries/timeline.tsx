@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Attempt, Delivery } from '../../../webhooks/deliveries/schema'
 import { cx } from '../kit/classes'
 import { Badge } from '../kit/controls/badge'
-import { exactTime, Time } from '../kit/controls/time'
+import { exactTime, Time, useTicks } from '../kit/controls/time'
 import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { SentText } from './text'
@@ -51,7 +51,7 @@ export const Timeline = ({ of: delivery }: Props) => {
             {next_attempt_at === null ? 'under way' : <Time at={next_attempt_at} />}
           </p>
           <p className="text-sm text-muted">
-            {isDue(next_attempt_at) && DUE_TEXT} This page updates automatically.
+            <DueText at={next_attempt_at} /> This page updates automatically.
           </p>
         </Step>
       )}
@@ -61,10 +61,14 @@ export const Timeline = ({ of: delivery }: Props) => {
 
 /** An attempt that is due begins within this time where there is room for it, in ms. */
 const DUE_MS = 5_000
-const DUE_TEXT =
-  'It is due, and waits for its turn behind other deliveries of this account, or until its webhook is resumed.'
 
-const isDue = (at: string | null) => at !== null && Date.now() - new Date(at).getTime() > DUE_MS
+/** Why an attempt has not begun at its time. It appears when that has passed, also while nothing changes. */
+const DueText = ({ at }: { at: string | null }) => {
+  useTicks()
+  return at !== null && Date.now() - new Date(at).getTime() > DUE_MS
+    ? 'It is due, and waits for its turn behind other deliveries of this account, or until its webhook is resumed.'
+    : null
+}
 
 const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children: ReactNode }) => {
   const [colour, Icon] = VARIANTS[variant]

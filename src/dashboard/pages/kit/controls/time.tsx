@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 /** "3 minutes ago", exact on hover. It updates automatically. */
 export const Time = ({ at, empty = 'never' }: { at: string | null; empty?: string }) => {
-  useSyncExternalStore(subscribe, () => tick)
+  useTicks()
   if (at === null) return <span className="text-faint">{empty}</span>
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
@@ -10,6 +10,11 @@ export const Time = ({ at, empty = 'never' }: { at: string | null; empty?: strin
       {relative(new Date(at).getTime(), Date.now())}
     </time>
   )
+}
+
+/** Renders the component again every 10 s. */
+export const useTicks = (): void => {
+  useSyncExternalStore(subscribe, () => tick)
 }
 
 /** In the browser's time zone, to the second, with the zone. */
