@@ -1,33 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../test/support/database'
-import { until } from '../../../test/support/until'
-import { recordAttempt } from '../../../test/support/webhooks/attempt'
-import { createClaims } from '../../../test/support/webhooks/claims'
+import { outcome, recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createSample } from '../../../test/support/webhooks/sample'
-import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import { KIND } from '../queue/entry'
-import { type AttemptOutcome, failDelivery, loadDelivery, recordAttempts } from './store'
+import { failDelivery, loadDelivery, recordAttempts } from './store'
 
 const { sql } = await useDatabase()
 const sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
-
-type Claims = ReturnType<typeof createClaims>
-
-const outcome = (
-  httpStatus: number | null,
-  more: Partial<AttemptOutcome> = {},
-): AttemptOutcome => ({
-  attemptId: randomUUID(),
-  startedAt: new Date().toISOString(),
-  durationMs: 12,
-  httpStatus,
-  responseBody: httpStatus === null ? null : `body ${httpStatus}`,
-  error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
-  requestUrl: 'https://hooks.example.com/in?token=t',
-  signatures: Buffer.alloc(64, 'signature').toString('base64'),
-  ...more,
-})
 
 const row = async (id: string) => {
   const [found] = await sql`
@@ -296,101 +275,3 @@ test('a loaded delivery has everything that an attempt needs', async () => {
   expect((await loadDelivery(sql, id))?.waitMs).toBeWithin(2_500, 5_001)
   expect(await loadDelivery(sql, 'dlv_none')).toBeUndefined()
 })
-
-describe('the outbox', () => {
-  const due = async () => {
-    await sql`TRUNCATE delivery_queue, claimers`
-    return [await sample.delivery(), await sample.delivery(), await sample.delivery()]
-  }
-  const claimedBy = async (claims: Claims) => (await claims.claim(5)).map(({ id }) => id).sort()
-
-  test('gives each due delivery to one claim, the longest due first', async () => {
-    const ids = await due()
-    const claims = createClaims(sql)
-    const [one] = await claims.claim(1)
-    expect(one).toMatchObject({ id: ids[0] ?? '', run: 1, webhookId: sample.webhookId })
-    const other = createClaims(sql)
-    const rest = (await Promise.all([claims.claim(5), other.claim(5)])).flat()
-    expect(rest.map(claim => claim.id).sort()).toEqual(ids.slice(1).sort())
-    expect([await claimedBy(claims), await claimedBy(other)]).toEqual([[], []])
-  })
-
-  test('makes the claims of a dead dispatcher due again after the lease, and a released one at once', async () => {
-    const ids = await due()
-    const [dead, other] = [createClaims(sql), createClaims(sql)]
-    const claimed = await dead.claim(5)
-    expect(claimed.map(({ id }) => id).sort()).toEqual(ids.toSorted())
-    await dead.release(claimed.slice(0, 1))
-    expect(await claimedBy(dead)).toEqual([claimed[0]?.id ?? ''])
-    const [{ left }] = await sql<[{ left: number }]>`
-      SELECT extract(epoch FROM until - clock_timestamp())::float8 AS left FROM claimers`
-    expect(left).toBeWithin(1, 4)
-    expect(await claimedBy(other)).toEqual([])
-    await sql`UPDATE claimers SET until = until - interval '10 s'`
-    const again = new Set<string>()
-    await until('the other one has all', async () => {
-      for (const id of await claimedBy(other)) again.add(id)
-      return again.size === 3
-    })
-    expect([...again].sort()).toEqual(ids.sort())
-  })
-
-  test('keeps only the time of reconciliation of a started delivery', async () => {
-    await due()
-    const claims = createClaims(sql)
-    const claimed = await claims.claim(5)
-    const [recorded] = claimed
-    await recordAttempt(sql, recorded?.id ?? '', outcome(200))
-    await claims.handOver(claimed)
-    expect(await row(recorded?.id ?? '')).toMatchObject({ kind: null, check_at: null })
-    const other = await row(claimed[1]?.id ?? '')
-    expect(other).toMatchObject({ kind: KIND.owned, claimer: null })
-    expect(other.check_at.getTime() - Date.now()).toBeWithin(55_000, 61_000)
-  })
-})
-
-describe('an outcome that a lane records late', () => {
-  const late = async (id: string, httpStatus: number) => {
-    await recordAttempts(sql, [{ deliveryId: id, outcome: outcome(httpStatus) }], {
-      inWorkflow: false,
-    })
-    return row(id)
-  }
-
-  test('keeps the workflow that another lane has started or will start', async () => {
-    const due = await sample.delivery()
-    await late(due, 500)
-    expect(await late(due, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
-    const running = await sample.delivery()
-    await recordAttempt(sql, running, outcome(500))
-    expect(await late(running, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
-  })
-
-  test('does not change a FAILED delivery', async () => {
-    const tried = await sample.delivery()
-    for (let n = 0; n < 3; n++) await recordAttempt(sql, tried, outcome(500))
-    expect(await late(tried, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: false })
-    const ended = await sample.delivery()
-    await failDelivery(sql, { deliveryId: ended, run: 1, reason: 'over' }, { inWorkflow: false })
-    expect(await late(ended, 200)).toMatchObject({ status: 'DELIVERED', without_workflow: true })
-  })
-})
-
-test.each([
-  ['quick', 12],
-  ['slow', SLOW_RESPONSE_MS],
-])(
-  'recording an outcome that was %s does not wait for a lock on the mark of a slow webhook',
-  async (_, durationMs) => {
-    const id = await sample.delivery()
-    await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${sample.webhookId})`
-    const remover = await sql.reserve()
-    await remover`BEGIN`
-    await remover`DELETE FROM slow_webhooks`
-    expect(await recordAttempt(sql, id, outcome(200, { durationMs }))).toMatchObject({
-      status: 'DELIVERED',
-    })
-    await remover`COMMIT`
-    remover.release()
-  },
-)

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import type { WorkflowHandle } from '@temporalio/client'
 import { defaultPayloadConverter, type Payload } from '@temporalio/common'
 import type { History } from '@temporalio/common/lib/proto-utils'
@@ -19,6 +20,22 @@ export const recordAttempt = async (
   by = { inWorkflow: true },
 ): Promise<DeliveryState | undefined> =>
   (await recordAttempts(sql, [{ deliveryId, outcome }], by)).get(deliveryId)
+
+/** The outcome of an attempt with this response; null: none came. */
+export const outcome = (
+  httpStatus: number | null,
+  more: Partial<AttemptOutcome> = {},
+): AttemptOutcome => ({
+  attemptId: randomUUID(),
+  startedAt: new Date().toISOString(),
+  durationMs: 12,
+  httpStatus,
+  responseBody: httpStatus === null ? null : `body ${httpStatus}`,
+  error: httpStatus === 200 ? null : `the endpoint responded with ${httpStatus}`,
+  requestUrl: 'https://hooks.example.com/in?token=t',
+  signatures: Buffer.alloc(64, 'signature').toString('base64'),
+  ...more,
+})
 
 /** Largest difference between the clocks of a worker and of PostgreSQL, in ms. */
 const CLOCKS_MS = 10
