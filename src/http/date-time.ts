@@ -1,5 +1,8 @@
-const RFC_3339 =
-  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
+/** RFC 3339, with the years and the offsets that are accepted. */
+export const DATE_TIME_PATTERN =
+  '^((19[7-9]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\d)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-](0\\d|1[0-4]):[0-5]\\d)$'
+
+const RFC_3339 = new RegExp(DATE_TIME_PATTERN)
 
 /** In ms. RFC 3339 and the API write a year with four digits. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

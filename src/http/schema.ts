@@ -10,7 +10,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { isDateTime } from './date-time'
+import { DATE_TIME_PATTERN, isDateTime } from './date-time'
 
 // After Elysia has set its own format.
 FormatRegistry.Set('date-time', isDateTime)
@@ -26,8 +26,8 @@ export const RequestBody = <P extends TProperties>(properties: P, options = {}) 
 export const EmptyBody = RequestBody({})
 
 /** The body of a PATCH: any of the members. An empty one changes nothing. */
-export const PatchBody = <P extends TProperties>(properties: P) =>
-  t.Partial(t.Object(properties), { additionalProperties: false })
+export const PatchBody = <P extends TProperties>(properties: P, options = {}) =>
+  t.Partial(t.Object(properties), { additionalProperties: false, ...options })
 
 /** A JSON number. Elysia's own `t.Integer` also accepts the text "5", in bodies too. */
 export const Integer = Type.Integer
@@ -69,35 +69,42 @@ export const Timestamp = t.String({
 export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   t.Union([schema, t.Null()], options)
 
+/** 128 bits in base 32, so the first character has 3 bits. */
+const idPattern = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+
 export const Id = (prefix: string, description?: string) =>
   t.String({
-    pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
+    pattern: idPattern(prefix),
     maxLength: ID_MAX,
     ...(description === undefined ? {} : { description }),
     examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
   })
 
-/** An id in a query or a body. The store looks it up, so any text of its length is accepted. */
+/** An id in a query. Any text of its length is accepted, and an id that does not exist matches nothing. */
 export const Reference = (options: StringOptions = {}) =>
   t.String({ maxLength: ID_MAX, ...options })
 
 /** A time in a query or a body. */
 export const Time = (options: StringOptions = {}) =>
-  t.String({ format: 'date-time', maxLength: TIME_MAX, ...options })
+  t.String({ format: 'date-time', pattern: DATE_TIME_PATTERN, maxLength: TIME_MAX, ...options })
 
 /** One record: `{"data": {...}}` (contract 1.2). */
-export const RecordResponse = <T extends TSchema>(record: T) => t.Object({ data: record })
+export const RecordResponse = <T extends TSchema>(record: T) =>
+  t.Object({ data: record }, titled(record, 'Response'))
 
 /** A list: `{"data": [...], "next_cursor"}` (contract 1.2). */
 export const ListResponse = <T extends TSchema>(record: T) =>
-  t.Object({ data: t.Array(record), next_cursor: Nullable(Cursor) })
+  t.Object({ data: t.Array(record), next_cursor: Nullable(Cursor) }, titled(record, 'List'))
+
+const titled = ({ title }: TSchema, suffix: string) =>
+  title === undefined ? {} : { title: `${title}${suffix}` }
 
 const Cursor = t.String({ examples: ['YXJ0XzAxa2FmejN2NXRmNHFybTh6M3g5ZDJjN25l'] })
 
 /** The record in the response of a DELETE, except for API keys (contract 1.3). */
-export const DeletedRecord = t.Object({
-  id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }),
-  deleted: t.Literal(true),
-})
+export const DeletedRecord = t.Object(
+  { id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }), deleted: t.Literal(true) },
+  { title: 'DeletedRecord' },
+)
 
 export type TypeOf<T extends TSchema> = Static<T>

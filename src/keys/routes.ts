@@ -35,6 +35,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         changes: ['api-keys', 'audit'],
         body: NewApiKey,
         detail: operation({
+          operationId: 'createApiKey',
           summary: 'Create an API key',
           description:
             'The response contains the full value in `key`; no later response does. `mode` defaults to that of the calling key; a test key cannot create a live key. The number of active keys of an account in each mode is limited, to 1,000 unless the operator configured another number; beyond it the response is a 409.',
@@ -66,6 +67,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
           mode: t.Optional(ApiKey.properties.mode),
         }),
         detail: operation({
+          operationId: 'listApiKeys',
           summary: 'List API keys',
           description: 'A live key sees the keys of both modes, a test key those of test mode.',
           tags,
@@ -84,6 +86,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
       },
       {
         detail: operation({
+          operationId: 'getCurrentApiKey',
           summary: 'Get the calling API key',
           tags,
           success: { status: 200, description: 'The calling key.', schema: RecordResponse(ApiKey) },
@@ -97,6 +100,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
       }),
       {
         detail: operation({
+          operationId: 'getApiKey',
           summary: 'Get an API key',
           tags,
           success: { status: 200, description: 'The key.', schema: RecordResponse(ApiKey) },
@@ -112,6 +116,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         changes: ['api-keys', 'audit'],
         body: ApiKeyChanges,
         detail: operation({
+          operationId: 'updateApiKey',
           summary: 'Change the name or the rate limit of an API key',
           description:
             'A new `rate_limit` takes effect on the next request and keeps the history of the window. A revoked key cannot be changed.',
@@ -128,6 +133,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         changes: ['api-keys', 'audit'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'regenerateApiKey',
           summary: 'Replace the value of an API key',
           description:
             'Keeps the id. The old value stops working at once, without a grace period. A revoked or expired key cannot be regenerated.',
@@ -148,6 +154,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         changes: ['api-keys', 'audit'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'revokeApiKey',
           summary: 'Revoke an API key',
           description: 'Takes effect at once and permanently. The record remains.',
           tags,

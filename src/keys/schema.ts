@@ -6,6 +6,7 @@ import {
   Nullable,
   PatchBody,
   RequestBody,
+  Time,
   Timestamp,
   type TypeOf,
 } from '../http/schema'
@@ -76,17 +77,25 @@ export const ApiKeyWithValue = t.Composite(
 export type ApiKeyWithValue = TypeOf<typeof ApiKeyWithValue>
 
 /** The body of `POST /api-keys`. */
-export const NewApiKey = RequestBody({
-  name: Name,
-  scopes: Scopes,
-  mode: t.Optional(Mode),
-  rate_limit: t.Optional(RateLimit),
-  expires_at: t.Optional(Timestamp),
-})
+export const NewApiKey = RequestBody(
+  {
+    name: Name,
+    scopes: Scopes,
+    mode: t.Optional(Mode),
+    rate_limit: t.Optional(RateLimit),
+    expires_at: t.Optional(
+      Time({ description: 'In the future.', examples: ['2036-01-31T12:00:00.000Z'] }),
+    ),
+  },
+  { title: 'ApiKeyInput' },
+)
 export type NewApiKey = TypeOf<typeof NewApiKey>
 
 /** The body of `PATCH /api-keys/<id>`. */
-export const ApiKeyChanges = PatchBody({ name: Name, rate_limit: RateLimit })
+export const ApiKeyChanges = PatchBody(
+  { name: Name, rate_limit: RateLimit },
+  { title: 'ApiKeyChanges' },
+)
 export type ApiKeyChanges = TypeOf<typeof ApiKeyChanges>
 
 export const KeyStatusFilter = t.Union(

@@ -14,6 +14,7 @@ export const usageRoutes = ({ read }: { read: Read }) =>
       async ({ caller }) => ({ data: await read(caller, sql => getUsage(sql, caller.accountId)) }),
       {
         detail: operation({
+          operationId: 'getUsage',
           summary: "Get this month's usage",
           description:
             "The account's live usage in this UTC month and its quota, whichever key calls. Test mode counts nowhere. A generation beyond the quota gets a 402.",

@@ -6,7 +6,9 @@ import { MISSING_EXAMPLE } from '../../src/http/openapi/example'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
 import { useArden } from '../support/arden'
 import { send } from '../support/client'
+import { readDocument } from '../support/http/document'
 import { closed } from '../support/http/documented-responses'
+import { documentedOperations } from '../support/http/hostile/operations'
 
 const arden = await useArden({ serve: true })
 
@@ -31,8 +33,8 @@ type Content = {
 type Response = { $ref?: string; description: string; headers?: object; content: Content }
 
 const operations = async (): Promise<[string, Operation][]> => {
-  const { body } = await send(`${arden.url}/openapi.json`)
-  return Object.entries<{ [method: string]: Operation }>(body.paths).flatMap(([path, methods]) =>
+  const { paths } = await readDocument(arden.url)
+  return Object.entries<{ [method: string]: Operation }>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]): [string, Operation] => [`${method} ${path}`, one]),
   )
 }
@@ -120,7 +122,7 @@ test('every body, every response and every id in a path has an example, which fi
 })
 
 test('it has what is sent to others: the nine events, each with an example of its body and its headers', async () => {
-  const { body } = await send(`${arden.url}/openapi.json`)
+  const body = await readDocument(arden.url)
   expect(Object.keys(body.webhooks)).toEqual([...EVENT_TYPES])
   for (const [type, { post }] of Object.entries<{ post: Operation }>(body.webhooks)) {
     const { schema, example } = post.requestBody?.content['application/json'] ?? { schema: {} }
@@ -131,8 +133,67 @@ test('it has what is sent to others: the nine events, each with an example of it
   }
 })
 
-test('every error an operation refers to has an example of each of its codes', async () => {
+test('names the call of each operation, each request body and each record', async () => {
   const { body } = await send(`${arden.url}/openapi.json`)
+  const names = (await operations()).map(([, { operationId }]) => operationId)
+  expect(names).toContain('createArticle')
+  expect(names.filter(name => !/^[a-z]+([A-Z][a-z]+)*$/.test(name ?? ''))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+  const post = body.paths['/api/public/v1/articles'].post
+  const schemaOf = (message: { content: Content }) => message.content['application/json'].schema
+  expect(schemaOf(post.requestBody)).toEqual({ $ref: '#/components/schemas/ArticleInput' })
+  expect(schemaOf(post.responses[201])).toEqual({ $ref: '#/components/schemas/ArticleResponse' })
+  expect(body.components.schemas.ArticleResponse.properties).toEqual({
+    data: { $ref: '#/components/schemas/Article' },
+  })
+  expect(body.components.schemas.ArticleStatus).toMatchObject({ enum: ['DRAFT', 'PUBLISHED'] })
+})
+
+test('links the response of an operation to the operations on its record, and on those it belongs to', async () => {
+  const { paths } = (await send(`${arden.url}/openapi.json`)).body
+  const linksOf = ({ responses }: { responses: { [status: string]: { links: object } } }) =>
+    Object.fromEntries(Object.values(responses).flatMap(({ links = {} }) => Object.entries(links)))
+  const links = linksOf(paths['/api/public/v1/articles'].post)
+  expect(Object.keys(links).sort()).toEqual([
+    'deleteArticle',
+    'getArticle',
+    'getProject',
+    'updateArticle',
+  ])
+  expect(links.getProject).toEqual({
+    operationId: 'getProject',
+    parameters: { id: '$response.body#/data/project_id' },
+  })
+  const test = linksOf(paths['/api/public/v1/webhooks/{id}/test'].post)
+  expect(test.redeliver).toEqual({
+    operationId: 'redeliver',
+    parameters: {
+      id: '$response.body#/data/webhook_id',
+      delivery_id: '$response.body#/data/id',
+    },
+  })
+})
+
+test('every example of a body is valid as it is, on records that exist', async () => {
+  const live = await arden.client()
+  const refused: string[] = []
+  for (const { name, method, path, body } of await documentedOperations(arden.url, live)) {
+    if (body === undefined) continue
+    const response = await send(arden.url + path(), {
+      method,
+      headers: {
+        authorization: `Bearer ${(await arden.key()).key}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body.example),
+    })
+    if (response.status === 422) refused.push(`${name}: ${response.body.message}`)
+  }
+  expect(refused).toEqual([])
+})
+
+test('every error an operation refers to has an example of each of its codes', async () => {
+  const body = await readDocument(arden.url)
   const errors = Object.entries<Response>(body.components.responses)
   expect(errors.map(([name]) => name).sort()).toEqual(
     [400, 401, 402, 403, 404, 405, 408, 409, 412, 413, 415, 422, 429, 500, 503].map(
@@ -209,6 +270,7 @@ test('a header that one operation takes alone is a parameter of it, with an exam
       description: expect.any(String),
       schema: {
         type: 'string',
+        pattern: expect.any(String),
         examples: [expect.stringMatching(/^[0-9a-f]{8}\.\d+\.evt_\w{26}$/)],
       },
     },

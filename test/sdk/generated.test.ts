@@ -23,13 +23,6 @@ const withUsage = (content: object) => {
   return { ...document, paths: { ...document.paths, [USAGE]: { get: { ...get, responses } } } }
 }
 
-test('two schemas with one title would be one type: the document that has them is refused', async () => {
-  const schema = { title: 'Article', properties: {} }
-  await expect(generate(withUsage({ 'application/json': { schema } }))).rejects.toThrow(
-    'two schemas with the title Article',
-  )
-})
-
 test('a call whose response is not JSON, such as a stream, is not one of the client’s', async () => {
   const text = await generate(withUsage({ 'text/event-stream': {} }))
   expect(text).toContain('"/usage": {')

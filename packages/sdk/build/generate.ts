@@ -19,7 +19,12 @@ Bun.plugin({
     })),
 })
 
-type Schema = { title?: string; properties?: { [member: string]: Schema }; required?: string[] }
+type Schema = {
+  $ref?: string
+  properties?: { [member: string]: Schema }
+  required?: string[]
+}
+type Schemas = { [name: string]: Schema }
 type Body = { content: { 'application/json': { schema: Schema } } }
 type Operation = {
   operationId?: string
@@ -29,7 +34,7 @@ type Operation = {
 }
 type Paths = { [path: string]: { [method: string]: Operation } }
 type Document = {
-  components: { responses: { [name: string]: Body } }
+  components: { schemas: Schemas; responses: { [name: string]: Body } }
   paths: Paths
   webhooks: { [event: string]: { post: Operation } }
 }
@@ -39,16 +44,14 @@ type Document = {
  */
 export const generate = async (document: Document): Promise<string> => {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript')
-  const schemas: Schemas = {}
+  const schemas = mapValues(document.components.schemas, withSecret)
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path.replace(BASE_PATH, ''),
-      mapValues(jsonOperations(methods), trimOperation(schemas)),
+      mapValues(jsonOperations(methods), trimOperation),
     ]),
   )
-  const webhooks = mapValues(document.webhooks, ({ post }) => ({
-    post: trimOperation(schemas)(post),
-  }))
+  const webhooks = mapValues(document.webhooks, ({ post }) => ({ post: trimOperation(post) }))
   const responses = mapValues(document.components.responses, withoutHeaders)
   const input = { ...document, paths, webhooks, components: { schemas, responses } }
   // The library's type of a document is far wider than Arden's.
@@ -59,7 +62,7 @@ export const generate = async (document: Document): Promise<string> => {
 export const BASE_PATH = '${BASE_PATH}'
 
 /** The secret member of a POST's response, which a replayed response lacks, by path. */
-export const SECRETS: { readonly [path: string]: 'key' | 'secret' | undefined } = ${JSON.stringify(listSecrets(document.paths), null, 2)}
+export const SECRETS: { readonly [path: string]: 'key' | 'secret' | undefined } = ${JSON.stringify(listSecrets(document), null, 2)}
 
 ${astToString(types)}`
 }
@@ -76,75 +79,57 @@ const jsonOperations = (methods: Paths[string]): Paths[string] =>
   )
 
 /** The parts of an operation for callers; the client handles headers and errors. */
-const trimOperation =
-  (schemas: Schemas) =>
-  ({ parameters, requestBody, responses, operationId: _, ...operation }: Operation) => ({
-    ...operation,
-    parameters: parameters.filter(one => one.in === 'path' || one.in === 'query'),
-    ...(requestBody && {
-      requestBody: { ...requestBody, ...withNamedSchemas(schemas, requestBody) },
-    }),
-    responses: Object.fromEntries(
-      Object.entries(responses)
-        .filter(([status]) => status.startsWith('2'))
-        .map(([status, { content, description }]) => [
-          status,
-          { description, ...(content && withNamedSchemas(schemas, withSecret(content))) },
-        ]),
-    ),
-  })
+const trimOperation = ({
+  parameters,
+  requestBody,
+  responses,
+  operationId: _,
+  ...operation
+}: Operation) => ({
+  ...operation,
+  parameters: parameters.filter(one => one.in === 'path' || one.in === 'query'),
+  ...(requestBody && { requestBody: { ...requestBody, ...withoutExample(requestBody) } }),
+  responses: Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => status.startsWith('2'))
+      .map(([status, { content, description }]) => [
+        status,
+        { description, ...(content && withoutExample({ content })) },
+      ]),
+  ),
+})
+
+const withoutExample = ({ content }: Body) => ({
+  content: { 'application/json': { schema: content['application/json'].schema } },
+})
 
 /** Makes a secret required: the client throws if a response lacks it. */
-const withSecret = (content: Body['content']): Body => {
-  const { schema } = content['application/json']
-  const { data } = schema.properties ?? {}
-  const secret = data && findSecret(data)
-  if (secret === undefined) return { content }
-  const required = [...(data?.required ?? []), secret]
-  const properties = { ...schema.properties, data: { ...data, required } }
-  return { content: { 'application/json': { schema: { ...schema, properties } } } }
+const withSecret = (schema: Schema): Schema => {
+  const secret = findSecret(schema)
+  return secret === undefined
+    ? schema
+    : { ...schema, required: [...(schema.required ?? []), secret] }
 }
 
 /** The secret member of a record: it is not in `required`, because a replayed response lacks it. */
 const findSecret = ({ properties = {}, required = [] }: Schema): 'key' | 'secret' | undefined =>
   (['key', 'secret'] as const).find(member => member in properties && !required.includes(member))
 
-/** A body without its example; its records are moved to `schemas`. */
-const withNamedSchemas = (schemas: Schemas, { content }: Body) => ({
-  content: {
-    'application/json': { schema: extractSchemas(schemas, content['application/json'].schema) },
-  },
-})
-
-type Schemas = { [title: string]: unknown }
-
-/** Replaces each schema with a title by a reference, which becomes a type of that name. */
-const extractSchemas = (schemas: Schemas, schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(one => extractSchemas(schemas, one))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const inside = mapValues(schema as Schema, one => extractSchemas(schemas, one))
-  // In `properties`, `title` is a member of that name.
-  if (typeof inside.title !== 'string') return inside
-  const { title, ...inner } = inside
-  const known = schemas[title]
-  if (known !== undefined && !Bun.deepEquals(known, inner))
-    throw new Error(`The document has two schemas with the title ${title}. Rename one of them.`)
-  schemas[title] = inner
-  return { $ref: `#/components/schemas/${title}` }
-}
-
 const withoutHeaders = ({ content }: Body) => ({ description: '', content })
 
-const listSecrets = (paths: Paths) =>
-  Object.fromEntries(
+const listSecrets = ({ components: { schemas }, paths }: Document) => {
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
+  return Object.fromEntries(
     Object.entries(paths).flatMap(([path, { post }]) =>
       Object.values(post?.responses ?? {}).flatMap(({ content }) => {
-        const data = content?.['application/json']?.schema.properties?.data
-        const secret = data && findSecret(data)
+        const data = content && resolve(content['application/json'].schema).properties?.data
+        const secret = data && findSecret(resolve(data))
         return secret === undefined ? [] : [[path.replace(BASE_PATH, ''), secret]]
       }),
     ),
   )
+}
 
 const mapValues = <A, B>(
   record: { [key: string]: A },

@@ -49,10 +49,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKey"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["ApiKeyList"];
                     };
                 };
             };
@@ -73,31 +70,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        expires_at?: string;
-                        /** @description `live` counts against the plan, `test` is free and sees only test-mode records. */
-                        mode?: "live" | "test";
-                        /** @example Production */
-                        name: string;
-                        /**
-                         * @description Requests in any hour (sliding window).
-                         * @example 1000
-                         */
-                        rate_limit?: number;
-                        /**
-                         * @description `read` allows GET; `write` allows everything `read` allows, and POST, PATCH, DELETE.
-                         * @example [
-                         *       "read",
-                         *       "write"
-                         *     ]
-                         */
-                        scopes: ("read" | "write")[];
-                    };
+                    "application/json": components["schemas"]["ApiKeyInput"];
                 };
             };
             responses: {
@@ -107,9 +80,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKeyWithValue"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyWithValueResponse"];
                     };
                 };
             };
@@ -148,9 +119,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKey"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyResponse"];
                     };
                 };
             };
@@ -180,9 +149,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKey"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyResponse"];
                     };
                 };
             };
@@ -206,15 +173,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        /** @example Production */
-                        name?: string;
-                        /**
-                         * @description Requests in any hour (sliding window).
-                         * @example 1000
-                         */
-                        rate_limit?: number;
-                    };
+                    "application/json": components["schemas"]["ApiKeyChanges"];
                 };
             };
             responses: {
@@ -224,9 +183,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKey"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyResponse"];
                     };
                 };
             };
@@ -265,9 +222,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKeyWithValue"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyWithValueResponse"];
                     };
                 };
             };
@@ -304,9 +259,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["ApiKey"];
-                        };
+                        "application/json": components["schemas"]["ApiKeyResponse"];
                     };
                 };
             };
@@ -343,7 +296,7 @@ export interface paths {
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
-                    status?: "DRAFT" | "PUBLISHED";
+                    status?: components["schemas"]["ArticleStatus"];
                 };
                 header?: never;
                 path?: never;
@@ -357,10 +310,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Article"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["ArticleList"];
                     };
                 };
             };
@@ -381,29 +331,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * @description Markdown.
-                         * @example # Ten ways
-                         *
-                         *     Grind first.
-                         */
-                        body?: string;
-                        keyword_id?: string | null;
-                        /**
-                         * @description The project it belongs to.
-                         * @example prj_01kafz3v5tf4qrm8z3x9d2c7ne
-                         */
-                        project_id: string;
-                        /**
-                         * @description Letters and digits in groups joined by hyphens; made from the title when absent.
-                         * @example ten-ways-to-brew-coffee
-                         */
-                        slug?: string;
-                        status?: "DRAFT" | "PUBLISHED";
-                        /** @example Ten ways to brew coffee */
-                        title: string;
-                    };
+                    "application/json": components["schemas"]["ArticleInput"];
                 };
             };
             responses: {
@@ -413,9 +341,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Article"];
-                        };
+                        "application/json": components["schemas"]["ArticleResponse"];
                     };
                 };
             };
@@ -454,9 +380,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Article"];
-                        };
+                        "application/json": components["schemas"]["ArticleResponse"];
                     };
                 };
             };
@@ -486,14 +410,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: {
-                                /** @constant */
-                                deleted: true;
-                                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                                id: string;
-                            };
-                        };
+                        "application/json": components["schemas"]["DeletedRecordResponse"];
                     };
                 };
             };
@@ -517,24 +434,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        /**
-                         * @description Markdown.
-                         * @example # Ten ways
-                         *
-                         *     Grind first.
-                         */
-                        body?: string;
-                        keyword_id?: string | null;
-                        /**
-                         * @description Letters and digits in groups joined by hyphens; made from the title when absent.
-                         * @example ten-ways-to-brew-coffee
-                         */
-                        slug?: string;
-                        status?: "DRAFT" | "PUBLISHED";
-                        /** @example Ten ways to brew coffee */
-                        title?: string;
-                    };
+                    "application/json": components["schemas"]["ArticleChanges"];
                 };
             };
             responses: {
@@ -544,9 +444,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Article"];
-                        };
+                        "application/json": components["schemas"]["ArticleResponse"];
                     };
                 };
             };
@@ -576,11 +474,11 @@ export interface paths {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     /** @description One of the nine event types. */
-                    event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+                    event?: components["schemas"]["EventType"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
-                    status?: "RETRYING" | "DELIVERED" | "FAILED";
+                    status?: components["schemas"]["DeliveryStatus"];
                     webhook_id?: string;
                 };
                 header?: never;
@@ -643,10 +541,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Event"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["EventList"];
                     };
                 };
             };
@@ -689,9 +584,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["EventDetail"];
-                        };
+                        "application/json": components["schemas"]["EventDetailResponse"];
                     };
                 };
             };
@@ -745,7 +638,7 @@ export interface paths {
                     limit?: number;
                     project_id?: string;
                     /** @description COMPLETED, FAILED and CANCELLED are final. */
-                    status?: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+                    status?: components["schemas"]["GenerationStatus"];
                 };
                 header?: never;
                 path?: never;
@@ -759,10 +652,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Generation"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["GenerationList"];
                     };
                 };
             };
@@ -783,14 +673,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        instructions?: string | null;
-                        /**
-                         * @description The keyword to write about. The article goes into its project.
-                         * @example kw_01kafz3v5tf4qrm8z3x9d2c7ne
-                         */
-                        keyword_id: string;
-                    };
+                    "application/json": components["schemas"]["GenerationInput"];
                 };
             };
             responses: {
@@ -800,9 +683,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Generation"];
-                        };
+                        "application/json": components["schemas"]["GenerationResponse"];
                     };
                 };
             };
@@ -843,9 +724,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Generation"];
-                        };
+                        "application/json": components["schemas"]["GenerationResponse"];
                     };
                 };
             };
@@ -890,9 +769,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Generation"];
-                        };
+                        "application/json": components["schemas"]["GenerationResponse"];
                     };
                 };
             };
@@ -931,9 +808,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Keyword"];
-                        };
+                        "application/json": components["schemas"]["KeywordResponse"];
                     };
                 };
             };
@@ -963,14 +838,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: {
-                                /** @constant */
-                                deleted: true;
-                                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                                id: string;
-                            };
-                        };
+                        "application/json": components["schemas"]["DeletedRecordResponse"];
                     };
                 };
             };
@@ -994,25 +862,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        /**
-                         * @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.
-                         * @example US
-                         */
-                        country?: string;
-                        /** @example desktop */
-                        device?: "desktop" | "mobile";
-                        /**
-                         * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
-                         * @example cold brew coffee
-                         */
-                        keyword?: string;
-                        /**
-                         * @description Whether its rankings fire `keyword.ranked`; true when absent.
-                         * @example true
-                         */
-                        tracked?: boolean;
-                    };
+                    "application/json": components["schemas"]["KeywordChanges"];
                 };
             };
             responses: {
@@ -1022,9 +872,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Keyword"];
-                        };
+                        "application/json": components["schemas"]["KeywordResponse"];
                     };
                 };
             };
@@ -1068,10 +916,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Ranking"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["RankingList"];
                     };
                 };
             };
@@ -1094,16 +939,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description The time of the search; now when absent. A time up to five minutes in the future is stored as now.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        checked_at?: string;
-                        position: number | null;
-                        url?: string | null;
-                    };
+                    "application/json": components["schemas"]["RankingInput"];
                 };
             };
             responses: {
@@ -1113,9 +949,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Ranking"];
-                        };
+                        "application/json": components["schemas"]["RankingResponse"];
                     };
                 };
             };
@@ -1161,10 +995,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Project"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["ProjectList"];
                     };
                 };
             };
@@ -1183,17 +1014,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        domain?: string | null;
-                        /**
-                         * @description BCP 47; `en` when absent.
-                         * @example en
-                         * @example pt-BR
-                         */
-                        language?: string;
-                        /** @example Acme blog */
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["ProjectInput"];
                 };
             };
             responses: {
@@ -1203,9 +1024,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Project"];
-                        };
+                        "application/json": components["schemas"]["ProjectResponse"];
                     };
                 };
             };
@@ -1244,9 +1063,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Project"];
-                        };
+                        "application/json": components["schemas"]["ProjectResponse"];
                     };
                 };
             };
@@ -1276,14 +1093,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: {
-                                /** @constant */
-                                deleted: true;
-                                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                                id: string;
-                            };
-                        };
+                        "application/json": components["schemas"]["DeletedRecordResponse"];
                     };
                 };
             };
@@ -1305,17 +1115,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        domain?: string | null;
-                        /**
-                         * @description BCP 47; `en` when absent.
-                         * @example en
-                         * @example pt-BR
-                         */
-                        language?: string;
-                        /** @example Acme blog */
-                        name?: string;
-                    };
+                    "application/json": components["schemas"]["ProjectChanges"];
                 };
             };
             responses: {
@@ -1325,9 +1125,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Project"];
-                        };
+                        "application/json": components["schemas"]["ProjectResponse"];
                     };
                 };
             };
@@ -1348,15 +1146,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description ISO 3166-1 alpha-2, in capitals. */
-                    country?: string;
+                    /** @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it. */
+                    country?: components["schemas"]["Country"];
                     /** @description Only records created after this time. */
                     created_after?: string;
                     /** @description Only records created before this time. */
                     created_before?: string;
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
-                    device?: "desktop" | "mobile";
+                    device?: components["schemas"]["Device"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     tracked?: "true" | "false";
@@ -1375,10 +1173,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Keyword"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["KeywordList"];
                     };
                 };
             };
@@ -1401,25 +1196,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.
-                         * @example US
-                         */
-                        country?: string;
-                        /** @example desktop */
-                        device?: "desktop" | "mobile";
-                        /**
-                         * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
-                         * @example cold brew coffee
-                         */
-                        keyword: string;
-                        /**
-                         * @description Whether its rankings fire `keyword.ranked`; true when absent.
-                         * @example true
-                         */
-                        tracked?: boolean;
-                    };
+                    "application/json": components["schemas"]["KeywordInput"];
                 };
             };
             responses: {
@@ -1429,9 +1206,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Keyword"];
-                        };
+                        "application/json": components["schemas"]["KeywordResponse"];
                     };
                 };
             };
@@ -1470,9 +1245,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Usage"];
-                        };
+                        "application/json": components["schemas"]["UsageResponse"];
                     };
                 };
             };
@@ -1516,10 +1289,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Webhook"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["WebhookList"];
                     };
                 };
             };
@@ -1540,32 +1310,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        description?: string | null;
-                        /**
-                         * @description While false, nothing is sent, and events are kept as FAILED deliveries.
-                         * @example true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description The event types that it is subscribed to.
-                         * @example [
-                         *       "article.published",
-                         *       "generation.completed"
-                         *     ]
-                         */
-                        events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
-                        /**
-                         * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
-                         * @example true
-                         */
-                        ordered?: boolean;
-                        /**
-                         * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
-                         * @example https://example.com/hooks
-                         */
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["WebhookInput"];
                 };
             };
             responses: {
@@ -1575,9 +1320,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["WebhookWithSecret"];
-                        };
+                        "application/json": components["schemas"]["WebhookWithSecretResponse"];
                     };
                 };
             };
@@ -1616,9 +1359,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Webhook"];
-                        };
+                        "application/json": components["schemas"]["WebhookResponse"];
                     };
                 };
             };
@@ -1648,14 +1389,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: {
-                                /** @constant */
-                                deleted: true;
-                                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                                id: string;
-                            };
-                        };
+                        "application/json": components["schemas"]["DeletedRecordResponse"];
                     };
                 };
             };
@@ -1679,32 +1413,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        description?: string | null;
-                        /**
-                         * @description While false, nothing is sent, and events are kept as FAILED deliveries.
-                         * @example true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description The event types that it is subscribed to.
-                         * @example [
-                         *       "article.published",
-                         *       "generation.completed"
-                         *     ]
-                         */
-                        events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
-                        /**
-                         * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
-                         * @example true
-                         */
-                        ordered?: boolean;
-                        /**
-                         * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
-                         * @example https://example.com/hooks
-                         */
-                        url?: string;
-                    };
+                    "application/json": components["schemas"]["WebhookChanges"];
                 };
             };
             responses: {
@@ -1714,9 +1423,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Webhook"];
-                        };
+                        "application/json": components["schemas"]["WebhookResponse"];
                     };
                 };
             };
@@ -1744,11 +1451,11 @@ export interface paths {
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
                     /** @description One of the nine event types. */
-                    event?: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+                    event?: components["schemas"]["EventType"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     /** @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final. */
-                    status?: "RETRYING" | "DELIVERED" | "FAILED";
+                    status?: components["schemas"]["DeliveryStatus"];
                 };
                 header?: never;
                 path: {
@@ -1764,10 +1471,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Delivery"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["DeliveryList"];
                     };
                 };
             };
@@ -1811,9 +1515,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["DeliveryDetail"];
-                        };
+                        "application/json": components["schemas"]["DeliveryDetailResponse"];
                     };
                 };
             };
@@ -1862,10 +1564,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Attempt"][];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["AttemptList"];
                     };
                 };
             };
@@ -1911,9 +1610,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Delivery"];
-                        };
+                        "application/json": components["schemas"]["DeliveryResponse"];
                     };
                 };
             };
@@ -1956,9 +1653,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Webhook"];
-                        };
+                        "application/json": components["schemas"]["WebhookResponse"];
                     };
                 };
             };
@@ -1995,20 +1690,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_after?: string;
-                        /**
-                         * @description The status of the deliveries to send again.
-                         * @example FAILED
-                         * @constant
-                         */
-                        status: "FAILED";
-                    };
+                    "application/json": components["schemas"]["BulkRedeliveryInput"];
                 };
             };
             responses: {
@@ -2018,9 +1700,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["RedeliveryResult"];
-                        };
+                        "application/json": components["schemas"]["RedeliveryResultResponse"];
                     };
                 };
             };
@@ -2063,9 +1743,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Webhook"];
-                        };
+                        "application/json": components["schemas"]["WebhookResponse"];
                     };
                 };
             };
@@ -2102,13 +1780,7 @@ export interface paths {
             };
             requestBody?: {
                 content: {
-                    "application/json": {
-                        /**
-                         * @description For how long `webhook-signature` also carries a signature by the previous secret. Default 0.
-                         * @example 3600
-                         */
-                        overlap_seconds?: number;
-                    };
+                    "application/json": components["schemas"]["SecretRotationInput"];
                 };
             };
             responses: {
@@ -2118,9 +1790,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["WebhookWithSecret"];
-                        };
+                        "application/json": components["schemas"]["WebhookWithSecretResponse"];
                     };
                 };
             };
@@ -2163,9 +1833,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: components["schemas"]["Delivery"];
-                        };
+                        "application/json": components["schemas"]["DeliveryResponse"];
                     };
                 };
             };
@@ -2202,10 +1870,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            data: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
-                            next_cursor: string | null;
-                        };
+                        "application/json": components["schemas"]["EventTypeList"];
                     };
                 };
             };
@@ -2239,28 +1904,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            article_id: string;
-                            keyword_id: string | null;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            status: "DRAFT" | "PUBLISHED";
-                            /** @example Ten ways to brew coffee */
-                            title: string;
-                        };
-                        /** @constant */
-                        event: "article.created";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ArticleCreatedEvent"];
                 };
             };
             responses: {
@@ -2298,24 +1942,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            article_id: string;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                        };
-                        /** @constant */
-                        event: "article.deleted";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ArticleDeletedEvent"];
                 };
             };
             responses: {
@@ -2353,28 +1980,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            article_id: string;
-                            keyword_id: string | null;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            status: "DRAFT" | "PUBLISHED";
-                            /** @example Ten ways to brew coffee */
-                            title: string;
-                        };
-                        /** @constant */
-                        event: "article.published";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ArticlePublishedEvent"];
                 };
             };
             responses: {
@@ -2412,36 +2018,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            article_id: string;
-                            /**
-                             * @description The names of the fields that changed.
-                             * @example [
-                             *       "title",
-                             *       "slug"
-                             *     ]
-                             */
-                            changed: string[];
-                            keyword_id: string | null;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            status: "DRAFT" | "PUBLISHED";
-                            /** @example Ten ways to brew coffee */
-                            title: string;
-                        };
-                        /** @constant */
-                        event: "article.updated";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["ArticleUpdatedEvent"];
                 };
             };
             responses: {
@@ -2479,30 +2056,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            article_id: string;
-                            /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            generation_id: string;
-                            /** @example coffee brewing */
-                            keyword: string;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            /** @constant */
-                            status: "COMPLETED";
-                        };
-                        /** @constant */
-                        event: "generation.completed";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["GenerationCompletedEvent"];
                 };
             };
             responses: {
@@ -2540,34 +2094,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            error: {
-                                /** @example provider_timeout */
-                                code: string;
-                                /** @example The language model was silent for 90 seconds. */
-                                message: string;
-                            };
-                            /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            generation_id: string;
-                            /** @example coffee brewing */
-                            keyword: string;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            /** @constant */
-                            status: "FAILED";
-                        };
-                        /** @constant */
-                        event: "generation.failed";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["GenerationFailedEvent"];
                 };
             };
             responses: {
@@ -2605,28 +2132,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            generation_id: string;
-                            /** @example coffee brewing */
-                            keyword: string;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            /** @constant */
-                            status: "RUNNING";
-                        };
-                        /** @constant */
-                        event: "generation.started";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["GenerationStartedEvent"];
                 };
             };
             responses: {
@@ -2664,26 +2170,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /** @example coffee brewing */
-                            keyword: string;
-                            /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            keyword_id: string;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                        };
-                        /** @constant */
-                        event: "keyword.created";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["KeywordCreatedEvent"];
                 };
             };
             responses: {
@@ -2721,40 +2208,7 @@ export interface webhooks {
             };
             requestBody: {
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC with milliseconds.
-                         * @example 2026-01-31T12:00:00.000Z
-                         */
-                        created_at: string;
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601 in UTC with milliseconds.
-                             * @example 2026-01-31T12:00:00.000Z
-                             */
-                            checked_at: string;
-                            /** @example coffee brewing */
-                            keyword: string;
-                            /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            keyword_id: string;
-                            /**
-                             * @description 1 to 100; null when the site was not found.
-                             * @example 7
-                             */
-                            position: number | null;
-                            /** @example 12 */
-                            previous_position: number | null;
-                            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
-                            project_id: string;
-                            url: string | null;
-                        };
-                        /** @constant */
-                        event: "keyword.ranked";
-                        /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
-                        id: string;
-                    };
+                    "application/json": components["schemas"]["KeywordRankedEvent"];
                 };
             };
             responses: {
@@ -2788,7 +2242,10 @@ export interface components {
             /** @example key_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             last_used_at: string | null;
-            /** @description `live` counts against the plan, `test` is free and sees only test-mode records. */
+            /**
+             * @description `live` counts against the plan, `test` is free and sees only test-mode records.
+             * @enum {string}
+             */
             mode: "live" | "test";
             /** @example Production */
             name: string;
@@ -2812,8 +2269,53 @@ export interface components {
              *     ]
              */
             scopes: ("read" | "write")[];
+            /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
+        };
+        ApiKeyChanges: {
+            /** @example Production */
+            name?: string;
+            /**
+             * @description Requests in any hour (sliding window).
+             * @example 1000
+             */
+            rate_limit?: number;
+        };
+        ApiKeyInput: {
+            /**
+             * Format: date-time
+             * @description In the future.
+             * @example 2036-01-31T12:00:00.000Z
+             */
+            expires_at?: string;
+            /**
+             * @description `live` counts against the plan, `test` is free and sees only test-mode records.
+             * @enum {string}
+             */
+            mode?: "live" | "test";
+            /** @example Production */
+            name: string;
+            /**
+             * @description Requests in any hour (sliding window).
+             * @example 1000
+             */
+            rate_limit?: number;
+            /**
+             * @description `read` allows GET; `write` allows everything `read` allows, and POST, PATCH, DELETE.
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            scopes: ("read" | "write")[];
+        };
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            next_cursor: string | null;
+        };
+        ApiKeyResponse: {
+            data: components["schemas"]["ApiKey"];
         };
         ApiKeyWithValue: {
             /**
@@ -2832,7 +2334,10 @@ export interface components {
              */
             key: string;
             last_used_at: string | null;
-            /** @description `live` counts against the plan, `test` is free and sees only test-mode records. */
+            /**
+             * @description `live` counts against the plan, `test` is free and sees only test-mode records.
+             * @enum {string}
+             */
             mode: "live" | "test";
             /** @example Production */
             name: string;
@@ -2856,8 +2361,12 @@ export interface components {
              *     ]
              */
             scopes: ("read" | "write")[];
+            /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
+        };
+        ApiKeyWithValueResponse: {
+            data: components["schemas"]["ApiKeyWithValue"];
         };
         Article: {
             /**
@@ -2885,7 +2394,7 @@ export interface components {
              * @example ten-ways-to-brew-coffee
              */
             slug: string;
-            status: "DRAFT" | "PUBLISHED";
+            status: components["schemas"]["ArticleStatus"];
             test_mode: boolean;
             /** @example Ten ways to brew coffee */
             title: string;
@@ -2895,6 +2404,151 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
+        };
+        ArticleChanges: {
+            /**
+             * @description Markdown.
+             * @example # Ten ways
+             *
+             *     Grind first.
+             */
+            body?: string;
+            keyword_id?: string | null;
+            /**
+             * @description Letters and digits in groups joined by hyphens; made from the title when absent.
+             * @example ten-ways-to-brew-coffee
+             */
+            slug?: string;
+            status?: components["schemas"]["ArticleStatus"];
+            /** @example Ten ways to brew coffee */
+            title?: string;
+        };
+        ArticleCreatedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+                article_id: string;
+                keyword_id: string | null;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @enum {string} */
+                status: "DRAFT" | "PUBLISHED";
+                /** @example Ten ways to brew coffee */
+                title: string;
+            };
+            /** @constant */
+            event: "article.created";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        ArticleDeletedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+                article_id: string;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+            };
+            /** @constant */
+            event: "article.deleted";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        ArticleInput: {
+            /**
+             * @description Markdown.
+             * @example # Ten ways
+             *
+             *     Grind first.
+             */
+            body?: string;
+            keyword_id?: string | null;
+            /**
+             * @description The id of the project it belongs to.
+             * @example prj_01kafz3v5tf4qrm8z3x9d2c7ne
+             */
+            project_id: string;
+            /**
+             * @description Letters and digits in groups joined by hyphens; made from the title when absent.
+             * @example ten-ways-to-brew-coffee
+             */
+            slug?: string;
+            status?: components["schemas"]["ArticleStatus"];
+            /** @example Ten ways to brew coffee */
+            title: string;
+        };
+        ArticleList: {
+            data: components["schemas"]["Article"][];
+            next_cursor: string | null;
+        };
+        ArticlePublishedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+                article_id: string;
+                keyword_id: string | null;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @enum {string} */
+                status: "DRAFT" | "PUBLISHED";
+                /** @example Ten ways to brew coffee */
+                title: string;
+            };
+            /** @constant */
+            event: "article.published";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        ArticleResponse: {
+            data: components["schemas"]["Article"];
+        };
+        /** @enum {string} */
+        ArticleStatus: "DRAFT" | "PUBLISHED";
+        ArticleUpdatedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+                article_id: string;
+                /**
+                 * @description The names of the fields that changed.
+                 * @example [
+                 *       "title",
+                 *       "slug"
+                 *     ]
+                 */
+                changed: string[];
+                keyword_id: string | null;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @enum {string} */
+                status: "DRAFT" | "PUBLISHED";
+                /** @example Ten ways to brew coffee */
+                title: string;
+            };
+            /** @constant */
+            event: "article.updated";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
         };
         Attempt: {
             /** @example 128 */
@@ -2911,6 +2565,39 @@ export interface components {
              */
             started_at: string;
         };
+        AttemptList: {
+            data: components["schemas"]["Attempt"][];
+            next_cursor: string | null;
+        };
+        BulkRedeliveryInput: {
+            /**
+             * Format: date-time
+             * @description Only those created after this time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_after?: string;
+            /**
+             * @description The status of the deliveries to send again.
+             * @example FAILED
+             * @constant
+             */
+            status: "FAILED";
+        };
+        /**
+         * @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.
+         * @example US
+         * @enum {string}
+         */
+        Country: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
+        DeletedRecord: {
+            /** @constant */
+            deleted: true;
+            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        DeletedRecordResponse: {
+            data: components["schemas"]["DeletedRecord"];
+        };
         Delivery: {
             /** @example 1 */
             attempt_count: number;
@@ -2923,11 +2610,7 @@ export interface components {
             delivered_at: string | null;
             /** @example null */
             error: string | null;
-            /**
-             * @description One of the nine event types.
-             * @example article.published
-             */
-            event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+            event: components["schemas"]["EventType"];
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             event_id: string;
             http_status: number | null;
@@ -2940,11 +2623,7 @@ export interface components {
             next_attempt_at: string | null;
             response_body: string | null;
             sequence: number | null;
-            /**
-             * @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.
-             * @example DELIVERED
-             */
-            status: "RETRYING" | "DELIVERED" | "FAILED";
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Whether the test endpoint made it. */
             test: boolean;
             test_mode: boolean;
@@ -2967,11 +2646,7 @@ export interface components {
             delivered_at: string | null;
             /** @example null */
             error: string | null;
-            /**
-             * @description One of the nine event types.
-             * @example article.published
-             */
-            event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+            event: components["schemas"]["EventType"];
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             event_id: string;
             /** @example null */
@@ -2993,11 +2668,7 @@ export interface components {
             } | null;
             response_body: string | null;
             sequence: number | null;
-            /**
-             * @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.
-             * @example DELIVERED
-             */
-            status: "RETRYING" | "DELIVERED" | "FAILED";
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Whether the test endpoint made it. */
             test: boolean;
             test_mode: boolean;
@@ -3006,6 +2677,32 @@ export interface components {
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             webhook_id: string;
             workflow_id: string | null;
+        };
+        DeliveryDetailResponse: {
+            data: components["schemas"]["DeliveryDetail"];
+        };
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+            next_cursor: string | null;
+        };
+        DeliveryResponse: {
+            data: components["schemas"]["Delivery"];
+        };
+        /**
+         * @description RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.
+         * @example DELIVERED
+         * @enum {string}
+         */
+        DeliveryStatus: "RETRYING" | "DELIVERED" | "FAILED";
+        /**
+         * @example desktop
+         * @enum {string}
+         */
+        Device: "desktop" | "mobile";
+        ErrorDetail: {
+            message: string;
+            /** @description Path of the member, such as `scopes.0`. */
+            path: string;
         };
         Event: {
             /**
@@ -3017,17 +2714,17 @@ export interface components {
             /**
              * @description The payload; its members depend on the event type.
              * @example {
-             *       "$ref": "#/components/schemas/Ten ways to brew coffee"
+             *       "article_id": "art_01kafz3v5tf4qrm8z3x9d2c7ne",
+             *       "project_id": "prj_01kafz3v5tf4qrm8z3x9d2c7ne",
+             *       "keyword_id": null,
+             *       "title": "Ten ways to brew coffee",
+             *       "status": "PUBLISHED"
              *     }
              */
             data: {
                 [key: string]: unknown;
             };
-            /**
-             * @description One of the nine event types.
-             * @example article.published
-             */
-            event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+            event: components["schemas"]["EventType"];
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /** @description Whether it is the sample event of the test endpoint. */
@@ -3044,23 +2741,40 @@ export interface components {
             /**
              * @description The payload; its members depend on the event type.
              * @example {
-             *       "$ref": "#/components/schemas/Ten ways to brew coffee"
+             *       "article_id": "art_01kafz3v5tf4qrm8z3x9d2c7ne",
+             *       "project_id": "prj_01kafz3v5tf4qrm8z3x9d2c7ne",
+             *       "keyword_id": null,
+             *       "title": "Ten ways to brew coffee",
+             *       "status": "PUBLISHED"
              *     }
              */
             data: {
                 [key: string]: unknown;
             };
             deliveries: components["schemas"]["Delivery"][];
-            /**
-             * @description One of the nine event types.
-             * @example article.published
-             */
-            event: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+            event: components["schemas"]["EventType"];
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /** @description Whether it is the sample event of the test endpoint. */
             test: boolean;
             test_mode: boolean;
+        };
+        EventDetailResponse: {
+            data: components["schemas"]["EventDetail"];
+        };
+        EventList: {
+            data: components["schemas"]["Event"][];
+            next_cursor: string | null;
+        };
+        /**
+         * @description One of the nine event types.
+         * @example article.published
+         * @enum {string}
+         */
+        EventType: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed";
+        EventTypeList: {
+            data: components["schemas"]["EventType"][];
+            next_cursor: string | null;
         };
         Generation: {
             article_id: string | null;
@@ -3075,7 +2789,7 @@ export interface components {
              * @example null
              */
             error: {
-                code: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "stopped";
+                code: components["schemas"]["GenerationErrorCode"];
                 /** @example The provider responded with 503. Generate it again later. */
                 message: string;
             } | null;
@@ -3102,27 +2816,115 @@ export interface components {
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
             started_at: string | null;
-            /**
-             * @description COMPLETED, FAILED and CANCELLED are final.
-             * @example COMPLETED
-             */
-            status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["GenerationStatus"];
             test_mode: boolean;
         };
-        Keyword: {
-            /**
-             * @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.
-             * @example US
-             */
-            country: string;
+        GenerationCompletedEvent: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @example desktop */
-            device: "desktop" | "mobile";
+            data: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+                article_id: string;
+                /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
+                generation_id: string;
+                /** @example coffee brewing */
+                keyword: string;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @constant */
+                status: "COMPLETED";
+            };
+            /** @constant */
+            event: "generation.completed";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        /** @enum {string} */
+        GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "stopped";
+        GenerationFailedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                error: {
+                    /** @example provider_timeout */
+                    code: string;
+                    /** @example The language model was silent for 90 seconds. */
+                    message: string;
+                };
+                /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
+                generation_id: string;
+                /** @example coffee brewing */
+                keyword: string;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @constant */
+                status: "FAILED";
+            };
+            /** @constant */
+            event: "generation.failed";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        GenerationInput: {
+            instructions?: string | null;
+            /**
+             * @description The id of the keyword to write about. The article goes into its project.
+             * @example kw_01kafz3v5tf4qrm8z3x9d2c7ne
+             */
+            keyword_id: string;
+        };
+        GenerationList: {
+            data: components["schemas"]["Generation"][];
+            next_cursor: string | null;
+        };
+        GenerationResponse: {
+            data: components["schemas"]["Generation"];
+        };
+        GenerationStartedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
+                generation_id: string;
+                /** @example coffee brewing */
+                keyword: string;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                /** @constant */
+                status: "RUNNING";
+            };
+            /** @constant */
+            event: "generation.started";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        /**
+         * @description COMPLETED, FAILED and CANCELLED are final.
+         * @example COMPLETED
+         * @enum {string}
+         */
+        GenerationStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+        Keyword: {
+            country: components["schemas"]["Country"];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            device: components["schemas"]["Device"];
             /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3139,6 +2941,95 @@ export interface components {
              * @example true
              */
             tracked: boolean;
+        };
+        KeywordChanges: {
+            country?: components["schemas"]["Country"];
+            device?: components["schemas"]["Device"];
+            /**
+             * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
+             * @example cold brew coffee
+             */
+            keyword?: string;
+            /**
+             * @description Whether its rankings fire `keyword.ranked`; true when absent.
+             * @example true
+             */
+            tracked?: boolean;
+        };
+        KeywordCreatedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @example coffee brewing */
+                keyword: string;
+                /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
+                keyword_id: string;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+            };
+            /** @constant */
+            event: "keyword.created";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        KeywordInput: {
+            country?: components["schemas"]["Country"];
+            device?: components["schemas"]["Device"];
+            /**
+             * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
+             * @example cold brew coffee
+             */
+            keyword: string;
+            /**
+             * @description Whether its rankings fire `keyword.ranked`; true when absent.
+             * @example true
+             */
+            tracked?: boolean;
+        };
+        KeywordList: {
+            data: components["schemas"]["Keyword"][];
+            next_cursor: string | null;
+        };
+        KeywordRankedEvent: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                checked_at: string;
+                /** @example coffee brewing */
+                keyword: string;
+                /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
+                keyword_id: string;
+                /**
+                 * @description 1 to 100; null when the site was not found.
+                 * @example 7
+                 */
+                position: number | null;
+                /** @example 12 */
+                previous_position: number | null;
+                /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+                project_id: string;
+                url: string | null;
+            };
+            /** @constant */
+            event: "keyword.ranked";
+            /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+        };
+        KeywordResponse: {
+            data: components["schemas"]["Keyword"];
         };
         Project: {
             /**
@@ -3159,6 +3050,35 @@ export interface components {
             /** @example Acme blog */
             name: string;
             test_mode: boolean;
+        };
+        ProjectChanges: {
+            domain?: string | null;
+            /**
+             * @description BCP 47; `en` when absent.
+             * @example en
+             * @example pt-BR
+             */
+            language?: string;
+            /** @example Acme blog */
+            name?: string;
+        };
+        ProjectInput: {
+            domain?: string | null;
+            /**
+             * @description BCP 47; `en` when absent.
+             * @example en
+             * @example pt-BR
+             */
+            language?: string;
+            /** @example Acme blog */
+            name: string;
+        };
+        ProjectList: {
+            data: components["schemas"]["Project"][];
+            next_cursor: string | null;
+        };
+        ProjectResponse: {
+            data: components["schemas"]["Project"];
         };
         Ranking: {
             /**
@@ -3181,6 +3101,22 @@ export interface components {
             test_mode: boolean;
             url: string | null;
         };
+        RankingInput: {
+            /**
+             * Format: date-time
+             * @description The time of the search, within the last year; now when absent. A time up to five minutes in the future is stored as now.
+             */
+            checked_at?: string;
+            position: number | null;
+            url?: string | null;
+        };
+        RankingList: {
+            data: components["schemas"]["Ranking"][];
+            next_cursor: string | null;
+        };
+        RankingResponse: {
+            data: components["schemas"]["Ranking"];
+        };
         Reason: {
             /** @example 12 */
             count: number;
@@ -3194,7 +3130,16 @@ export interface components {
              */
             count: number;
         };
-        "Ten ways to brew coffee": unknown;
+        RedeliveryResultResponse: {
+            data: components["schemas"]["RedeliveryResult"];
+        };
+        SecretRotationInput: {
+            /**
+             * @description For how long `webhook-signature` also carries a signature by the previous secret. Default 0.
+             * @example 3600
+             */
+            overlap_seconds?: number;
+        };
         Usage: {
             /**
              * @description Articles created, by a request or by a generation.
@@ -3229,6 +3174,9 @@ export interface components {
              */
             requests: number;
         };
+        UsageResponse: {
+            data: components["schemas"]["Usage"];
+        };
         Webhook: {
             /**
              * Format: date-time
@@ -3241,7 +3189,7 @@ export interface components {
             disabled_reason: string | null;
             /** @example true */
             enabled: boolean;
-            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            events: components["schemas"]["EventType"][];
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3258,6 +3206,65 @@ export interface components {
             /** @example https://example.com/hooks */
             url: string;
         };
+        WebhookChanges: {
+            description?: string | null;
+            /**
+             * @description While false, nothing is sent, and events are kept as FAILED deliveries.
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description The event types that it is subscribed to.
+             * @example [
+             *       "article.published",
+             *       "generation.completed"
+             *     ]
+             */
+            events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            /**
+             * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
+             * @example true
+             */
+            ordered?: boolean;
+            /**
+             * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
+             * @example https://example.com/hooks
+             */
+            url?: string;
+        };
+        WebhookInput: {
+            description?: string | null;
+            /**
+             * @description While false, nothing is sent, and events are kept as FAILED deliveries.
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description The event types that it is subscribed to.
+             * @example [
+             *       "article.published",
+             *       "generation.completed"
+             *     ]
+             */
+            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            /**
+             * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
+             * @example true
+             */
+            ordered?: boolean;
+            /**
+             * @description Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.
+             * @example https://example.com/hooks
+             */
+            url: string;
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+            next_cursor: string | null;
+        };
+        WebhookResponse: {
+            data: components["schemas"]["Webhook"];
+        };
         WebhookWithSecret: {
             /**
              * Format: date-time
@@ -3270,7 +3277,7 @@ export interface components {
             disabled_reason: string | null;
             /** @example true */
             enabled: boolean;
-            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            events: components["schemas"]["EventType"][];
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3291,6 +3298,9 @@ export interface components {
             test_mode: boolean;
             /** @example https://example.com/hooks */
             url: string;
+        };
+        WebhookWithSecretResponse: {
+            data: components["schemas"]["WebhookWithSecret"];
         };
     };
     responses: {
@@ -3391,6 +3401,7 @@ export interface components {
             };
             content: {
                 "application/json": {
+                    /** @enum {string} */
                     error: "CONFLICT" | "IDEMPOTENCY_KEY_REUSED";
                     /** @description What happened, why, and what to do next. */
                     message: string;
@@ -3442,11 +3453,7 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    details?: {
-                        message: string;
-                        /** @description Path of the member, such as `scopes.0`. */
-                        path: string;
-                    }[];
+                    details?: components["schemas"]["ErrorDetail"][];
                     /** @constant */
                     error: "VALIDATION_ERROR";
                     /** @description What happened, why, and what to do next. */

@@ -45,6 +45,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         changes: ['articles', 'deliveries'],
         body: NewArticle,
         detail: operation({
+          operationId: 'createArticle',
           summary: 'Create an article',
           description:
             'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
@@ -68,6 +69,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
           keyword_id: t.Optional(Reference()),
         }),
         detail: operation({
+          operationId: 'listArticles',
           summary: 'List articles',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Article) },
@@ -80,6 +82,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         withEtag(set, { data: await read(caller, sql => getArticle(sql, caller, params.id)) }),
       {
         detail: operation({
+          operationId: 'getArticle',
           summary: 'Get an article',
           tags,
           hasEtag: true,
@@ -103,6 +106,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         changes: ['articles', 'deliveries'],
         body: ArticleChanges,
         detail: operation({
+          operationId: 'updateArticle',
           summary: 'Change an article',
           description:
             'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.',
@@ -125,6 +129,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         changes: ['articles', 'deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'deleteArticle',
           summary: 'Delete an article permanently',
           description: 'Fires `article.deleted`.',
           tags,

@@ -3,8 +3,8 @@ import {
   Id,
   NonBlank,
   Nullable,
+  OneOf,
   PatchBody,
-  Reference,
   RequestBody,
   Timestamp,
   type TypeOf,
@@ -23,9 +23,7 @@ const SLUG_CHARACTER =
 const BODY_MAX = 1024 * 1024
 
 const ArticleFields = {
-  keyword_id: Nullable(
-    Reference({ description: 'A keyword of the same project.', examples: Id('kw').examples }),
-  ),
+  keyword_id: Nullable(Id('kw', 'The id of a keyword of the same project.')),
   title: NonBlank({ maxLength: 300, examples: ['Ten ways to brew coffee'] }),
   slug: t.String({
     pattern: `^${SLUG_CHARACTER}+(-${SLUG_CHARACTER}+)*$`,
@@ -38,7 +36,7 @@ const ArticleFields = {
     description: 'Markdown.',
     examples: ['# Ten ways\n\nGrind first.'],
   }),
-  status: t.Union([t.Literal('DRAFT'), t.Literal('PUBLISHED')]),
+  status: OneOf(['DRAFT', 'PUBLISHED'], { title: 'ArticleStatus' }),
 }
 
 export const Article = t.Object(
@@ -55,15 +53,15 @@ export const Article = t.Object(
 )
 export type Article = TypeOf<typeof Article>
 
-export const NewArticle = RequestBody({
-  project_id: Reference({
-    description: 'The project it belongs to.',
-    examples: Id('prj').examples,
-  }),
-  title: ArticleFields.title,
-  keyword_id: t.Optional(ArticleFields.keyword_id),
-  slug: t.Optional(ArticleFields.slug),
-  body: t.Optional(ArticleFields.body),
-  status: t.Optional(ArticleFields.status),
-})
-export const ArticleChanges = PatchBody(ArticleFields)
+export const NewArticle = RequestBody(
+  {
+    project_id: Id('prj', 'The id of the project it belongs to.'),
+    title: ArticleFields.title,
+    keyword_id: t.Optional(ArticleFields.keyword_id),
+    slug: t.Optional(ArticleFields.slug),
+    body: t.Optional(ArticleFields.body),
+    status: t.Optional(ArticleFields.status),
+  },
+  { title: 'ArticleInput' },
+)
+export const ArticleChanges = PatchBody(ArticleFields, { title: 'ArticleChanges' })

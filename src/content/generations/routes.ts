@@ -26,6 +26,7 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
         changes: ['generations'],
         body: NewGeneration,
         detail: operation({
+          operationId: 'createGeneration',
           summary: 'Generate an article for a keyword',
           description:
             'Queues the generation. `generation.started` follows when a worker starts it, then `generation.completed` with the draft article, or `generation.failed`. A live generation is taken from the monthly quota, and returned when it fails or is cancelled.',
@@ -56,6 +57,7 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
           keyword_id: t.Optional(Reference()),
         }),
         detail: operation({
+          operationId: 'listGenerations',
           summary: 'List generations',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Generation) },
@@ -69,6 +71,7 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
       }),
       {
         detail: operation({
+          operationId: 'getGeneration',
           summary: 'Get a generation',
           description: '`progress` is updated while it is RUNNING.',
           tags,
@@ -88,6 +91,7 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
         changes: ['generations', 'deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'cancelGeneration',
           summary: 'Cancel a generation',
           description:
             'It becomes CANCELLED at once, creates no article and fires no event. Only a QUEUED or RUNNING generation can be cancelled.',

@@ -4,7 +4,6 @@ import {
   Integer,
   Nullable,
   OneOf,
-  Reference,
   RequestBody,
   Timestamp,
   type TypeOf,
@@ -13,20 +12,24 @@ import {
 /** Generations as the API returns and accepts them (contract 6.5). */
 
 export const GenerationStatus = OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'], {
+  title: 'GenerationStatus',
   description: 'COMPLETED, FAILED and CANCELLED are final.',
   examples: ['COMPLETED'],
 })
 
 /** `error.code` of a FAILED generation (contract 6.7). docs/api.md describes how to handle each code. */
-export const GenerationErrorCode = OneOf([
-  'provider_unavailable',
-  'provider_timeout',
-  'provider_rate_limited',
-  'provider_rejected',
-  'provider_incomplete',
-  'provider_refused',
-  'stopped',
-])
+export const GenerationErrorCode = OneOf(
+  [
+    'provider_unavailable',
+    'provider_timeout',
+    'provider_rate_limited',
+    'provider_rejected',
+    'provider_incomplete',
+    'provider_refused',
+    'stopped',
+  ],
+  { title: 'GenerationErrorCode' },
+)
 export type GenerationErrorCode = TypeOf<typeof GenerationErrorCode>
 
 const Instructions = Nullable(
@@ -78,10 +81,13 @@ export const Generation = t.Object(
 )
 export type Generation = TypeOf<typeof Generation>
 
-export const NewGeneration = RequestBody({
-  keyword_id: Reference({
-    description: 'The keyword to write about. The article goes into its project.',
-    examples: ['kw_01kafz3v5tf4qrm8z3x9d2c7ne'],
-  }),
-  instructions: t.Optional(Instructions),
-})
+export const NewGeneration = RequestBody(
+  {
+    keyword_id: Id(
+      'kw',
+      'The id of the keyword to write about. The article goes into its project.',
+    ),
+    instructions: t.Optional(Instructions),
+  },
+  { title: 'GenerationInput' },
+)

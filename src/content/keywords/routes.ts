@@ -11,7 +11,7 @@ import {
 } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, OneOf, RecordResponse } from '../../http/schema'
 import { deleteKeyword } from './deletion'
-import { Device, Keyword, KeywordChanges, NewKeyword } from './schema'
+import { Country, Device, Keyword, KeywordChanges, NewKeyword } from './schema'
 import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
@@ -27,6 +27,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['keywords', 'deliveries'],
         body: NewKeyword,
         detail: operation({
+          operationId: 'createKeyword',
           summary: 'Add a keyword to a project',
           description:
             'Unique within the project, whatever its case, for each country and device. Fires `keyword.created`.',
@@ -54,12 +55,11 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
           ...pageQuery,
           ...createdBetweenQuery,
           tracked: t.Optional(OneOf(['true', 'false'])),
-          country: t.Optional(
-            t.String({ maxLength: 64, description: 'ISO 3166-1 alpha-2, in capitals.' }),
-          ),
+          country: t.Optional(Country),
           device: t.Optional(Device),
         }),
         detail: operation({
+          operationId: 'listKeywords',
           summary: 'List the keywords of a project',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Keyword) },
@@ -74,6 +74,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
       }),
       {
         detail: operation({
+          operationId: 'getKeyword',
           summary: 'Get a keyword',
           tags,
           success: { status: 200, description: 'The keyword.', schema: RecordResponse(Keyword) },
@@ -88,6 +89,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['keywords'],
         body: KeywordChanges,
         detail: operation({
+          operationId: 'updateKeyword',
           summary: 'Change a keyword',
           description:
             'Once it has rankings, only `tracked` and the case of `keyword` can change, so that its history belongs to one search.',
@@ -108,6 +110,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'deleteKeyword',
           summary: 'Delete a keyword and its rankings',
           description:
             'Its articles remain without `keyword_id`, and `article.updated` is fired for each. Beyond 100 articles, the others follow in the background.',

@@ -10,18 +10,22 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
+import { COUNTRIES } from './countries'
 
 /** Keywords as the API returns and accepts them (contract 6.2). */
 
 /** Rank trackers report results beyond this position as "not found". */
 const POSITION_MAX = 100
 
-export const Device = OneOf(['desktop', 'mobile'], { examples: ['desktop'] })
+export const Device = OneOf(['desktop', 'mobile'], { title: 'Device', examples: ['desktop'] })
 
-/** `checkCountry` checks the value: a union of 249 codes would fill the OpenAPI document and each error message. */
-const Country = t.String({
+/** `checkCountry` checks the value: a union of 249 codes would fill each error message. */
+export const Country = t.String({
+  title: 'Country',
+  enum: [...COUNTRIES],
   maxLength: 64,
-  description: 'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` when absent.',
+  description:
+    'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.',
   examples: ['US'],
 })
 
@@ -66,10 +70,13 @@ export const Keyword = t.Object(
 )
 export type Keyword = TypeOf<typeof Keyword>
 
-export const NewKeyword = RequestBody({
-  keyword: KeywordFields.keyword,
-  tracked: t.Optional(KeywordFields.tracked),
-  country: t.Optional(KeywordFields.country),
-  device: t.Optional(KeywordFields.device),
-})
-export const KeywordChanges = PatchBody(KeywordFields)
+export const NewKeyword = RequestBody(
+  {
+    keyword: KeywordFields.keyword,
+    tracked: t.Optional(KeywordFields.tracked),
+    country: t.Optional(KeywordFields.country),
+    device: t.Optional(KeywordFields.device),
+  },
+  { title: 'KeywordInput' },
+)
+export const KeywordChanges = PatchBody(KeywordFields, { title: 'KeywordChanges' })

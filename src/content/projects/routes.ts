@@ -24,6 +24,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       changes: ['projects'],
       body: NewProject,
       detail: operation({
+        operationId: 'createProject',
         summary: 'Create a project',
         tags,
         success: { status: 201, description: 'The project.', schema: RecordResponse(Project) },
@@ -38,6 +39,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       {
         query: t.Object({ ...pageQuery, ...createdBetweenQuery }),
         detail: operation({
+          operationId: 'listProjects',
           summary: 'List projects',
           tags,
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Project) },
@@ -51,6 +53,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       }),
       {
         detail: operation({
+          operationId: 'getProject',
           summary: 'Get a project',
           tags,
           success: { status: 200, description: 'The project.', schema: RecordResponse(Project) },
@@ -65,6 +68,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['projects'],
         body: ProjectChanges,
         detail: operation({
+          operationId: 'updateProject',
           summary: 'Change a project',
           tags,
           success: {
@@ -83,6 +87,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'deleteProject',
           summary: 'Delete a project and its records',
           description:
             'Hidden at once with its articles and keywords. `article.deleted` follows for each article.',

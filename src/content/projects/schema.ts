@@ -41,9 +41,12 @@ export const Project = t.Object(
 )
 export type Project = TypeOf<typeof Project>
 
-export const NewProject = RequestBody({
-  name: ProjectFields.name,
-  domain: t.Optional(ProjectFields.domain),
-  language: t.Optional(ProjectFields.language),
-})
-export const ProjectChanges = PatchBody(ProjectFields)
+export const NewProject = RequestBody(
+  {
+    name: ProjectFields.name,
+    domain: t.Optional(ProjectFields.domain),
+    language: t.Optional(ProjectFields.language),
+  },
+  { title: 'ProjectInput' },
+)
+export const ProjectChanges = PatchBody(ProjectFields, { title: 'ProjectChanges' })

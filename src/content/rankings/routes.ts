@@ -21,6 +21,7 @@ export const rankingRoutes = ({ read, change }: { read: Read; change: Change }) 
         changes: ['keywords', 'rankings', 'deliveries'],
         body: NewRanking,
         detail: operation({
+          operationId: 'createRanking',
           summary: 'Store a ranking of a keyword',
           description:
             'Fires `keyword.ranked` when the keyword is tracked, also for an unchanged position.',
@@ -45,6 +46,7 @@ export const rankingRoutes = ({ read, change }: { read: Read; change: Change }) 
           checked_before: t.Optional(Time({ description: 'Only what was checked earlier.' })),
         }),
         detail: operation({
+          operationId: 'listRankings',
           summary: 'List the rankings of a keyword',
           tags,
           success: {

@@ -28,14 +28,18 @@ export const Ranking = t.Object(
 )
 export type Ranking = TypeOf<typeof Ranking>
 
-export const NewRanking = RequestBody({
-  position: RankingFields.position,
-  url: t.Optional(RankingFields.url),
-  checked_at: t.Optional(
-    Time({
-      description:
-        'The time of the search; now when absent. A time up to five minutes in the future is stored as now.',
-      examples: ['2026-01-31T12:00:00.000Z'],
-    }),
-  ),
-})
+export const NewRanking = RequestBody(
+  {
+    position: RankingFields.position,
+    url: t.Optional(RankingFields.url),
+    checked_at: t.Optional(
+      Time({
+        description:
+          'The time of the search, within the last year; now when absent. A time up to five minutes in the future is stored as now.',
+        // None stays true.
+        examples: [],
+      }),
+    ),
+  },
+  { title: 'RankingInput' },
+)

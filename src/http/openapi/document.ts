@@ -12,26 +12,31 @@ import {
   headerParameterReferences,
   headerReferences,
 } from './headers'
+import { createLinks } from './links'
+import { nameSchemas } from './named-schemas'
 
 export const DOCUMENT_PATH = '/openapi.json'
 export const DOCS_PATH = '/docs'
 
 const INTRODUCTION = `Content generation with signed webhooks.
 
-Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_\` or \`ar_test_\`; a test key sees and creates only test records, and does not count toward any plan limit.`
+Every call needs \`Authorization: Bearer <API_KEY>\`. Keys begin with \`ar_live_\` or \`ar_test_\`; a test key sees and creates only test records, and does not count toward any plan limit.
+
+No text of a request has the character U+0000. Lengths count UTF-16 code units, as in JavaScript.`
 
 /**
  * The OpenAPI document at /openapi.json (contract 1.1). `@elysiajs/swagger` collects the routes and their schemas;
  * `correctDocument` fixes its output (OpenAPI version, content types, `required` of bodies, examples) and
- * adds scopes, common errors and `webhooks`.
+ * adds scopes, common errors, links, `components.schemas` and `webhooks`.
  */
-export const openApiDocument = (publicUrl: string | undefined, webhooks: object) =>
-  new Elysia({ name: 'openapi' })
-    .onAfterHandle(({ path, responseValue }) =>
-      path === DOCUMENT_PATH
-        ? { ...correctDocument(responseValue as Document), webhooks }
-        : undefined,
-    )
+export const openApiDocument = (publicUrl: string | undefined, webhooks: object) => {
+  let corrected: object | undefined
+  return new Elysia({ name: 'openapi' })
+    .onAfterHandle(({ path, responseValue }) => {
+      if (path !== DOCUMENT_PATH) return undefined
+      corrected ??= correctDocument(responseValue as Document, webhooks)
+      return corrected
+    })
     .use(
       swagger({
         provider: 'swagger-ui',
@@ -50,6 +55,7 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
         },
       }),
     )
+}
 
 type Content = { 'application/json': { schema: Schema } }
 type ResponseObject = {
@@ -58,6 +64,7 @@ type ResponseObject = {
   headers?: object
 }
 type OperationObject = {
+  operationId?: string
   description?: string
   responses: { [status: string]: { $ref: string } | ResponseObject }
   parameters?: Parameter[]
@@ -65,30 +72,49 @@ type OperationObject = {
   requestHeaders?: { [name: string]: object }
   requestBody?: { content: Content }
 }
-type Parameter = { name: string; in: string; schema: object; examples?: unknown[] }
+type Parameter = {
+  name: string
+  in: string
+  description?: string
+  schema: object
+  examples?: unknown[]
+}
 type Document = {
   components: object
   paths: { [path: string]: { [method: string]: OperationObject } }
 }
 
-const correctDocument = ({ components, paths, ...document }: Document) => ({
-  ...document,
-  openapi: '3.1.0',
-  components: {
-    ...components,
-    headers: headerComponents,
-    parameters: headerParameterComponents,
-    responses: errorResponseComponents,
-  },
-  paths: mapValues(paths, (methods, path) =>
-    mapValues(methods, (operation, method) => correctOperation(path, method, operation)),
-  ),
-})
+const correctDocument = ({ components, paths, ...document }: Document, webhooks: object) => {
+  const linksOf = createLinks(paths, (path, name) => pathParameter(path, name).pattern)
+  const corrected = {
+    paths: mapValues(paths, (methods, path) =>
+      mapValues(methods, (operation, method) =>
+        correctOperation(operation, { path, method, linksOf }),
+      ),
+    ),
+    webhooks,
+    components: {
+      ...components,
+      headers: headerComponents,
+      parameters: headerParameterComponents,
+      responses: errorResponseComponents,
+    },
+  }
+  const schemas = {}
+  const named = nameSchemas(corrected, schemas) as typeof corrected
+  return {
+    ...document,
+    openapi: '3.1.0',
+    ...named,
+    components: { ...named.components, schemas },
+  }
+}
+
+type Place = { path: string; method: string; linksOf: ReturnType<typeof createLinks> }
 
 const correctOperation = (
-  path: string,
-  method: string,
   { requestBody, parameters = [], requestHeaders = {}, responses, ...operation }: OperationObject,
+  { path, method, linksOf }: Place,
 ) => {
   const body = requestBody?.content['application/json'].schema
   const scope = `Scope: \`${scopeOf(method.toUpperCase())}\`.`
@@ -103,6 +129,9 @@ const correctOperation = (
               ...response,
               headers: { ...headerReferences(Number(status), method), ...response.headers },
               content: correctContent(method, response.content),
+              ...('application/json' in response.content && {
+                links: linksOf(response.content['application/json'].schema),
+              }),
             },
       ),
       ...commonErrors(method),
@@ -143,15 +172,19 @@ const withoutRequiredSecrets = ({ 'application/json': { schema } }: Content): Co
 }
 
 /**
- * The plugin puts `examples`, a JSON Schema keyword, on the parameter itself, where OpenAPI expects an
- * object.
+ * The plugin moves `description` and `examples` from the schema to the parameter. There OpenAPI expects an object as
+ * `examples`, and a schema with a title is the same wherever it is used.
  */
 const correctParameter = (path: string, { examples, schema, ...parameter }: Parameter) => ({
   ...parameter,
   schema:
     parameter.in === 'path'
       ? pathParameter(path, parameter.name)
-      : { ...schema, ...(examples && { examples }) },
+      : {
+          ...schema,
+          ...(examples && { examples }),
+          ...('title' in schema && { description: parameter.description }),
+        },
 })
 
 const mapValues = <A, B>(record: { [key: string]: A }, change: (value: A, key: string) => B) =>

@@ -77,10 +77,13 @@ const statusOfAny = (code: string) =>
 
 const CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[]
 
-const Detail = t.Object({
-  path: t.String({ description: 'Path of the member, such as `scopes.0`.' }),
-  message: t.String(),
-})
+const Detail = t.Object(
+  {
+    path: t.String({ description: 'Path of the member, such as `scopes.0`.' }),
+    message: t.String(),
+  },
+  { title: 'ErrorDetail' },
+)
 
 /** `{"error", "message"}`, and `details` for VALIDATION_ERROR (contract 2.1). */
 const errorSchema = (codes: (keyof typeof ERRORS)[]) =>

@@ -1,6 +1,7 @@
 /** The part of JSON Schema that the schemas of this API use. */
 export type Schema = {
   type?: string
+  pattern?: string
   examples?: unknown[]
   const?: unknown
   enum?: unknown[]
@@ -15,8 +16,8 @@ export type Schema = {
 export const MISSING_EXAMPLE = 'no example'
 
 /**
- * A value that matches `schema`, from the `examples` of the schema and of its members. All examples of bodies
- * in the document come from here.
+ * A value that matches `schema`, from the `examples` of the schema and of its members, without members whose
+ * `examples` are empty. All examples of bodies in the document come from here.
  */
 export const exampleOf = (schema: Schema): unknown => {
   if (schema.examples) return schema.examples[0]
@@ -25,7 +26,9 @@ export const exampleOf = (schema: Schema): unknown => {
   if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {})
   if (schema.properties)
     return Object.fromEntries(
-      Object.entries(schema.properties).map(([member, inner]) => [member, exampleOf(inner)]),
+      Object.entries(schema.properties)
+        .filter(([, { examples }]) => examples?.length !== 0)
+        .map(([member, inner]) => [member, exampleOf(inner)]),
     )
   switch (schema.type) {
     case 'array':

@@ -11,10 +11,7 @@ import { Integer } from '../schema'
 
 const REQUEST_ID = 'X-Request-Id'
 
-const requestIdSchema = t.String({
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
-  examples: ['0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10'],
-})
+const REQUEST_ID_EXAMPLE = '0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10'
 
 const etagSchema = t.String({ examples: ['"k3Vd0pXb2mZ8sQ1yT6wLrA"'] })
 
@@ -32,7 +29,7 @@ export const headerComponents = {
   [REQUEST_ID]: {
     description:
       'Id of this request, also in the logs of the server. Your own, if you sent a valid one.',
-    schema: requestIdSchema,
+    schema: t.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', examples: [REQUEST_ID_EXAMPLE] }),
   },
   'RateLimit-Policy': {
     description: 'The rate limit of the key: `q` requests in any `w` seconds.',
@@ -67,8 +64,8 @@ export const headerParameterComponents = {
     name: REQUEST_ID,
     in: 'header',
     description:
-      'Your own id for this request. A value that does not match the pattern is replaced.',
-    schema: requestIdSchema,
+      'Your own id for this request: 1 to 64 characters of `A-Za-z0-9_-`. Another value is accepted and replaced.',
+    schema: t.String({ examples: [REQUEST_ID_EXAMPLE] }),
   },
   [IDEMPOTENCY_HEADER]: {
     name: IDEMPOTENCY_HEADER,

@@ -5,6 +5,8 @@ import { statusOf } from '../response/errors'
 import { errorReferences } from './error-responses'
 
 type Operation = {
+  /** The name of the call in generated clients: a verb and the record, such as `createArticle`. */
+  operationId: string
   summary: string
   description?: string
   tags: [string]
@@ -23,7 +25,7 @@ type RequestHeaders = { [name: string]: { description: string; schema: TSchema }
 /**
  * A route's `detail`, its part of the OpenAPI document. Responses are described here instead of in Elysia's
  * `response`, which would validate them after the commit and turn a mismatch into a 500; tests validate them
- * instead. `document.ts` adds scope, headers, common errors and examples.
+ * instead. `document.ts` adds scope, headers, common errors, links and examples.
  */
 export const operation = ({
   success: { status, description, schema },
@@ -63,13 +65,15 @@ export const streamOperation = ({
 
 const detail = <Responses extends object>(
   {
+    operationId,
     summary,
     description,
     tags,
     errors = [],
-  }: Pick<Operation, 'summary' | 'description' | 'tags' | 'errors'>,
+  }: Pick<Operation, 'operationId' | 'summary' | 'description' | 'tags' | 'errors'>,
   success: Responses,
 ) => ({
+  operationId,
   summary,
   ...(description === undefined ? {} : { description }),
   tags,

@@ -11,7 +11,9 @@ const LIMIT_DEFAULT = 50
 const CURSOR_MAX = 200
 
 export const CursorQuery = t.String({
+  minLength: 1,
   maxLength: CURSOR_MAX,
+  pattern: '^[A-Za-z0-9_-]+$',
   description: 'The `next_cursor` of the previous page.',
 })
 

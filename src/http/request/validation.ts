@@ -85,6 +85,7 @@ const describeError = (error: ValueError): string => {
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK) return 'must not be blank'
+      if (schema.format === 'date-time') return `must be ${describeSchema(schema)}`
       return `has the wrong format${schema.description ? `: ${schema.description}` : ''}`
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems}`

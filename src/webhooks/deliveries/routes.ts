@@ -55,6 +55,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       {
         query: t.Object({ ...filterQuery, webhook_id: t.Optional(Id('wh')) }),
         detail: operation({
+          operationId: 'listDeliveries',
           summary: 'List the deliveries to all webhooks',
           description:
             'With `status=FAILED`, the failed deliveries. `reasons` counts errors over all pages: the 20 most common among the newest 10,000 deliveries that match the filter.',
@@ -78,6 +79,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       {
         query: t.Object(filterQuery),
         detail: operation({
+          operationId: 'listWebhookDeliveries',
           summary: "List a webhook's deliveries",
           tags: ['Deliveries'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Delivery) },
@@ -92,6 +94,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       }),
       {
         detail: operation({
+          operationId: 'getWebhookDelivery',
           summary: 'Read a delivery with its attempts',
           description: 'Its newest 30 attempts, oldest first. `/attempts` lists all.',
           tags: ['Deliveries'],
@@ -115,6 +118,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       {
         query: t.Object(pageQuery),
         detail: operation({
+          operationId: 'listAttempts',
           summary: 'List the attempts of a delivery',
           description: 'The newest six have the response body.',
           tags: ['Deliveries'],
@@ -133,6 +137,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
         changes: ['deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'redeliver',
           summary: 'Send a delivery again',
           description:
             'Up to three more attempts with the same delivery id and body, numbered on. 409 while the delivery is RETRYING, and while the webhook is disabled.',
@@ -158,6 +163,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
         changes: ['deliveries'],
         body: RedeliveryInput,
         detail: operation({
+          operationId: 'redeliverFailed',
           summary: 'Send failed deliveries again',
           description:
             'All FAILED deliveries of the webhook, or those created after `created_after`. 409 while the webhook is disabled.',
@@ -179,6 +185,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
         changes: ['deliveries'],
         body: EmptyBody,
         detail: operation({
+          operationId: 'testWebhook',
           summary: 'Send a sample delivery',
           description:
             'A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.',

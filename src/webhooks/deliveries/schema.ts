@@ -5,6 +5,7 @@ import {
   Nullable,
   OneOf,
   RequestBody,
+  Time,
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
@@ -12,6 +13,7 @@ import { EVENT_DATA_EXAMPLE, EventTypeName } from '../events/schema'
 
 /** Delivery schemas of the API: contract 5.1. */
 export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
+  title: 'DeliveryStatus',
   description: 'RETRYING waits for its first or next attempt; DELIVERED and FAILED are final.',
   examples: ['DELIVERED'],
 })
@@ -136,13 +138,21 @@ export const DeliveryDetail = t.Composite(
 )
 export type DeliveryDetail = TypeOf<typeof DeliveryDetail>
 
-export const RedeliveryInput = RequestBody({
-  status: OneOf(['FAILED'], {
-    description: 'The status of the deliveries to send again.',
-    examples: ['FAILED'],
-  }),
-  created_after: t.Optional(Timestamp),
-})
+export const RedeliveryInput = RequestBody(
+  {
+    status: OneOf(['FAILED'], {
+      description: 'The status of the deliveries to send again.',
+      examples: ['FAILED'],
+    }),
+    created_after: t.Optional(
+      Time({
+        description: 'Only those created after this time.',
+        examples: ['2026-01-31T12:00:00.000Z'],
+      }),
+    ),
+  },
+  { title: 'BulkRedeliveryInput' },
+)
 
 export const RedeliveryResult = t.Object(
   {

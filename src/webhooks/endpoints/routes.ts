@@ -35,6 +35,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
     .use(withChanges)
     .get('/webhooks/events', () => toListResponse({ rows: [...EVENT_TYPES], next: null }), {
       detail: operation({
+        operationId: 'listEventTypes',
         summary: 'List the event types',
         tags: ['Webhooks'],
         success: {
@@ -60,6 +61,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: WebhookInput,
         detail: operation({
+          operationId: 'createWebhook',
           summary: 'Create a webhook',
           description:
             'Checks that every address of the URL is public and sends nothing. The secret is in this response only. An account has at most 100 webhooks in each mode, unless the operator configured another limit; one more is a 409.',
@@ -81,6 +83,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       {
         query: t.Object(pageQuery),
         detail: operation({
+          operationId: 'listWebhooks',
           summary: 'List webhooks',
           tags: ['Webhooks'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Webhook) },
@@ -94,6 +97,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       }),
       {
         detail: operation({
+          operationId: 'getWebhook',
           summary: 'Read a webhook',
           tags: ['Webhooks'],
           success: { status: 200, description: 'The webhook.', schema: RecordResponse(Webhook) },
@@ -112,6 +116,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: WebhookChanges,
         detail: operation({
+          operationId: 'updateWebhook',
           summary: 'Change a webhook',
           description: 'Attempts that begin afterwards use the new URL.',
           tags: ['Webhooks'],
@@ -131,6 +136,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: EmptyBody,
         detail: operation({
+          operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
           description: 'Its deliveries remain readable through `GET /events/<id>`.',
           tags: ['Webhooks'],
@@ -156,6 +162,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: Rotation,
         detail: operation({
+          operationId: 'rotateWebhookSecret',
           summary: 'Rotate the secret',
           description:
             'Every attempt that begins afterwards is signed with the new secret, which is in this response only.',
@@ -176,6 +183,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: EmptyBody,
         detail: operation({
+          operationId: 'pauseWebhook',
           summary: 'Pause a webhook',
           description:
             'No attempt begins until the webhook is resumed, test deliveries included; its deliveries wait. An attempt that has begun is completed and recorded.',
@@ -197,6 +205,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         changes: CHANGES,
         body: EmptyBody,
         detail: operation({
+          operationId: 'resumeWebhook',
           summary: 'Resume a webhook',
           description: 'Deliveries that waited are sent.',
           tags: ['Webhooks'],

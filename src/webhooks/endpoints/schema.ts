@@ -85,28 +85,34 @@ const members = {
   ),
 }
 
-export const WebhookInput = RequestBody({
-  url: members.url,
-  events: members.events,
-  enabled: t.Optional(members.enabled),
-  ordered: t.Optional(members.ordered),
-  description: t.Optional(members.description),
-})
+export const WebhookInput = RequestBody(
+  {
+    url: members.url,
+    events: members.events,
+    enabled: t.Optional(members.enabled),
+    ordered: t.Optional(members.ordered),
+    description: t.Optional(members.description),
+  },
+  { title: 'WebhookInput' },
+)
 export type WebhookInput = TypeOf<typeof WebhookInput>
 
-export const WebhookChanges = PatchBody(members)
+export const WebhookChanges = PatchBody(members, { title: 'WebhookChanges' })
 export type WebhookChanges = TypeOf<typeof WebhookChanges>
 
 const OVERLAP_MAX_SECONDS = 86_400
 
-export const Rotation = RequestBody({
-  overlap_seconds: t.Optional(
-    Integer({
-      minimum: 0,
-      maximum: OVERLAP_MAX_SECONDS,
-      description:
-        'For how long `webhook-signature` also carries a signature by the previous secret. Default 0.',
-      examples: [3600],
-    }),
-  ),
-})
+export const Rotation = RequestBody(
+  {
+    overlap_seconds: t.Optional(
+      Integer({
+        minimum: 0,
+        maximum: OVERLAP_MAX_SECONDS,
+        description:
+          'For how long `webhook-signature` also carries a signature by the previous secret. Default 0.',
+        examples: [3600],
+      }),
+    ),
+  },
+  { title: 'SecretRotationInput' },
+)

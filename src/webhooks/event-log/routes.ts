@@ -20,6 +20,7 @@ export const eventLogRoutes = ({ read }: { read: Read }) =>
       {
         query: t.Object(pageQuery),
         detail: operation({
+          operationId: 'listEvents',
           summary: 'List events',
           tags: ['Events'],
           success: { status: 200, description: 'Newest first.', schema: ListResponse(Event) },
@@ -33,6 +34,7 @@ export const eventLogRoutes = ({ read }: { read: Read }) =>
       }),
       {
         detail: operation({
+          operationId: 'getEvent',
           summary: 'Read an event with its deliveries',
           description:
             'Includes deliveries to webhooks that have been deleted since. Response bodies beyond 4 MiB in all are null.',

@@ -21,6 +21,10 @@ export type StreamPosition = {
 export const formatPosition = ({ epoch, xid, id }: StreamPosition): string =>
   `${epoch === undefined ? '' : `${epoch}.`}${xid}.${id}`
 
+/** What clients may send as `Last-Event-ID`; an empty header is none. */
+export const POSITION_PATTERN =
+  '^(([0-9a-f]{8}\\.)?\\d{1,19}\\.(evt_[0-7][0-9a-hjkmnp-tv-z]{25})?)?$'
+
 /** Undefined for text that `formatPosition` cannot have returned. */
 export const parsePosition = (text: string): StreamPosition | undefined => {
   const [, epoch, xid, id] = /^(?:([0-9a-f]{8})\.)?(\d{1,19})\.(\w*)$/.exec(text) ?? []

@@ -19,12 +19,19 @@ const FIRES_WHEN: { [type in EventType]: string } = {
 
 /** The body of every delivery: contract 4.7. */
 const envelope = (type: EventType) =>
-  t.Object({
-    id: Id('evt'),
-    event: t.Literal(type),
-    created_at: Timestamp,
-    data: EventData[type],
-  })
+  t.Object(
+    {
+      id: Id('evt'),
+      event: t.Literal(type),
+      created_at: Timestamp,
+      data: EventData[type],
+    },
+    { title: titleOf(type) },
+  )
+
+/** `article.created`: `ArticleCreatedEvent`. */
+const titleOf = (type: EventType) =>
+  `${type.replaceAll(/(?:^|\.)([a-z])/g, (_, first: string) => first.toUpperCase())}Event`
 
 const header = (name: string, description: string, example: string) => ({
   name,

@@ -3,6 +3,7 @@ import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http
 import { EVENT_TYPES, type EventType } from './types'
 
 export const EventTypeName = OneOf(EVENT_TYPES, {
+  title: 'EventType',
   description: 'One of the nine event types.',
   examples: ['article.published'],
 })

@@ -1,6 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import type { ApiResponse } from '../client'
+import { readDocument } from './document'
 
 type Schema = { [keyword: string]: unknown }
 type Body = { content?: { [type: string]: { schema: Schema } } }
@@ -29,7 +30,7 @@ export const checkResponse = async (
   response: ApiResponse,
 ): Promise<void> => {
   const { origin, pathname } = new URL(url)
-  const fetched = documents.get(origin) ?? fetch(`${origin}/openapi.json`).then(read)
+  const fetched = documents.get(origin) ?? readDocument(origin).then(byPath)
   documents.set(origin, fetched)
   const document = await fetched
   const operation = find(document, method, pathname)
@@ -53,8 +54,7 @@ export const checkResponse = async (
     )
 }
 
-const read = async (response: Response): Promise<DocumentedApi> => {
-  const { components, paths } = (await response.json()) as Document
+const byPath = ({ components, paths }: Document): DocumentedApi => {
   const operations = Object.entries(paths)
     // `/api-keys/current` before `/api-keys/{id}`.
     .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))

@@ -1,4 +1,5 @@
 import type { Client } from '../../client'
+import { readDocument } from '../document'
 import { oneOfEach } from '../one-of-each'
 
 export type Schema = Parameters<typeof import('./json').exampleOf>[0] & {
@@ -41,7 +42,7 @@ const ORDER = ['get', 'post', 'patch', 'put', 'delete']
 
 /** All operations that the server documents. `client` makes the records that the paths name. */
 export const documentedOperations = async (url: string, client: Client): Promise<Operation[]> => {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  const document: Document = await readDocument(url)
   const idOf = await recordIds(client)
   return Object.entries(document.paths)
     .flatMap(([path, methods]) =>
