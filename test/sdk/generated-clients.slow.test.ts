@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { useArden } from '../support/arden'
+import { downloadFromMaven } from '../support/tools/maven'
+import { installFromPyPI } from '../support/tools/python'
+import { run } from '../support/tools/run'
+
+/** Clients for other languages, generated from the OpenAPI document by tools that others maintain. */
+const arden = await useArden({ serve: true })
+const folder = await mkdtemp(join(tmpdir(), 'arden-clients-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const document = join(folder, 'openapi.json')
+await Bun.write(document, await fetch(`${arden.url}/openapi.json`))
+const env = { ARDEN_URL: arden.url, ARDEN_API_KEY: (await arden.key()).key }
+const programOf = (file: string) => join(import.meta.dir, 'generated-clients', file)
+
+const [python, openapiGenerator] = await Promise.all([
+  installFromPyPI('openapi-python-client==0.29.1'),
+  downloadFromMaven('org.openapitools:openapi-generator-cli:7.17.0'),
+])
+for (const tool of [python, openapiGenerator])
+  if ('missing' in tool)
+    process.stderr.write(`test/sdk/generated-clients.slow.test.ts: ${tool.missing}\n`)
+
+describe('a client that is generated from the document makes a call', () => {
+  test.skipIf('missing' in python)('in Python, by openapi-python-client', async () => {
+    if ('missing' in python) return
+    const tool = join(python.folder, 'bin/openapi-python-client')
+    const output = join(folder, 'arden_api')
+    // It formats what it generates with ruff, which is installed with it.
+    const path = {
+      PYTHONPATH: `${python.folder}:${folder}`,
+      PATH: `${join(python.folder, 'bin')}:${process.env.PATH}`,
+    }
+    await run(
+      [
+        ...['python3', tool, 'generate', '--meta', 'none', '--fail-on-warning'],
+        ...['--path', document, '--output-path', output],
+      ],
+      { cwd: folder, env: path },
+    )
+    const printed = await run(['python3', programOf('main.py')], { env: { ...env, ...path } })
+    expect(printed).toMatch(/^prj_\w{26} From Python\n$/)
+  })
+
+  test.skipIf('missing' in openapiGenerator || Bun.which('go') === null)(
+    'in Go, by OpenAPI Generator',
+    async () => {
+      if ('missing' in openapiGenerator) return
+      const output = join(folder, 'go')
+      await run([
+        ...['java', '-jar', openapiGenerator.jar, 'generate', '--generator-name', 'go'],
+        ...['--input-spec', document, '--output', output],
+        ...['--git-host', 'example.com', '--git-user-id', 'arden', '--git-repo-id', 'client'],
+        ...['--global-property', 'apiTests=false,modelTests=false'],
+        '--additional-properties=packageName=arden,enumClassPrefix=true',
+      ])
+      await cp(programOf('main.go'), join(output, 'call/main.go'))
+      await run(['go', 'mod', 'tidy'], { cwd: output })
+      const printed = await run(['go', 'run', './call'], { cwd: output, env })
+      expect(printed).toMatch(/^prj_\w{26} From Go\n$/)
+    },
+    300_000,
+  )
+})

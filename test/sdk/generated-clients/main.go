@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	arden "example.com/arden/client"
+)
+
+func main() {
+	configuration := arden.NewConfiguration()
+	configuration.Servers = arden.ServerConfigurations{{URL: os.Getenv("ARDEN_URL")}}
+	client := arden.NewAPIClient(configuration)
+	ctx := context.WithValue(context.Background(), arden.ContextAccessToken, os.Getenv("ARDEN_API_KEY"))
+	created, _, err := client.ProjectsAPI.CreateProject(ctx).ProjectInput(*arden.NewProjectInput("From Go")).Execute()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(created.Data.Id, created.Data.Name)
+}
