@@ -21,12 +21,23 @@ export const createdBetween = (
   prefix: IdPrefix,
   table?: string,
 ): Fragment => {
-  const { created_after, created_before } = filter
-  const id = db(table === undefined ? 'id' : `${table}.id`)
+  const of = (column: string) => (table === undefined ? column : `${table}.${column}`)
+  return db`
+    ${timeBetween(db, filter, of('created_at'))}
+    ${idBetween(db, filter, prefix, of('id'))}`
+}
+
+/** The range of the ids alone, which `column` has. It has a few records more. */
+export const idBetween = (
+  db: Db,
+  { created_after, created_before }: CreatedBetween,
+  prefix: IdPrefix,
+  column: string,
+): Fragment => {
+  const id = db(column)
   const lowestId = (time: string, offsetMs: number) =>
     lowestIdAt(prefix, new Date(Math.max(0, Date.parse(time) + offsetMs)))
   return db`
-    ${timeBetween(db, filter, table === undefined ? 'created_at' : `${table}.created_at`)}
     ${created_after === undefined ? db`` : db`AND ${id} >= ${lowestId(created_after, -ID_TOLERANCE_MS)}`}
     ${created_before === undefined ? db`` : db`AND ${id} < ${lowestId(created_before, ID_TOLERANCE_MS)}`}`
 }

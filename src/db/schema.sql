@@ -170,6 +170,7 @@ TABLE delivery_queue (
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000);
 CREATE INDEX delivery_queue_check ON delivery_queue USING btree (check_at) INCLUDE (webhook_id) WHERE (check_at IS NOT NULL);
 CREATE INDEX delivery_queue_log ON delivery_queue USING btree (xid);
+CREATE INDEX delivery_queue_newest ON delivery_queue USING btree (webhook_id, delivery_id) WHERE (sequence > 0);
 
 TABLE deployment (
   singleton boolean DEFAULT true NOT NULL,

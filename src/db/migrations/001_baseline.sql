@@ -547,5 +547,7 @@ CREATE TABLE delivery_queue (
   autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
 );
 CREATE INDEX delivery_queue_log ON delivery_queue (xid);
+-- The newest deliveries of an ordered webhook, for lists. The primary key has the others in the order of their ids.
+CREATE INDEX delivery_queue_newest ON delivery_queue (webhook_id, delivery_id) WHERE sequence > 0;
 -- INCLUDE: attempts in progress are counted per webhook from the index alone.
 CREATE INDEX delivery_queue_check ON delivery_queue (check_at) INCLUDE (webhook_id) WHERE check_at IS NOT NULL;

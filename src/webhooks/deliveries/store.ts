@@ -1,5 +1,5 @@
 import type { Tenant } from '../../caller'
-import type { Fragment, Sql, Tx } from '../../db/connect'
+import type { Sql, Tx } from '../../db/connect'
 import {
   countWithinBudget,
   PAGE_BYTES_MAX,
@@ -28,7 +28,7 @@ export const listDeliveries = async (
   page: PageRequest,
 ): Promise<PageResult<Delivery>> => {
   await getWebhook(sql, tenant, webhookId)
-  return readMatching(sql, matchDeliveries(sql, tenant, { ...filter, webhook_id: webhookId }), page)
+  return readMatching(sql, tenant, { ...filter, webhook_id: webhookId }, page)
 }
 
 /** The newest deliveries whose errors are counted, and the number of errors in the response. */
@@ -45,11 +45,12 @@ export const listAllDeliveries = async (
   filter: DeliveryFilter,
   page: PageRequest,
 ): Promise<PageResult<Delivery> & { reasons: Reason[] }> => {
-  const matching = matchDeliveries(sql, tenant, filter)
-  const found = await readMatching(sql, matching, page)
+  const found = await readMatching(sql, tenant, filter, page)
+  const counted = { before: null, most: COUNTED_FOR_REASONS }
   const reasons = await sql<Reason[]>`
     SELECT error, count(*) FROM (
-      SELECT error FROM deliveries WHERE ${matching} ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
+      SELECT error FROM deliveries WHERE ${matchDeliveries(sql, tenant, filter, counted)}
+      ORDER BY id DESC LIMIT ${COUNTED_FOR_REASONS}
     ) AS newest
     WHERE error IS NOT NULL
     GROUP BY error ORDER BY count(*) DESC, error LIMIT ${REASONS_MAX}`
@@ -58,12 +59,15 @@ export const listAllDeliveries = async (
 
 const readMatching = (
   sql: Sql,
-  matching: Fragment,
+  tenant: Tenant,
+  filter: DeliveryFilter,
   page: PageRequest,
 ): Promise<PageResult<Delivery>> => {
+  const { before, limit } = page
   const list = sql`
     SELECT ${deliveryColumns(sql)} FROM deliveries
-    WHERE ${matching} ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+    WHERE ${matchDeliveries(sql, tenant, filter, { before, most: limit + 1 })}
+      ${before === null ? sql`` : sql`AND id < ${before}`}
     ORDER BY id DESC`
   const large = { column: 'response_body', member: 'response_body' } as const
   return readPage(sql, list, page, toDelivery, large)
