@@ -154,31 +154,6 @@ describe('Deliveries', () => {
     await live.delete(`/webhooks/${own.id}`)
   })
 
-  test('says that a delivery is due and waits for its turn, when its time passes', async () => {
-    const own = await subscribe(live, `${receiver.url}/waits`)
-    await live.post(`/webhooks/${own.id}/pause`)
-    await makeArticles(live, 1)
-    const [one] = await deliveriesOf(live, own)
-    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
-    const setDue = (at: Date) =>
-      dashboard.sql`UPDATE deliveries SET next_attempt_at = ${at} WHERE id = ${one.id}`
-    await setDue(inHours(1))
-    const page = await dashboard.open(`/live/deliveries/${one.id}`)
-    await page.getByText('First attempt').waitFor()
-    const text = page.getByText(/It is due, and waits for its turn/)
-    expect(await text.count()).toBe(0)
-    await page.clock.setSystemTime(inHours(2))
-    await text.waitFor()
-    await look(page, 'delivery-due')
-    status = 200
-    await setDue(inHours(0))
-    await live.post(`/webhooks/${own.id}/resume`)
-    await settled(live, own, 1)
-    await text.waitFor({ state: 'hidden' })
-    status = 500
-    await live.delete(`/webhooks/${own.id}`)
-  })
-
   test('redelivers the selected deliveries, then all that match', async () => {
     status = 200
     const page = await dashboard.open(`/live/deliveries?status=FAILED&webhook=${hook.id}`)

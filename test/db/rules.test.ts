@@ -96,8 +96,8 @@ describe('one view defines', () => {
       SELECT account_id FROM webhooks`
     const failing = async () => {
       const [row] = await sql<[{ failing: boolean }]>`SELECT failing FROM deliveries_to_send`
-      const { of } = await reportWebhookHealth(sql, { accountId, mode: 'live' })
-      expect(of[sample.webhookId]?.failing_since !== null).toBe(row.failing)
+      const health = await reportWebhookHealth(sql, { accountId, mode: 'live' })
+      expect(health[sample.webhookId]?.failing_since !== null).toBe(row.failing)
       return row.failing
     }
     expect(await failing()).toBe(false)

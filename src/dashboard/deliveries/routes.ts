@@ -13,6 +13,7 @@ import {
   redeliverSelected,
 } from '../../webhooks/deliveries/bulk-redelivery'
 import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
+import { type DeliveryProgress, findProgress } from '../../webhooks/deliveries/progress'
 import {
   type Delivery,
   type DeliveryDetail,
@@ -30,6 +31,8 @@ export type DeliveryListItem = Delivery & { receiver: WebhookSummary | null }
 /** One delivery, with the URL of its workflow in the Temporal UI. */
 export type DeliveryPage = DeliveryDetail & {
   receiver: WebhookSummary | null
+  /** Null when it is final. */
+  progress: DeliveryProgress | null
   workflow_url: string | null
 }
 
@@ -83,15 +86,16 @@ export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
     .get(
       '/:id',
       async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
-        const { delivery, receivers } = await read(caller, async sql => {
+        const { delivery, receivers, progress } = await read(caller, async sql => {
           const delivery = await findDelivery(sql, caller, params.id)
           const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
-          return { delivery, receivers }
+          return { delivery, receivers, progress: await findProgress(sql, delivery) }
         })
         return {
           data: {
             ...delivery,
             receiver: receivers.get(delivery.webhook_id) ?? null,
+            progress,
             workflow_url: workflowUrl(config, delivery.workflow_id),
           },
         }

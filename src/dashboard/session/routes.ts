@@ -10,6 +10,7 @@ import { endSession, endSessions, listSessions } from '../../people/sessions'
 import { auditContextOfSession, changePassword } from '../../people/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { type Provider, readProviders } from '../../temporal/heartbeat'
+import { areDeliveriesPaused } from '../../webhooks/endpoints/pause'
 import { clearToken } from '../access/cookie'
 import { withRole } from '../access/roles'
 import { clientInfoOf, withSession } from '../access/session'
@@ -23,6 +24,8 @@ export type Me = {
   version: string
   /** Null when ARDEN_TEMPORAL_UI_URL is not set. */
   temporal_ui_url: string | null
+  /** The operator has paused all deliveries of the deployment. */
+  deliveries_paused: boolean
   /** What the running workers can use; null while that is unknown. */
   providers: Provider[] | null
 }
@@ -50,6 +53,7 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl }: D
             account: { id, name },
             version: pkg.version,
             temporal_ui_url: temporalUiUrl ?? null,
+            deliveries_paused: await areDeliveriesPaused(sql),
             providers: providers ?? null,
           },
         }

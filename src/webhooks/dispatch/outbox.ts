@@ -5,6 +5,7 @@ import { type Sql, withTimeout } from '../../db/connect'
 import type { Job, Jobs, Outbox } from '../../outbox/outbox'
 import { startWorkflow } from '../../outbox/workflow-start'
 import { isWorkerAlive } from '../../temporal/heartbeat'
+import { STOPPED } from '../deliveries/stopped'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
 import { LATE_MS, workflowCapacity } from '../queue/capacity'
@@ -45,8 +46,7 @@ export const deliveryJobs: Jobs = {
     SELECT d.id, d.run, d.account_id AS "accountId", d.mode, checked.check_at AS "checkAt"
     FROM checked JOIN deliveries d ON d.id = checked.delivery_id`,
   restart: startRunAgain,
-  stopped: (sql, { id, run }) =>
-    failDelivery(sql, { deliveryId: id, run, reason: 'stopped in Temporal' }),
+  stopped: (sql, { id, run }) => failDelivery(sql, { deliveryId: id, run, reason: STOPPED }),
 }
 
 type DeliveryOutbox = Outbox<DueDelivery> & {

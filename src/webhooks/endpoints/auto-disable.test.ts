@@ -48,8 +48,8 @@ const holding = async (during: () => Promise<unknown>) => {
 const webhook = async () => {
   const [row] = await sql<[{ account_id: string; enabled: boolean }]>`
     SELECT account_id, enabled FROM webhooks WHERE id = ${sample.webhookId}`
-  const { of } = await reportWebhookHealth(sql, { accountId: row.account_id, mode: 'live' })
-  return { enabled: row.enabled, failingSince: of[sample.webhookId]?.failing_since }
+  const health = await reportWebhookHealth(sql, { accountId: row.account_id, mode: 'live' })
+  return { enabled: row.enabled, failingSince: health[sample.webhookId]?.failing_since }
 }
 const daysPass = () => sql`
   UPDATE webhooks SET failing_since = failing_since - make_interval(days => ${DAYS})

@@ -14,11 +14,7 @@ export type WebhookHealth = {
   previous_secret_until: string | null
 }
 
-export type WebhookHealthReport = {
-  /** The operator has paused all deliveries of the deployment. */
-  all_paused: boolean
-  of: { [webhookId: string]: WebhookHealth }
-}
+export type WebhookHealthReport = { [webhookId: string]: WebhookHealth }
 
 const HOUR_MS = 3_600_000
 /** FAILED deliveries that are counted at most, for all webhooks together. */
@@ -32,9 +28,6 @@ export const reportWebhookHealth = async (
   tenant: Tenant,
 ): Promise<WebhookHealthReport> => {
   const hourAgo = lowestIdAt('dlv', new Date(Date.now() - HOUR_MS))
-  const [deployment] = await sql<
-    [{ all_paused: boolean }]
-  >`SELECT paused_at IS NOT NULL AS all_paused FROM deployment`
   const rows = await sql<HealthRow[]>`
     SELECT w.id, coalesce(f.count, 0) AS failed, r.count AS retrying, w.failing_since,
       CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
@@ -54,19 +47,16 @@ export const reportWebhookHealth = async (
       ) AS waiting
     ) r
     WHERE w.account_id = ${tenant.accountId} AND w.mode = ${tenant.mode} AND NOT w.deleted`
-  return {
-    all_paused: deployment?.all_paused ?? false,
-    of: Object.fromEntries(
-      rows.map(({ id, failing_since, previous_secret_until, ...counts }) => [
-        id,
-        {
-          ...counts,
-          failing_since: failing_since?.toISOString() ?? null,
-          previous_secret_until: previous_secret_until?.toISOString() ?? null,
-        },
-      ]),
-    ),
-  }
+  return Object.fromEntries(
+    rows.map(({ id, failing_since, previous_secret_until, ...counts }) => [
+      id,
+      {
+        ...counts,
+        failing_since: failing_since?.toISOString() ?? null,
+        previous_secret_until: previous_secret_until?.toISOString() ?? null,
+      },
+    ]),
+  )
 }
 
 type HealthRow = Pick<WebhookHealth, 'failed' | 'retrying'> & {

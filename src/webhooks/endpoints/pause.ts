@@ -31,6 +31,12 @@ export const setPaused = async (
   return getWebhook(tx, caller, id)
 }
 
+/** Whether all deliveries of the deployment are paused. */
+export const areDeliveriesPaused = async (sql: Sql): Promise<boolean> => {
+  const rows = await sql`SELECT FROM deployment WHERE paused_at IS NOT NULL`
+  return rows.length > 0
+}
+
 /**
  * Pauses or resumes all deliveries of the deployment, then writes an audit entry in every account. The pause is a
  * commit of its own, of one row: it waits for nothing else. Webhooks that are paused individually stay paused. Returns

@@ -1,12 +1,12 @@
-import { Link } from '@tanstack/react-router'
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Attempt, Delivery } from '../../../webhooks/deliveries/schema'
+import type { Attempt } from '../../../webhooks/deliveries/schema'
+import { STOPPED } from '../../../webhooks/deliveries/stopped'
+import type { DeliveryPage } from '../../deliveries/routes'
 import { cx } from '../kit/classes'
 import { Badge } from '../kit/controls/badge'
-import { exactTime, Time, useTicks } from '../kit/controls/time'
-import { INLINE_LINK } from '../kit/link'
-import { useMode } from '../mode'
+import { exactTime } from '../kit/controls/time'
+import { NextStep } from './next-step'
 import { SentText } from './text'
 
 const VARIANTS = {
@@ -16,14 +16,15 @@ const VARIANTS = {
 } as const
 
 type Props = {
-  of: Pick<Delivery, 'status' | 'next_attempt_at' | 'waits_for' | 'error' | 'created_at'> & {
-    attempts: Attempt[]
-  }
+  of: Pick<
+    DeliveryPage,
+    'status' | 'progress' | 'next_attempt_at' | 'waits_for' | 'error' | 'attempts'
+  >
 }
 
 /** The attempts of a delivery in order, and the next step. */
 export const Timeline = ({ of: delivery }: Props) => {
-  const { status, attempts, next_attempt_at, waits_for, error } = delivery
+  const { status, attempts, error } = delivery
   // It failed for a reason other than its last attempt: the webhook was disabled, or the workflow was stopped.
   const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
   return (
@@ -35,39 +36,23 @@ export const Timeline = ({ of: delivery }: Props) => {
       ))}
       {ended && (
         <Step variant="bad">
-          <p className="text-sm font-medium">Ended without another attempt</p>
-          <p className="text-sm text-bad">{error}</p>
-        </Step>
-      )}
-      {waits_for !== null && (
-        <Step variant="wait">
-          <WaitLine of={waits_for} />
-        </Step>
-      )}
-      {status === 'RETRYING' && waits_for === null && (
-        <Step variant="wait">
           <p className="text-sm font-medium">
-            {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
-            {next_attempt_at === null ? 'under way' : <Time at={next_attempt_at} />}
+            {error === STOPPED ? 'Terminated by an operator' : 'Ended without another attempt'}
           </p>
-          <p className="text-sm text-muted">
-            <DueText at={next_attempt_at} /> This page updates automatically.
+          <p className="text-sm text-bad">
+            {error === STOPPED
+              ? 'Its workflow was terminated or cancelled in Temporal. Redeliver it, or ask the operator for the reason.'
+              : error}
           </p>
+        </Step>
+      )}
+      {status === 'RETRYING' && (
+        <Step variant="wait">
+          <NextStep of={delivery} />
         </Step>
       )}
     </ol>
   )
-}
-
-/** An attempt that is due begins within this time where there is room for it, in ms. */
-const DUE_MS = 5_000
-
-/** Why an attempt has not begun at its time. It appears when that has passed, also while nothing changes. */
-const DueText = ({ at }: { at: string | null }) => {
-  useTicks()
-  return at !== null && Date.now() - new Date(at).getTime() > DUE_MS
-    ? 'It is due, and waits for its turn behind other deliveries of this account, or until its webhook is resumed.'
-    : null
 }
 
 const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children: ReactNode }) => {
@@ -87,25 +72,6 @@ const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children:
     </li>
   )
 }
-
-const WaitLine = ({ of: id }: { of: string }) => (
-  <>
-    <p className="text-sm font-medium">
-      Waiting for{' '}
-      <Link
-        to="/$mode/deliveries/$id"
-        params={{ mode: useMode(), id }}
-        className={`${INLINE_LINK} break-all`}
-      >
-        {id}
-      </Link>
-    </p>
-    <p className="text-sm text-muted">
-      This webhook receives events in order: each is sent after the one before it was delivered or
-      failed.
-    </p>
-  </>
-)
 
 const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) => (
   <>

@@ -1,14 +1,12 @@
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Incident } from '../../../webhooks/deliveries/incident'
-import type { WebhookHealthReport } from '../../../webhooks/endpoints/health'
 import { useDashboard } from '../api/queries'
 import { RedeliverAll } from '../deliveries/redeliver'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty, Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
-import { AllPaused } from '../webhooks/all-paused'
 import { Host, type RedeliveryRequest } from './host'
 
 const PERIODS = [
@@ -27,7 +25,6 @@ export const Page = () => {
     'deliveries',
     `/incident?hours=${encodeURIComponent(hours ?? '1')}`,
   )
-  const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   return (
     <Frame
       title="Incidents"
@@ -41,7 +38,6 @@ export const Page = () => {
         />
       }
     >
-      {health.data?.all_paused && <AllPaused />}
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {data === undefined ? (
         error === null && (

@@ -7,7 +7,9 @@ import { call } from '../api/client'
 export const meOptions = queryOptions({
   queryKey: [null, 'me'],
   queryFn: async ({ signal }) => (await call<{ data: Me }>('GET', '/me', { signal })).data,
-  staleTime: 60_000,
+  // It says which deliveries are paused and which providers there are, which the stream does not.
+  refetchInterval: 15_000,
+  staleTime: 10_000,
 })
 
 /** Always defined within the shell. */

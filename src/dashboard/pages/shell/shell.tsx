@@ -10,6 +10,7 @@ import { Mark } from '../kit/layout/mark'
 import { useMode } from '../mode'
 import { ModeSwitch } from './mode-switch'
 import { Navigation } from './navigation'
+import { PausedBanner } from './paused-banner'
 import { PersonMenu } from './person-menu'
 
 /** The frame of every page: navigation, mode, user. */
@@ -37,6 +38,7 @@ export const Shell = () => {
           <TopBar />
           <ConnectionBanner />
         </div>
+        <PausedBanner />
         {mode === 'test' && <TestBand />}
         <main id="content" tabIndex={-1} className="grow outline-none">
           <Outlet />

@@ -15,7 +15,6 @@ import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
-import { AllPaused } from './all-paused'
 import { CreateWebhook } from './create'
 import { WebhookState } from './state'
 
@@ -39,7 +38,6 @@ export const Page = () => {
       about={`Endpoints that receive signed events about ${mode} records.`}
       actions={create}
     >
-      {health.data?.all_paused && <AllPaused />}
       <Card>
         <ListTable
           label="Webhooks"
@@ -106,12 +104,12 @@ const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<We
   {
     head: 'Failed, last hour',
     right: true,
-    cell: ({ id }) => <Count of={health?.of[id]?.failed} tone="text-bad" />,
+    cell: ({ id }) => <Count of={health?.[id]?.failed} tone="text-bad" />,
   },
   {
     head: 'Waiting',
     right: true,
-    cell: ({ id }) => <Count of={health?.of[id]?.retrying} tone="text-warn" />,
+    cell: ({ id }) => <Count of={health?.[id]?.retrying} tone="text-warn" />,
   },
   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

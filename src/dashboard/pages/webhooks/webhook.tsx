@@ -13,7 +13,6 @@ import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
-import { AllPaused } from './all-paused'
 import { ChangeWebhook } from './change'
 import { EnableWebhook } from './enable'
 import { WebhookFacts } from './facts'
@@ -76,7 +75,6 @@ export const Page = () => {
         )
       }
     >
-      {health.data?.all_paused && <AllPaused />}
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {webhook === undefined ? (
         error === null && (
@@ -87,7 +85,7 @@ export const Page = () => {
       ) : (
         <div className="space-y-4">
           {testId !== undefined && <TestDelivery id={testId} paused={webhook.paused} />}
-          <WebhookFacts of={webhook} health={health.data?.of[id]} />
+          <WebhookFacts of={webhook} health={health.data?.[id]} />
           <RecentDeliveries webhookId={id} />
         </div>
       )}

@@ -1,0 +1,135 @@
+import { beforeEach, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { setAllPaused } from '../../src/webhooks/endpoints/pause'
+import { look, useDashboard } from '../support/dashboard/dashboard'
+import { useReceiver } from '../support/receiver'
+import { until } from '../support/until'
+import { deliveriesOf, makeArticles, subscribe } from '../support/webhooks/webhooks'
+
+/** What the page of a delivery says while the delivery is not final. */
+
+type Respond = () => Response | Promise<Response>
+const good: Respond = () => new Response('ok')
+let respond = good
+beforeEach(() => {
+  respond = good
+})
+const receiver = useReceiver(() => respond())
+const dashboard = await useDashboard({ serve: true, worker: true })
+const live = await dashboard.client()
+
+const newWebhook = (path: string) => subscribe(live, `${receiver.url}/${path}`)
+/** The page of the only delivery of a webhook. */
+const openDelivery = async (hook: { id: string; url: string }): Promise<Page> => {
+  const [{ id }] = await deliveriesOf(live, hook)
+  return dashboard.open(`/live/deliveries/${id}`)
+}
+const steps = (page: Page) => page.getByRole('list', { name: 'Attempts' })
+const setSchedule = (hook: { id: string }, at: Date) => dashboard.sql`
+  UPDATE deliveries SET next_attempt_at = ${at} WHERE webhook_id = ${hook.id}`
+
+test('its request is under way', async () => {
+  const gate = Promise.withResolvers<void>()
+  respond = () => gate.promise.then(good)
+  const hook = await newWebhook('hangs')
+  const before = receiver.received.length
+  await makeArticles(live, 1)
+  await until('the request is there', () => receiver.received.length > before)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('First attempt under way').waitFor()
+  await look(page, 'delivery-under-way')
+  gate.resolve()
+  await page.getByText('Delivered', { exact: true }).first().waitFor()
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
+test('its webhook is paused', async () => {
+  const hook = await newWebhook('paused')
+  await live.post(`/webhooks/${hook.id}/pause`)
+  await makeArticles(live, 1)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('The webhook is paused.').waitFor()
+  await look(page, 'delivery-paused')
+  expect(
+    await steps(page)
+      .getByText(/ago|under way/)
+      .count(),
+  ).toBe(0)
+  await live.post(`/webhooks/${hook.id}/resume`)
+  await page.getByText('Delivered', { exact: true }).first().waitFor()
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
+test('all deliveries are paused, which every page says', async () => {
+  const hook = await newWebhook('all-paused')
+  const operator = { type: 'cli', id: 'tests', name: 'tests' } as const
+  await setAllPaused(dashboard.sql, operator, true)
+  await makeArticles(live, 1)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('It is sent when they resume.').waitFor()
+  await page.getByText('All deliveries are paused by the operator. They wait').waitFor()
+  await look(page, 'delivery-all-paused')
+  for (const name of ['Overview', 'Deliveries', 'Articles', 'Settings']) {
+    await page.getByRole('link', { name, exact: true }).first().click()
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+    await page.getByText('All deliveries are paused by the operator. They wait').waitFor()
+  }
+  await setAllPaused(dashboard.sql, operator, false)
+  await page.getByText('They wait, and none are lost').waitFor({ state: 'detached' })
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
+test('its time has not come, and then it is due: never a time in the past', async () => {
+  respond = () => new Response('no', { status: 500 })
+  const hook = await newWebhook('fails')
+  await makeArticles(live, 1)
+  await until('the first attempt has failed', async () => {
+    const [one] = await deliveriesOf(live, hook)
+    return one.attempt_count === 1
+  })
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+  await setSchedule(hook, inHours(1))
+  const page = await openDelivery(hook)
+  await steps(page)
+    .getByText(/^Next attempt in/)
+    .waitFor()
+  await page.clock.setSystemTime(inHours(2))
+  await steps(page).getByText('Next attempt is due').waitFor()
+  await look(page, 'delivery-due')
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
+test('it waits for its turn, at a slow webhook, or for a worker', async () => {
+  const hook = await newWebhook('waits')
+  await live.post(`/webhooks/${hook.id}/pause`)
+  await makeArticles(live, 1)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('The webhook is paused.').waitFor()
+  // Resumed without a notice to the workers, so that it stays due.
+  await dashboard.sql`UPDATE webhooks SET paused_at = NULL WHERE id = ${hook.id}`
+  await page.reload()
+  await steps(page).getByText('First attempt is due').waitFor()
+  await steps(page).getByText('It waits for its turn behind other deliveries').waitFor()
+  await dashboard.sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${hook.id})`
+  await page.reload()
+  await steps(page).getByText('one delivery at a time').waitFor()
+  await dashboard.sql`DELETE FROM slow_webhooks`
+  await dashboard.sql`ALTER TABLE workers ALTER COLUMN seen_at SET DEFAULT now() - interval '1 hour'`
+  await dashboard.sql`DELETE FROM workers`
+  await page.reload()
+  await steps(page).getByText('No worker is running').waitFor()
+  await look(page, 'delivery-no-worker')
+  await dashboard.sql`ALTER TABLE workers ALTER COLUMN seen_at SET DEFAULT clock_timestamp()`
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
+test('an operator has terminated it', async () => {
+  const hook = await newWebhook('terminated')
+  await live.post(`/webhooks/${hook.id}/pause`)
+  await makeArticles(live, 1)
+  await dashboard.sql`
+    UPDATE deliveries SET status = 'FAILED', error = 'stopped in Temporal' WHERE webhook_id = ${hook.id}`
+  const page = await openDelivery(hook)
+  await steps(page).getByText('Terminated by an operator').waitFor()
+  await look(page, 'delivery-terminated')
+})
