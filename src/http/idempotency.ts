@@ -10,7 +10,7 @@ import { DomainError, invalid } from '../errors'
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotent-Replayed'
 /** Secret members of a record. They are not stored, so a replayed response lacks them. */
-export const SECRET_MEMBERS = ['key', 'secret']
+export const SECRET_MEMBERS = ['key', 'secret', 'standard_webhooks_secret']
 export const IDEMPOTENCY_HOURS = 24
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
 

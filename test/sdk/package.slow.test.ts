@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useArden } from '../support/arden'
+import { run as runTool } from '../support/tools/run'
 import { addProgram, installPackage } from './installed'
+
+const PACKAGE = join(import.meta.dir, '../../packages/sdk')
 
 /** The package as it is published, installed in a folder of its own, on each runtime that is here. */
 const arden = await useArden({ serve: true })
@@ -59,6 +63,24 @@ for (const [name, , passed] of RUNTIMES)
     60_000,
   )
 
+test.skipIf(!isHere('npm'))(
+  'the commands of the README pack it from the repository and install it',
+  async () => {
+    const [commands] = /(?<=```sh\n).*?(?=```)/s.exec(await readReadme()) ?? []
+    const user = await mkdtemp(join(tmpdir(), 'arden-sdk-user-'))
+    await Bun.write(join(user, 'package.json'), '{ "type": "module", "private": true }')
+    const script = commands?.replace('./packages/sdk', PACKAGE) ?? ''
+    await runTool(['sh', '-ec', script], { cwd: user, env: { npm_config_offline: 'true' } })
+    const program = "import { createArden } from '@arden/sdk'; console.log(typeof createArden)"
+    const printed = await runTool(['node', '--input-type=module', '-e', program], { cwd: user })
+    expect(printed).toBe('function\n')
+    const packed = await readdir(join(user, 'node_modules/@arden/sdk'))
+    expect(packed.sort()).toEqual(['README.md', 'dist', 'package.json', 'vectors.json'])
+    await rm(user, { recursive: true })
+  },
+  60_000,
+)
+
 test('it has no dependency: its module imports nothing, and names nothing of Node or Bun', async () => {
   const module = await readFile(join(folder, 'node_modules/@arden/sdk/dist/index.js'), 'utf8')
   expect(new Bun.Transpiler().scanImports(module)).toEqual([])
@@ -69,9 +91,11 @@ test('it has no dependency: its module imports nothing, and names nothing of Nod
   expect(Object.keys(manifest).filter(key => /dependencies/i.test(key))).toEqual([])
 })
 
+const readReadme = () => readFile(join(PACKAGE, 'README.md'), 'utf8')
+
 /** A block of the package's README, as a file of the user's folder. */
 const readmeBlock = async (name: string, change = (text: string) => text): Promise<string> => {
-  const readme = await readFile(join(import.meta.dir, '../../packages/sdk/README.md'), 'utf8')
+  const readme = await readReadme()
   const text = new RegExp(`\`\`\`ts ${name}\\n(.*?)\`\`\``, 's').exec(readme)?.[1]
   if (text === undefined) throw new Error(`the README has no block "ts ${name}"`)
   const file = join(folder, name)

@@ -16,7 +16,11 @@ describe.each(LANES)('with a workflow %s', async lane => {
   const { connection } = await useTemporal(arden.env)
 
   const subscribe = async (url: string, events: string[], as = live) =>
-    (await as.post('/webhooks', { url, events })).body.data as { id: string; secret: string }
+    (await as.post('/webhooks', { url, events })).body.data as {
+      id: string
+      secret: string
+      standard_webhooks_secret: string
+    }
 
   const newArticle = async (as = live, body = {}) => {
     const { id } = (await as.post('/projects', { name: 'Blog' })).body.data
@@ -40,7 +44,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
   describe('an article is made with a bearer key, and a signed webhook arrives', () => {
     test('the envelope, the headers and the record are as the specification says', async () => {
       const receiver = startReceiver(() => new Response('thank you', { status: 202 }))
-      const { id: webhookId, secret } = await subscribe(receiver.url, ['article.created'])
+      const webhook = await subscribe(receiver.url, ['article.created'])
+      const { id: webhookId, secret } = webhook
       const article = await newArticle()
       const { headers, body, path } = await first(receiver)
 
@@ -64,7 +69,8 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(await verify(secret, body, signature)).toBe(true)
       expect(await sign(secret, body)).toBe(signature)
       expect(await verify(secret, `${body} `, signature)).toBe(false)
-      const standard = new Webhook(Buffer.from(secret).toString('base64'))
+      expect(webhook.standard_webhooks_secret).toStartWith('whsec_')
+      const standard = new Webhook(webhook.standard_webhooks_secret)
       expect(standard.verify(body, headers)).toEqual(envelope)
       expect(headers['webhook-id']).toBe(headers['x-webhook-delivery-id'] as string)
 

@@ -44,7 +44,7 @@ type Document = {
  */
 export const generate = async (document: Document): Promise<string> => {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript')
-  const schemas = mapValues(document.components.schemas, withSecret)
+  const schemas = mapValues(document.components.schemas, withSecrets)
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path.replace(BASE_PATH, ''),
@@ -103,17 +103,18 @@ const withoutExample = ({ content }: Body) => ({
   content: { 'application/json': { schema: content['application/json'].schema } },
 })
 
-/** Makes a secret required: the client throws if a response lacks it. */
-const withSecret = (schema: Schema): Schema => {
-  const secret = findSecret(schema)
-  return secret === undefined
-    ? schema
-    : { ...schema, required: [...(schema.required ?? []), secret] }
+/** Makes secrets required: the client throws if a response lacks them. */
+const withSecrets = (schema: Schema): Schema => {
+  const { required = [] } = schema
+  const secrets = listSecretMembers(schema)
+  return secrets.length === 0 ? schema : { ...schema, required: [...required, ...secrets] }
 }
 
-/** The secret member of a record: it is not in `required`, because a replayed response lacks it. */
-const findSecret = ({ properties = {}, required = [] }: Schema): 'key' | 'secret' | undefined =>
-  (['key', 'secret'] as const).find(member => member in properties && !required.includes(member))
+/** The secret members of a record: they are not in `required`, because a replayed response lacks them. */
+const listSecretMembers = ({ properties = {}, required = [] }: Schema) =>
+  (['key', 'secret', 'standard_webhooks_secret'] as const).filter(
+    member => member in properties && !required.includes(member),
+  )
 
 const withoutHeaders = ({ content }: Body) => ({ description: '', content })
 
@@ -124,7 +125,7 @@ const listSecrets = ({ components: { schemas }, paths }: Document) => {
     Object.entries(paths).flatMap(([path, { post }]) =>
       Object.values(post?.responses ?? {}).flatMap(({ content }) => {
         const data = content && resolve(content['application/json'].schema).properties?.data
-        const secret = data && findSecret(resolve(data))
+        const [secret] = data ? listSecretMembers(resolve(data)) : []
         return secret === undefined ? [] : [[path.replace(BASE_PATH, ''), secret]]
       }),
     ),

@@ -3295,6 +3295,11 @@ export interface components {
              * @example 6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962
              */
             secret: string;
+            /**
+             * @description The same secret as the libraries of Standard Webhooks take it.
+             * @example whsec_NmIxZjBjM2E5ZGUyNGM1N2I4YTA2ZjEyZTRkMzljODU3MGFiNGRlMWY2MjczYzk4YjVkMDFlOGYzYTdjNDk2Mg==
+             */
+            standard_webhooks_secret: string;
             test_mode: boolean;
             /** @example https://example.com/hooks */
             url: string;

@@ -10,6 +10,7 @@ import {
 } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
+import { showSecret } from '../signing/secret'
 import { URL_MAX_CHARACTERS } from '../transport/address'
 
 const URL_EXAMPLE = 'https://example.com/hooks'
@@ -41,6 +42,8 @@ export const Webhook = t.Object(
 )
 export type Webhook = TypeOf<typeof Webhook>
 
+const SECRET_EXAMPLE = '6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962'
+
 /** The response that creates a webhook or rotates its secret: the only ones with the secret. */
 export const WebhookWithSecret = t.Composite(
   [
@@ -50,7 +53,12 @@ export const WebhookWithSecret = t.Composite(
         pattern: '^[0-9a-f]{64}$',
         description:
           'In this response only. The HMAC key of signatures is the ASCII text of these 64 characters.',
-        examples: ['6b1f0c3a9de24c57b8a06f12e4d39c8570ab4de1f6273c98b5d01e8f3a7c4962'],
+        examples: [SECRET_EXAMPLE],
+      }),
+      standard_webhooks_secret: t.String({
+        pattern: '^whsec_[A-Za-z0-9+/]{86}==$',
+        description: 'The same secret as the libraries of Standard Webhooks take it.',
+        examples: [showSecret(SECRET_EXAMPLE).standard_webhooks_secret],
       }),
     }),
   ],

@@ -42,7 +42,7 @@ const stored = async (id: string) => {
 
 describe('contract 4.1, the webhook record', () => {
   test('create returns the record with its secret, once', async () => {
-    const { secret, ...webhook } = await create()
+    const { secret, standard_webhooks_secret, ...webhook } = await create()
     expect(webhook).toEqual({
       id: expect.any(String),
       url: 'https://hooks.example/t0ken',
@@ -57,6 +57,8 @@ describe('contract 4.1, the webhook record', () => {
     })
     expect(isId('wh', webhook.id)).toBe(true)
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    const key = Buffer.from(standard_webhooks_secret.replace('whsec_', ''), 'base64')
+    expect(key.toString()).toBe(secret)
     expect(await getWebhook(sql, caller, webhook.id)).toEqual(webhook)
   })
 

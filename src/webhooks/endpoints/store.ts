@@ -8,7 +8,7 @@ import { isId, newId } from '../../ids'
 import { EVENT_TYPES, type EventType } from '../events/types'
 import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
-import { newSecret } from '../signing/secret'
+import { newSecret, showSecret } from '../signing/secret'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
 import { clearSlow } from './slow-webhooks'
 
@@ -70,7 +70,7 @@ export const createWebhook = async (
     enabled: webhook.enabled,
     ordered: webhook.ordered,
   })
-  return { ...webhook, secret }
+  return { ...webhook, ...showSecret(secret) }
 }
 
 /**
@@ -162,7 +162,7 @@ export const rotateSecret = async (
   await recordAudit(tx, auditContextOf(caller), 'webhook.secret_rotated', id, {
     overlap_seconds: overlapSeconds,
   })
-  return { ...webhook, secret }
+  return { ...webhook, ...showSecret(secret) }
 }
 
 const CHANGEABLE = ['url', 'events', 'enabled', 'ordered', 'description'] as const

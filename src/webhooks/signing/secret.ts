@@ -14,6 +14,12 @@ export type SigningSecrets = { current: string; previous: string | null }
 /** 64 hexadecimal characters from 256 random bits (contract 4.4). */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
+/** The two members of a response that shows a secret: one key in two forms (contract 4.4). */
+export const showSecret = (secret: string) => ({
+  secret,
+  standard_webhooks_secret: `whsec_${Buffer.from(secret).toString('base64')}`,
+})
+
 /** The secrets of a webhook at the time `at`. @throws when they do not decrypt. */
 export const signingSecrets = (
   cipher: Cipher,
