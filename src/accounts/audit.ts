@@ -11,13 +11,23 @@ export const auditContextOf = (caller: Caller): AuditContext => ({
 })
 
 /** The record types of actions: the part before the dot. */
-export const AUDIT_AREAS = ['api_key', 'webhook', 'deliveries', 'account', 'person'] as const
+export const AUDIT_AREAS = [
+  'api_key',
+  'webhook',
+  'deliveries',
+  'project',
+  'article',
+  'account',
+  'person',
+] as const
 export type AuditArea = (typeof AUDIT_AREAS)[number]
 
 export type AuditAction =
   | `api_key.${'created' | 'updated' | 'regenerated' | 'revoked'}`
   | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`
-  | `deliveries.${'paused' | 'resumed'}`
+  | `deliveries.${'paused' | 'resumed' | 'redelivered'}`
+  | 'project.deleted'
+  | `article.${'published' | 'unpublished' | 'deleted'}`
   | `account.${'created' | 'plan_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | 'person.link_revoked'

@@ -19,6 +19,7 @@ import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
 import { overviewRoutes } from './overview/routes'
 import { peopleRoutes } from './people/routes'
+import { projectSizeRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
 import { meRoutes } from './session/routes'
 import { signInRoutes } from './session/sign-in-routes'
@@ -62,6 +63,7 @@ export const createDashboard = ({
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl }))
     .use(peopleRoutes({ read, change, publicUrl }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
+    .use(projectSizeRoutes({ read }))
     .use(rankingHistoryRoutes({ read }))
     .use(overviewRoutes({ read: uncheckedRead }))
     .use(auditRoutes({ read, unread }))

@@ -39,9 +39,15 @@ describe('projects', () => {
 
     await page.getByRole('button', { name: 'Actions for Acme magazine' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    expect(await page.getByRole('alertdialog').textContent()).toContain('all its articles')
+    const question = page.getByRole('alertdialog')
+    await question.getByText('0 articles (0 published), 0 keywords').waitFor()
+    await question.getByLabel('To confirm, type Acme magazine').fill('Acme')
+    expect(await question.getByRole('button', { name: 'Delete permanently' }).isDisabled()).toBe(
+      true,
+    )
     await look(page, 'projects-delete')
-    await page.getByRole('button', { name: 'Delete permanently' }).click()
+    await question.getByLabel('To confirm, type Acme magazine').fill('Acme magazine')
+    await question.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('No test projects yet').waitFor()
     checkOffences(page)
   })

@@ -3,6 +3,7 @@ import { LockTimeout, type Tx } from '../../src/db/connect'
 import type { Transact } from '../../src/http/change'
 import { redeliverFailed } from '../../src/webhooks/deliveries/bulk-redelivery'
 import { useArden } from '../support/arden'
+import { createCaller } from '../support/caller'
 import { lockUntilReleased } from '../support/db/locks'
 import { person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
@@ -48,13 +49,13 @@ test('commits each 2,000 deliveries by themselves, and responds with the number 
 
 test('reports how many were redelivered when a later batch fails, and a repeated call redelivers the others', async () => {
   const id = await webhookWith({ count: 3_000, error: 'x' })
-  const tenant = { accountId: arden.accountId, mode: 'live' } as const
+  const caller = await createCaller(arden.sql, 'live', arden.accountId)
   let transactions = 0
   const transact: Transact = async work => {
     if (transactions++ > 0) throw new LockTimeout()
     return arden.sql.begin(tx => work(tx as Tx)) as ReturnType<typeof work>
   }
-  await expect(redeliverFailed(transact, tenant, id, undefined)).rejects.toThrow(
+  await expect(redeliverFailed(transact, caller, id, undefined)).rejects.toThrow(
     '2000 deliveries are redelivered, the others are not: PostgreSQL was unavailable or too busy. Repeat the request for the others.',
   )
   expect(await retrying(id)).toBe(2_000)
@@ -64,11 +65,11 @@ test('reports how many were redelivered when a later batch fails, and a repeated
 
 test('responds after 30 s with how many were redelivered until then', async () => {
   const id = await webhookWith({ count: 3_000, error: 'x' })
-  const tenant = { accountId: arden.accountId, mode: 'live' } as const
+  const caller = await createCaller(arden.sql, 'live', arden.accountId)
   const clock = spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(30_001)
   const transact: Transact = work =>
     arden.sql.begin(tx => work(tx as Tx)) as ReturnType<typeof work>
-  const result = redeliverFailed(transact, tenant, id, undefined)
+  const result = redeliverFailed(transact, caller, id, undefined)
   await expect(result.finally(() => clock.mockRestore())).rejects.toThrow(
     '2000 deliveries are redelivered, the others are not: they took longer than 30 s. Repeat the request for the others.',
   )

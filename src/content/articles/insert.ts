@@ -1,4 +1,5 @@
-import type { Tenant } from '../../caller'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
+import type { Caller, Tenant } from '../../caller'
 import type { Db, Tx } from '../../db/connect'
 import { type DomainError, invalid } from '../../errors'
 import type { BatchedBy } from '../../http/change'
@@ -45,6 +46,20 @@ export const createArticle = async (
   const [result] = await insertArticles(tx, [toPending(tenant, input)], { alsoFires })
   const article = articleOf(result)
   if (article === undefined) throw new Error('insertArticles returned no result for an article')
+  return article
+}
+
+/** The same for a request of the API. An article that is created as PUBLISHED is in the audit history. */
+export const createArticleOf = async (
+  tx: Tx,
+  caller: Caller,
+  input: ArticleInput,
+): Promise<Article> => {
+  const article = await createArticle(tx, caller, input)
+  if (article.status === 'PUBLISHED')
+    await recordAudit(tx, auditContextOf(caller), 'article.published', article.id, {
+      title: article.title,
+    })
   return article
 }
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
 import type { Limit } from '../../db/limit-concurrency'
-import { type Change, withChanges } from '../../http/change'
+import { type BatchedBy, type Change, withChanges } from '../../http/change'
 import { checkIfMatch, withEtag } from '../../http/etag'
 import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
@@ -20,7 +20,7 @@ import {
   RecordResponse,
   Reference,
 } from '../../http/schema'
-import { createArticle } from './insert'
+import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
 import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
@@ -38,8 +38,11 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
     .post(
       '/articles',
       ctx =>
-        change(ctx, 201, tx => createArticle(tx, ctx.caller, ctx.body), {
-          batched: by => create(ctx.caller, ctx.body, by),
+        change(ctx, 201, tx => createArticleOf(tx, ctx.caller, ctx.body), {
+          // A batch writes no audit entries.
+          ...(ctx.body.status !== 'PUBLISHED' && {
+            batched: (by: BatchedBy) => create(ctx.caller, ctx.body, by),
+          }),
         }),
       {
         changes: ['articles', 'deliveries'],

@@ -1,4 +1,5 @@
-import type { Tenant } from '../../caller'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
+import type { Caller, Tenant } from '../../caller'
 import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import type { PageRequest, PageResult } from '../../db/page'
 import { invalid, notFound } from '../../errors'
@@ -54,24 +55,24 @@ export const getArticle = async (db: Db, tenant: Tenant, id: string): Promise<Ar
 
 /**
  * Changes an article. Fires `article.updated` with the changed fields, and `article.published` when it becomes
- * PUBLISHED. Without a difference it writes and fires nothing. `check` gets the article before the change, and rejects
+ * PUBLISHED. Publishing and unpublishing are in the audit history. Without a difference it writes and fires nothing. `check` gets the article before the change, and rejects
  * the change by throwing.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is not a keyword of the project.
  */
 export const updateArticle = async (
   tx: Tx,
-  tenant: Tenant,
+  caller: Caller,
   id: string,
   changes: TypeOf<typeof ArticleChanges>,
   check: (before: Article) => void,
 ): Promise<Article> => {
-  const before = toArticle(await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`))
+  const before = toArticle(await findArticle(tx, caller, id, tx`FOR UPDATE OF a`))
   check(before)
   const wanted = { ...before, ...changes }
   const written = changedFields(before, wanted)
   if (written.length === 0) return before
   if (wanted.keyword_id !== null && written.includes('keyword_id'))
-    await checkKeyword(tx, tenant, before.project_id, wanted.keyword_id)
+    await checkKeyword(tx, caller, before.project_id, wanted.keyword_id)
 
   const publishedAt = !written.includes('status')
     ? tx`published_at`
@@ -82,6 +83,15 @@ export const updateArticle = async (
     UPDATE articles SET ${tx(wanted, written)}, published_at = ${publishedAt}, updated_at = clock_timestamp()
     WHERE id = ${id} RETURNING *`
   const article = toArticle(row)
+  if (written.includes('status'))
+    await recordAudit(
+      tx,
+      auditContextOf(caller),
+      article.status === 'PUBLISHED' ? 'article.published' : 'article.unpublished',
+      id,
+      { title: article.title },
+    )
+  const tenant = { accountId: caller.accountId, mode: caller.mode }
   const data = eventData(article)
   const changed = [
     ...written,
@@ -97,17 +107,18 @@ export const updateArticle = async (
 }
 
 /**
- * Deletes the row of an article and fires `article.deleted`.
+ * Deletes the row of an article and fires `article.deleted`. The audit history has its title.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteArticle = async (
   tx: Tx,
-  tenant: Tenant,
+  caller: Caller,
   id: string,
 ): Promise<{ id: string; deleted: true }> => {
-  const { project_id } = await findArticle(tx, tenant, id, tx`FOR UPDATE OF a`)
+  const { project_id, title } = await findArticle(tx, caller, id, tx`FOR UPDATE OF a`)
   await tx`DELETE FROM articles WHERE id = ${id}`
-  await recordEvent(tx, tenant, 'article.deleted', { article_id: id, project_id })
+  await recordAudit(tx, auditContextOf(caller), 'article.deleted', id, { title })
+  await recordEvent(tx, caller, 'article.deleted', { article_id: id, project_id })
   return { id, deleted: true }
 }
 

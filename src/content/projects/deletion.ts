@@ -1,23 +1,27 @@
-import type { Mode, Tenant } from '../../caller'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
+import type { Caller, Mode } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
 import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
 import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
-import { getProject } from './store'
+import { getProject, measureProject } from './store'
 
 /**
  * Hides the project and its records and cancels its generations. `deleteProjectBatch` then deletes the rows in the
- * background, and cancels those of very many generations that are left (contract 6.1, 6.9).
+ * background, and cancels those of very many generations that are left (contract 6.1, 6.9). The audit
+ * history has its name and size.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteProject = async (
   tx: Tx,
-  tenant: Tenant,
+  caller: Caller,
   id: string,
 ): Promise<{ id: string; deleted: true }> => {
-  await getProject(tx, tenant, id)
+  const { name } = await getProject(tx, caller, id)
+  const size = await measureProject(tx, caller, id)
   await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
   await cancelNewestGenerations(tx, { project_id: id })
+  await recordAudit(tx, auditContextOf(caller), 'project.deleted', id, { name, ...size })
   return { id, deleted: true }
 }
 

@@ -69,6 +69,33 @@ export const getProject = async (
   return toProject(row)
 }
 
+/** Records of each kind that are counted at most: a count of all could take seconds. */
+const MEASURED_MAX = 10_000
+
+export type ProjectSize = {
+  articles: number
+  published: number
+  keywords: number
+  generations: number
+}
+
+/**
+ * How many records go with a project, each at most 10,000.
+ * @throws {DomainError} NOT_FOUND
+ */
+export const measureProject = async (db: Db, tenant: Tenant, id: string): Promise<ProjectSize> => {
+  await getProject(db, tenant, id)
+  const [size] = await db<[ProjectSize]>`
+    SELECT a.*, k.*, g.* FROM
+      (SELECT count(*) AS articles, count(*) FILTER (WHERE status = 'PUBLISHED') AS published
+        FROM (SELECT status FROM articles WHERE project_id = ${id} LIMIT ${MEASURED_MAX}) a) a,
+      (SELECT count(*) AS keywords FROM (
+        SELECT FROM keywords WHERE project_id = ${id} AND deleted_at IS NULL LIMIT ${MEASURED_MAX}) k) k,
+      (SELECT count(*) AS generations
+        FROM (SELECT FROM generations WHERE project_id = ${id} LIMIT ${MEASURED_MAX}) g) g`
+  return size
+}
+
 /** @throws {DomainError} NOT_FOUND */
 export const updateProject = async (
   tx: Tx,

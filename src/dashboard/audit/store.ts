@@ -10,7 +10,7 @@ export type AuditEntry = {
   id: string
   at: string
   action: AuditAction
-  /** What was changed, with its current name; null when it is deleted. */
+  /** What was changed, with its current name; null for a deleted record without one. */
   subject: { id: string; name: string | null; revoked: boolean }
   actor: Pick<Actor, 'type' | 'id' | 'name'>
   /** Null for the command line and for the system. */
@@ -41,6 +41,8 @@ export const readAudit = async (
       LEFT JOIN webhooks w ON w.id = e.subject_id
       LEFT JOIN people p ON p.id = e.subject_id
       LEFT JOIN accounts a ON a.id = e.subject_id
+      LEFT JOIN articles t ON t.id = e.subject_id
+      LEFT JOIN projects r ON r.id = e.subject_id
     WHERE e.account_id = ${accountId}
       ${before === null ? sql`` : sql`AND e.id < ${before}::text::bigint`}
       ${area === undefined ? sql`` : sql`AND split_part(e.action, '.', 1) = ${area}`}
@@ -119,9 +121,13 @@ export const readAllAudit = (
   }
 }
 
-/** A webhook is named by its host, because its path may contain a token. */
+/**
+ * A webhook is named by its host, because its path may contain a token. A deleted article or project has the name that it
+ * had.
+ */
 const subjectName = (sql: Sql) =>
-  sql`coalesce(k.name, p.email, a.name, substring(w.url FROM '//([^/?#]+)'))`
+  sql`coalesce(k.name, p.email, a.name, t.title, r.name, e.changes->>'title', e.changes->>'name',
+    substring(w.url FROM '//([^/?#]+)'))`
 
 type AuditRow = {
   id: string

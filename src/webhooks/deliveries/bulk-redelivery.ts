@@ -1,4 +1,5 @@
-import type { Tenant } from '../../caller'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
+import type { Caller, Tenant } from '../../caller'
 import {
   type Db,
   type Fragment,
@@ -20,7 +21,7 @@ import { checkEnabled, startNewRuns } from './redelivery'
  */
 export const redeliverFailed = async (
   transact: Transact,
-  tenant: Tenant,
+  caller: Caller,
   webhookId: string,
   createdAfter: string | undefined,
 ): Promise<{ count: number }> => {
@@ -30,8 +31,8 @@ export const redeliverFailed = async (
     ...(createdAfter !== undefined && { created_after: createdAfter }),
   }
   const { count } = await redeliverInBatches(transact, async (tx, after) => {
-    checkEnabled(await getWebhook(tx, tenant, webhookId))
-    return startBatch(tx, tenant, filter, after)
+    checkEnabled(await getWebhook(tx, caller, webhookId))
+    return startBatch(tx, caller, filter, after)
   })
   return { count }
 }
@@ -48,10 +49,10 @@ export type RedeliveryCounts = { count: number; left_out: number }
  */
 export const redeliverSelected = (
   transact: Transact,
-  tenant: Tenant,
+  caller: Caller,
   selection: RedeliverySelection,
 ): Promise<RedeliveryCounts> =>
-  redeliverInBatches(transact, (tx, after) => startBatch(tx, tenant, selection, after))
+  redeliverInBatches(transact, (tx, after) => startBatch(tx, caller, selection, after))
 
 /** The newest deliveries that a preview counts. */
 const PREVIEW_MAX = 10_000
@@ -126,9 +127,14 @@ const incomplete = (count: number, reason: string) =>
     `${count} deliveries are redelivered, the others are not: ${reason}. Repeat the request for the others.`,
   )
 
+/** The webhook of a redelivery, else the account. */
+const subjectOf = ({ accountId }: Caller, selection: RedeliverySelection): string =>
+  ('webhook_id' in selection ? selection.webhook_id : undefined) ?? accountId
+
+/** Writes an audit entry of its own: it is committed alone. */
 const startBatch = async (
   tx: Tx,
-  tenant: Tenant,
+  caller: Caller,
   selection: RedeliverySelection,
   after: string,
 ): Promise<Batch> => {
@@ -139,11 +145,11 @@ const startBatch = async (
       count(*) FILTER (WHERE is_selected AND NOT is_possible) AS left_out,
       CASE WHEN count(*) = ${BATCH} THEN max(id) END AS last
     FROM (
-      SELECT id, ${matchSelection(tx, tenant, selection)} AS is_selected,
-        ${canBeRedelivered(tx, tenant)} AS is_possible
+      SELECT id, ${matchSelection(tx, caller, selection)} AS is_selected,
+        ${canBeRedelivered(tx, caller)} AS is_possible
       FROM (
         SELECT * FROM deliveries
-        WHERE ${matchSelection(tx, tenant, indexedPart(selection))} AND id > ${after}
+        WHERE ${matchSelection(tx, caller, indexedPart(selection))} AND id > ${after}
         ORDER BY id LIMIT ${BATCH}
       ) AS deliveries
     ) AS batch`
@@ -156,6 +162,17 @@ const startBatch = async (
           // Again, because a concurrent call may have redelivered it since.
           tx`id = ANY (${ids}) AND ${status === undefined ? tx`status <> 'RETRYING'` : tx`status = ${status}`}`,
         )
+  if (count > 0)
+    await recordAudit(
+      tx,
+      auditContextOf(caller),
+      'deliveries.redelivered',
+      subjectOf(caller, selection),
+      {
+        ...('ids' in selection ? {} : selection),
+        count,
+      },
+    )
   return { count, left_out, last }
 }
 

@@ -1,4 +1,5 @@
-import type { Tenant } from '../../caller'
+import { auditContextOf, recordAudit } from '../../accounts/audit'
+import type { Caller } from '../../caller'
 import type { Fragment, Tx } from '../../db/connect'
 import { conflict, notFound } from '../../errors'
 import { isId } from '../../ids'
@@ -17,20 +18,23 @@ import type { Delivery } from './schema'
  */
 export const redeliver = async (
   tx: Tx,
-  tenant: Tenant,
+  caller: Caller,
   webhookId: string,
   id: string,
 ): Promise<Delivery> => {
-  checkEnabled(await getWebhook(tx, tenant, webhookId))
+  checkEnabled(await getWebhook(tx, caller, webhookId))
   if (!isId('dlv', id)) throw notFound('delivery', id)
   const isIt = tx`
     id = ${id} AND webhook_id = ${webhookId}
-    AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}`
+    AND account_id = ${caller.accountId} AND mode = ${caller.mode}`
   const [row] = await tx<DeliveryRow[]>`
     UPDATE deliveries SET ${newRunColumns(tx)} WHERE ${isIt} AND status <> 'RETRYING'
     RETURNING ${deliveryColumns(tx)}`
   if (row !== undefined) {
     await tx`${enqueue(tx, tx`deliveries WHERE ${isIt}`, { redelivered: true })}`
+    await recordAudit(tx, auditContextOf(caller), 'deliveries.redelivered', id, {
+      webhook_id: webhookId,
+    })
     return toDelivery(row)
   }
   const [existing] = await tx`SELECT FROM deliveries WHERE ${isIt}`

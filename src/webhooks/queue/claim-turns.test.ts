@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
 import { createClaims } from '../../../test/support/webhooks/claims'
 import { createOtherSample, createSample } from '../../../test/support/webhooks/sample'
@@ -50,7 +51,7 @@ test('events of a webhook come before redeliveries in bulk that were requested b
   await sql`DELETE FROM delivery_queue`
   await redeliverFailed(
     change => sql.begin(tx => change(tx as Tx)) as never,
-    { accountId, mode: 'live' },
+    await createCaller(sql, 'live', accountId),
     sample.webhookId,
     undefined,
   )

@@ -18,6 +18,8 @@ type Props = {
   busy?: boolean
   error?: Error | null
   danger?: boolean
+  /** The button stays disabled, because something is to be typed first. */
+  disabled?: boolean
 }
 
 /** Asks for confirmation. Only its buttons and Escape close it. */
@@ -31,6 +33,7 @@ export const Confirm = ({
   busy = false,
   error = null,
   danger = true,
+  disabled = false,
 }: Props) => (
   <AlertDialog.Root
     open={open}
@@ -59,7 +62,12 @@ export const Confirm = ({
         <Problem error={error} className="mt-4" />
         <Actions>
           <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
-          <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={disabled}
+            onClick={onConfirm}
+          >
             {action}
           </Button>
         </Actions>

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useChange } from '../../api/queries'
 import type { QueryTopic } from '../../api/topics'
 import { toast } from '../controls/toast'
+import { Field, TextInput } from '../forms/form'
 import { Confirm } from './confirm'
 
 type Props = {
@@ -13,12 +14,23 @@ type Props = {
   changes: QueryTopic[]
   /** Names what is deleted with the record, and says that this cannot be undone. */
   children: ReactNode
+  /** Its name must be typed before it can be deleted. */
+  typeName?: boolean
   onClose: () => void
   onDeleted: () => void
 }
 
 /** Asks for confirmation, then deletes a record. */
-export const Delete = ({ name, path, changes, children, onClose, onDeleted }: Props) => {
+export const Delete = ({
+  name,
+  path,
+  changes,
+  children,
+  typeName = false,
+  onClose,
+  onDeleted,
+}: Props) => {
+  const [typed, setTyped] = useState('')
   const remove = useChange(...changes)
   return (
     <Confirm
@@ -26,6 +38,7 @@ export const Delete = ({ name, path, changes, children, onClose, onDeleted }: Pr
       title={`Delete ${name}?`}
       action="Delete permanently"
       busy={remove.isPending}
+      disabled={typeName && typed.trim() !== name.trim()}
       error={remove.error}
       onClose={onClose}
       onConfirm={() =>
@@ -41,6 +54,11 @@ export const Delete = ({ name, path, changes, children, onClose, onDeleted }: Pr
       }
     >
       {children}
+      {typeName && (
+        <Field label={`To confirm, type ${name}`} name="confirmation">
+          <TextInput autoComplete="off" spellCheck={false} value={typed} onValueChange={setTyped} />
+        </Field>
+      )}
     </Confirm>
   )
 }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import type { AuditEntry } from '../../src/dashboard/audit/store'
+import { useArden } from '../support/arden'
+import { person, sessionToken } from '../support/http/person'
+
+/** Content and redeliveries in the audit history. */
+
+const arden = await useArden({ serve: true })
+const live = await arden.client()
+const owner = person(arden.url, await sessionToken(arden))
+const entriesOf = async (text: string) => {
+  const { body } = await owner('GET', `/audit?text=${encodeURIComponent(text)}`)
+  return (body.data as AuditEntry[]).reverse()
+}
+const newProject = async (name: string): Promise<string> =>
+  (await live.post('/projects', { name })).body.data.id
+
+describe('articles', () => {
+  test('publishing, unpublishing and deletion are recorded with who did it; other changes are not', async () => {
+    const project_id = await newProject('Blog')
+    const { id } = (await live.post('/articles', { project_id, title: 'Brew' })).body.data
+    await owner('PATCH', `/v1/articles/${id}`, { body: 'x' })
+    await owner('PATCH', `/v1/articles/${id}`, { status: 'PUBLISHED' })
+    await live.patch(`/articles/${id}`, { status: 'DRAFT' })
+    await owner('DELETE', `/v1/articles/${id}`)
+    const subject = { id, name: 'Brew' }
+    expect(await entriesOf(id)).toMatchObject([
+      { action: 'article.published', subject, actor: { type: 'user' }, address: '127.0.0.1' },
+      { action: 'article.unpublished', subject, actor: { type: 'key' } },
+      { action: 'article.deleted', subject, actor: { type: 'user' } },
+    ])
+    expect(await entriesOf('Brew')).toHaveLength(3)
+  })
+
+  test('creating as PUBLISHED is recorded, also by many requests at once; a draft is not', async () => {
+    const project_id = await newProject('Blog')
+    const created = await Promise.all(
+      (['PUBLISHED', 'DRAFT', 'PUBLISHED'] as const).map(status =>
+        live.post('/articles', { project_id, title: status, status }),
+      ),
+    )
+    const actions = await Promise.all(created.map(({ body }) => entriesOf(body.data.id)))
+    expect(actions.map(entries => entries.map(({ action }) => action))).toEqual([
+      ['article.published'],
+      [],
+      ['article.published'],
+    ])
+  })
+})
+
+test('the deletion of a project is recorded with its name and size', async () => {
+  const id = await newProject('Coffee')
+  await live.post('/articles', { project_id: id, title: 'a', status: 'PUBLISHED' })
+  await live.post('/articles', { project_id: id, title: 'b' })
+  await live.post(`/projects/${id}/keywords`, { keyword: 'k' })
+  const size = { articles: 2, published: 1, keywords: 1, generations: 0 }
+  expect((await owner('GET', `/projects/${id}/size`)).body.data).toEqual(size)
+  await live.delete(`/projects/${id}`)
+  expect(await entriesOf(id)).toMatchObject([
+    { action: 'project.deleted', subject: { id, name: 'Coffee' }, changes: size },
+  ])
+})
+
+test('a redelivery, single or in bulk, is recorded', async () => {
+  const webhook = { url: 'http://127.0.0.1:1/', events: ['article.created'] }
+  const { id } = (await live.post('/webhooks', webhook)).body.data
+  const project_id = await newProject('Blog')
+  for (const title of ['a', 'b']) await live.post('/articles', { project_id, title })
+  await arden.sql`DELETE FROM delivery_queue`
+  await arden.sql`UPDATE deliveries SET status = 'FAILED', error = 'refused'`
+  const [delivery] = (await live.get(`/webhooks/${id}/deliveries`)).body.data
+  await live.post(`/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
+  await live.post(`/webhooks/${id}/redeliver`, { status: 'FAILED' })
+  expect(await entriesOf(delivery.id)).toMatchObject([
+    { action: 'deliveries.redelivered', changes: { webhook_id: id }, actor: { type: 'key' } },
+  ])
+  expect((await entriesOf(id)).at(-1)).toMatchObject({
+    action: 'deliveries.redelivered',
+    subject: { name: '127.0.0.1:1' },
+    changes: { count: 1, status: 'FAILED' },
+  })
+})
