@@ -65,6 +65,17 @@ test('two dispatchers start one workflow for each due delivery', async () => {
   }
 })
 
+test('records are claimed in the order of their turns: one account is not behind all of another', async () => {
+  const other = await sender.otherAccount('https://other.example/')
+  const busy = await sender.deliveries(8)
+  const [one = ''] = await other.deliveries(1)
+  const claimed = await outbox.claim(sender.sql, 10)
+  expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set([...busy, one]))
+  expect(claimed.slice(0, 2).map(({ id }) => id)).toContain(one)
+  await outbox.release(sender.sql, claimed)
+  expect(await dispatchOnce(outbox, deps, 10)).toMatchObject({ started: 9 })
+})
+
 test('a workflow has a summary with event and host, a link to the dashboard, no URL, and search attributes', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(outbox, deps, 10)

@@ -141,16 +141,18 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
   }
 }
 
+/** In the order of the entries, which are in turn. */
 const loadDue = async (sql: Sql, entries: Entry[]): Promise<DueDelivery[]> => {
-  const byId = new Map(entries.map(entry => [entry.id, entry]))
+  const ids = entries.map(({ id }) => id)
   const due = await sql<Omit<DueDelivery, 'entry'>[]>`
     SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_id AS "eventId",
       d.event_type AS "eventType", d.attempt_count + 1 AS "nextAttempt", w.url
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-    WHERE d.id = ANY (string_to_array(${[...byId.keys()].join()}, ','))`
-  return due.flatMap(one => {
-    const entry = byId.get(one.id)
-    return entry === undefined ? [] : [{ ...one, entry }]
+    WHERE d.id = ANY (string_to_array(${ids.join()}, ','))`
+  const byId = new Map(due.map(one => [one.id, one]))
+  return entries.flatMap(entry => {
+    const one = byId.get(entry.id)
+    return one === undefined ? [] : [{ ...one, entry }]
   })
 }
 
