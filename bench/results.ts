@@ -1,6 +1,6 @@
 /**
- * Saves the results of full-length runs: figures.json has the last run of each benchmark, and RESULTS.md
- * shows them between its hand-written parts.
+ * Saves the results of full-length runs: figures.json has the last run of each benchmark, RESULTS.md shows them between
+ * its hand-written parts, and RUNS.md has their CPU time and their conditions.
  */
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +22,7 @@ type BenchRun = {
 }
 
 const FILE = join(import.meta.dir, 'RESULTS.md')
+const RUNS = join(import.meta.dir, 'RUNS.md')
 const FIGURES = join(import.meta.dir, 'figures.json')
 const BEGIN = '<!-- Written by `bun run bench`. -->'
 const END = '<!-- The rest is written by hand. -->'
@@ -67,14 +68,16 @@ export const saveResults = async (
   const text = await Bun.file(FILE).text()
   const [head = ''] = text.split(BEGIN, 1)
   const tail = text.slice(text.indexOf(END))
-  const written = [
-    table(runs),
-    '### CPU\n\nMilliseconds for each operation, by process; medians.',
+  await Bun.write(FILE, `${head}${BEGIN}\n\n${table(runs)}\n\n${tail}`)
+  const conditions = [
+    '# Benchmark runs',
+    'Written by `bun run bench`: the runs whose results [RESULTS.md](RESULTS.md) has.',
+    '## CPU\n\nMilliseconds for each operation, by process; medians.',
     cpuTable(runs),
-    '### Runs',
+    '## Runs',
     runTable(runs),
   ]
-  await Bun.write(FILE, `${head}${BEGIN}\n\n${written.join('\n\n')}\n\n${tail}`)
+  await Bun.write(RUNS, `${conditions.join('\n\n')}\n`)
 }
 
 type Run = BenchRun & { name: string }

@@ -83,7 +83,7 @@ export const countWithinBudget = (
 
 /**
  * `readPage` with a plan that PostgreSQL caches for the connection: planning each call takes up to twice as long as
- * reading (bench/RESULTS.md, "A page of a list").
+ * reading (docs/decisions/speed.md, "A page of a list").
  * The constant inner LIMIT makes the generic plan cheap enough to be cached; the requested limit stays a
  * parameter, so that there is one statement per list.
  * The cached plan must suit all accounts, so only the index that begins with the account may provide the

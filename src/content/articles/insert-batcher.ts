@@ -43,7 +43,7 @@ const MAX_WAITING_ACCOUNTS = 3
 
 /**
  * Creates articles of concurrent requests in shared statements: 0.16 ms of PostgreSQL's CPU for each instead of 0.54
- * (bench/RESULTS.md). Accounts take turns: the articles of one delay those of others by no more
+ * (docs/decisions/speed.md). Accounts take turns: the articles of one delay those of others by no more
  * than its share of a statement. When a statement meets a locked row, its articles wait in the queues of their accounts
  * (`createBlockedInserts`), and so do new articles of these accounts.
  *
