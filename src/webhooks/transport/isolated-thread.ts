@@ -7,6 +7,7 @@ import { describeConnectionError, isLocalResourceError } from './error-text'
 import { sendRequest } from './exchange'
 import { createHandshakeTurns } from './handshake-turns'
 import type { FromThread, ThreadResult, ThreadSettings, ToThread } from './isolated-threads'
+import { createLookupTurns } from './lookup-turns'
 import { HandshakeError, ISOLATED_HANDSHAKE_MAX_BYTES } from './tls-socket'
 
 /** Idle connections of one thread. */
@@ -14,7 +15,6 @@ const IDLE_MAX = 100
 
 const { timeoutMs, ca, servers }: ThreadSettings = workerData
 if (servers !== undefined) setNameServers(servers)
-const lookup = createLookup()
 const connections = createConnections({
   ca,
   handshakeMaxBytes: ISOLATED_HANDSHAKE_MAX_BYTES,
@@ -22,7 +22,8 @@ const connections = createConnections({
 })
 // The deadline of the caller began earlier and comes by message; this one is for a message that is late.
 const startDeadline = createDeadlines(timeoutMs)
-// Accounts share a thread when there are many: one must not wait for all handshakes of another.
+// Accounts share a thread when there are many: one must not wait for all lookups and handshakes of another.
+const lookupOf = createLookupTurns(createLookup())
 const readInTurn = createHandshakeTurns()
 const running = new Map<number, AbortController>()
 
@@ -50,8 +51,8 @@ const send = async (
   }
 }
 
-const resolve = (name: string) =>
-  lookup(name).then(
+const resolve = (account: string, name: string) =>
+  lookupOf(account)(name).then(
     addresses => ({ addresses: addresses.slice(0, ADDRESSES_MAX + 1) }),
     error => ({ code: String(error.code) }),
   )
@@ -60,7 +61,7 @@ const receive = async (message: ToThread) => {
   const { id } = message
   const post = (response: FromThread) => parentPort?.postMessage(response)
   if ('end' in message) return running.get(id)?.abort(new Error(message.end))
-  if ('name' in message) return post({ id, ...(await resolve(message.name)) })
+  if ('name' in message) return post({ id, ...(await resolve(message.account, message.name)) })
   const end = new AbortController()
   running.set(id, end)
   const result = await send(message, end.signal)

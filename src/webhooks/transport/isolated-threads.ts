@@ -28,7 +28,7 @@ export type ThreadSettings = {
 
 /** `end`: the deadline of the request passed, for this reason. */
 export type ToThread =
-  | { id: number; name: string }
+  | { id: number; account: string; name: string }
   | ({ id: number; account: string; url: string } & Omit<AddressedRequest, 'url'>)
   | { id: number; end: string }
 
@@ -147,7 +147,7 @@ export const createIsolatedThreads = (
     },
     /** Returns no more addresses than are needed to refuse the name. @throws the error of the lookup; {ThreadEnded}. */
     lookup: async (account: string, name: string): Promise<Address[]> => {
-      const result = await request(account, (id, post) => post({ id, name }))
+      const result = await request(account, (id, post) => post({ id, account, name }))
       return 'addresses' in result ? result.addresses : []
     },
   }
