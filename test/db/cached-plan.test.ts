@@ -28,7 +28,7 @@ const lists: [table: string, prefix: string, read: Read][] = [
   ['articles', 'art', (sql, t, p) => listArticles(sql, t, {}, p)],
   ['generations', 'gen', (sql, t, p) => listGenerations(sql, t, {}, p)],
   ['projects', 'prj', (sql, t, p) => listProjects(sql, t, {}, p)],
-  ['events', 'evt', (sql, t, p) => listEvents(sql, t, p)],
+  ['events', 'evt', (sql, t, p) => listEvents(sql, t, {}, p)],
   ['webhooks', 'wh', (sql, t, p) => listWebhooks(sql, t, p)],
 ]
 

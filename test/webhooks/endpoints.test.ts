@@ -41,7 +41,8 @@ describe('webhooks', () => {
       events: ['article.created', 'keyword.ranked'],
     })
     expect(created.status).toBe(201)
-    const { secret, ...webhook } = created.body.data
+    const { secret, standard_webhooks_secret, ...webhook } = created.body.data
+    expect(standard_webhooks_secret).toStartWith('whsec_')
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(webhook).toEqual({
       id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),

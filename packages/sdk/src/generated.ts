@@ -510,6 +510,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its attempts
+         * @description By its id alone, also where its webhook was deleted.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The delivery. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeliveryDetailResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -524,8 +567,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Only records created after this time. */
+                    created_after?: string;
+                    /** @description Only records created before this time. */
+                    created_before?: string;
                     /** @description The `next_cursor` of the previous page. */
                     cursor?: string;
+                    /** @description One of the nine event types. */
+                    event?: components["schemas"]["EventType"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                 };
@@ -1812,7 +1861,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample delivery
-         * @description A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.
+         * @description An event of the type with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.
          *
          *     Scope: `write`.
          */
@@ -1825,7 +1874,11 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["TestInput"];
+                };
+            };
             responses: {
                 /** @description The delivery. */
                 202: {
@@ -3140,6 +3193,16 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        /**
+         * @description An event type, or `*` for all, also those that are added later.
+         * @example article.published
+         * @enum {string}
+         */
+        Subscription: "article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed" | "*";
+        /** @description Without `event` it is `generation.completed`. */
+        TestInput: {
+            event?: components["schemas"]["EventType"];
+        };
         Usage: {
             /**
              * @description Articles created, by a request or by a generation.
@@ -3189,7 +3252,7 @@ export interface components {
             disabled_reason: string | null;
             /** @example true */
             enabled: boolean;
-            events: components["schemas"]["EventType"][];
+            events: components["schemas"]["Subscription"][];
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3214,13 +3277,13 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description The event types that it is subscribed to.
+             * @description The event types that it is subscribed to; `*` is all, also those that are added later.
              * @example [
              *       "article.published",
              *       "generation.completed"
              *     ]
              */
-            events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed" | "*")[];
             /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true
@@ -3240,13 +3303,13 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description The event types that it is subscribed to.
+             * @description The event types that it is subscribed to; `*` is all, also those that are added later.
              * @example [
              *       "article.published",
              *       "generation.completed"
              *     ]
              */
-            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed")[];
+            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed" | "*")[];
             /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true
@@ -3277,7 +3340,7 @@ export interface components {
             disabled_reason: string | null;
             /** @example true */
             enabled: boolean;
-            events: components["schemas"]["EventType"][];
+            events: components["schemas"]["Subscription"][];
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**

@@ -22,9 +22,11 @@ import {
   Reason,
   RedeliveryInput,
   RedeliveryResult,
+  TestInput,
 } from './schema'
 import {
   createTestDelivery,
+  findDelivery,
   getDelivery,
   listAllDeliveries,
   listAttempts,
@@ -65,6 +67,26 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
             description: 'Newest first.',
             schema: t.Composite([ListResponse(Delivery), t.Object({ reasons: t.Array(Reason) })]),
           },
+        }),
+      },
+    )
+    .get(
+      '/deliveries/:id',
+      async ({ caller, params }) => ({
+        data: await read(caller, sql => findDelivery(sql, caller, params.id)),
+      }),
+      {
+        detail: operation({
+          operationId: 'getDelivery',
+          summary: 'Get a delivery with its attempts',
+          description: 'By its id alone, also where its webhook was deleted.',
+          tags: ['Deliveries'],
+          success: {
+            status: 200,
+            description: 'The delivery.',
+            schema: RecordResponse(DeliveryDetail),
+          },
+          errors: ['NOT_FOUND'],
         }),
       },
     )
@@ -180,15 +202,17 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
     .post(
       '/webhooks/:id/test',
       context =>
-        change(context, 202, tx => createTestDelivery(tx, context.caller, context.params.id)),
+        change(context, 202, tx =>
+          createTestDelivery(tx, context.caller, context.params.id, context.body.event),
+        ),
       {
         changes: ['deliveries'],
-        body: EmptyBody,
+        body: TestInput,
         detail: operation({
           operationId: 'testWebhook',
           summary: 'Send a sample delivery',
           description:
-            'A generation.completed event with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.',
+            'An event of the type with placeholder ids and a genuine signature, whatever the webhook is subscribed to, and also while it is disabled.',
           tags: ['Webhooks'],
           success: { status: 202, description: 'The delivery.', schema: RecordResponse(Delivery) },
           errors: ['NOT_FOUND'],

@@ -138,6 +138,11 @@ export const DeliveryDetail = t.Composite(
 )
 export type DeliveryDetail = TypeOf<typeof DeliveryDetail>
 
+export const TestInput = RequestBody(
+  { event: t.Optional(EventTypeName) },
+  { title: 'TestInput', description: 'Without `event` it is `generation.completed`.' },
+)
+
 export const RedeliveryInput = RequestBody(
   {
     status: OneOf(['FAILED'], {

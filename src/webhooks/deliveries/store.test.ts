@@ -276,7 +276,7 @@ describe('contract 5.15, events', () => {
     await articleDeleted()
     await keywordCreated()
     await sendTest()
-    const { rows, next } = await listEvents(sql, caller, ALL)
+    const { rows, next } = await listEvents(sql, caller, {}, ALL)
     expect(rows.map(event => [event.event, event.test])).toEqual([
       ['generation.completed', true],
       ['keyword.created', false],
@@ -293,7 +293,7 @@ describe('contract 5.15, events', () => {
     expect(next).toBeNull()
 
     const stranger = await createCaller(sql)
-    expect((await listEvents(sql, stranger, ALL)).rows).toEqual([])
+    expect((await listEvents(sql, stranger, {}, ALL)).rows).toEqual([])
     await expect(getEvent(sql, stranger, rows[0]?.id ?? '')).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
@@ -301,8 +301,8 @@ describe('contract 5.15, events', () => {
 
   test('lists events page by page', async () => {
     for (let count = 0; count < 3; count++) await articleDeleted()
-    const first = await listEvents(sql, caller, { limit: 2, before: null })
-    const second = await listEvents(sql, caller, { limit: 2, before: first.next })
+    const first = await listEvents(sql, caller, {}, { limit: 2, before: null })
+    const second = await listEvents(sql, caller, {}, { limit: 2, before: first.next })
     expect(first.rows).toHaveLength(2)
     expect(second.rows).toHaveLength(1)
     expect(second.next).toBeNull()

@@ -11,6 +11,7 @@ import { notFound } from '../../errors'
 import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
 import { belongsToEvent, recordTestEvent } from '../events/record'
+import type { EventType } from '../events/types'
 import { attemptHeaders } from '../signing/headers'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
@@ -209,9 +210,10 @@ export const createTestDelivery = async (
   tx: Tx,
   tenant: Tenant,
   webhookId: string,
+  type?: EventType,
 ): Promise<Delivery> => {
   await getWebhook(tx, tenant, webhookId)
-  const id = await recordTestEvent(tx, tenant, webhookId)
+  const id = await recordTestEvent(tx, tenant, webhookId, type)
   const [row] = await tx<
     [DeliveryRow]
   >`SELECT ${deliveryColumns(tx)} FROM deliveries WHERE id = ${id}`

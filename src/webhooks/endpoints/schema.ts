@@ -8,8 +8,8 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
-import { EventTypeName } from '../events/schema'
-import { EVENT_TYPES } from '../events/types'
+import { Subscription } from '../events/schema'
+import { ALL_EVENTS, EVENT_TYPES } from '../events/types'
 import { showSecret } from '../signing/secret'
 import { URL_MAX_CHARACTERS } from '../transport/address'
 
@@ -24,7 +24,7 @@ export const Webhook = t.Object(
   {
     id: Id('wh'),
     url: t.String({ examples: [URL_EXAMPLE] }),
-    events: t.Array(EventTypeName),
+    events: t.Array(Subscription),
     enabled: t.Boolean({ examples: [true] }),
     ordered: t.Boolean({ description: ORDERED, examples: [false] }),
     description: Nullable(t.String({ examples: [DESCRIPTION_EXAMPLE] })),
@@ -76,11 +76,12 @@ const members = {
     examples: [URL_EXAMPLE],
   }),
   // The validator takes any string: the error for an unknown type lists the nine (store.ts).
-  events: t.Array(t.String({ enum: [...EVENT_TYPES], maxLength: 64 }), {
+  events: t.Array(t.String({ enum: [...EVENT_TYPES, ALL_EVENTS], maxLength: 64 }), {
     minItems: 1,
-    maxItems: EVENT_TYPES.length,
+    maxItems: EVENT_TYPES.length + 1,
     uniqueItems: true,
-    description: 'The event types that it is subscribed to.',
+    description:
+      'The event types that it is subscribed to; `*` is all, also those that are added later.',
     examples: [['article.published', 'generation.completed']],
   }),
   enabled: t.Boolean({

@@ -5,7 +5,8 @@ import type { Db, Sql, Tx } from '../../db/connect'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { invalid, notFound } from '../../errors'
 import { isId, newId } from '../../ids'
-import { EVENT_TYPES, type EventType } from '../events/types'
+import type { Subscription } from '../events/schema'
+import { ALL_EVENTS, EVENT_TYPES } from '../events/types'
 import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
 import { newSecret, showSecret } from '../signing/secret'
@@ -215,12 +216,12 @@ const disabledReason = (enabled: boolean) => (enabled ? null : 'disabled through
 const toAuditValue = (member: (typeof CHANGEABLE)[number], webhook: Webhook) =>
   member === 'url' ? new URL(webhook.url).host : webhook[member]
 
-function checkEvents(events: string[]): asserts events is EventType[] {
-  const known: readonly string[] = EVENT_TYPES
+function checkEvents(events: string[]): asserts events is Subscription[] {
+  const known: readonly string[] = [...EVENT_TYPES, ALL_EVENTS]
   const index = events.findIndex(event => !known.includes(event))
   if (index >= 0)
     throw invalid(
       `events.${index}`,
-      `"${events[index]}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
+      `"${events[index]}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}; * is all of them.`,
     )
 }

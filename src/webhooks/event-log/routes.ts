@@ -2,8 +2,14 @@ import { Elysia, t } from 'elysia'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
-import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import {
+  createdBetweenQuery,
+  pageQuery,
+  toListResponse,
+  toPageRequest,
+} from '../../http/request/paging'
 import { ListResponse, RecordResponse } from '../../http/schema'
+import { EventTypeName } from '../events/schema'
 import { Event, EventDetail } from './schema'
 import { getEvent, listEvents } from './store'
 
@@ -15,10 +21,14 @@ export const eventLogRoutes = ({ read }: { read: Read }) =>
       '/events',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql => listEvents(sql, caller, toPageRequest(query, 'evt'))),
+          await read(caller, sql => listEvents(sql, caller, query, toPageRequest(query, 'evt'))),
         ),
       {
-        query: t.Object(pageQuery),
+        query: t.Object({
+          ...pageQuery,
+          ...createdBetweenQuery,
+          event: t.Optional(EventTypeName),
+        }),
         detail: operation({
           operationId: 'listEvents',
           summary: 'List events',

@@ -28,7 +28,7 @@ test('a page of events reads only their own deliveries, by the index', async () 
     FROM (SELECT * FROM deliveries LIMIT 1) one, generate_series(1, 20000) n`
   await sql`ANALYZE deliveries, events`
   const before = await rowsRead(sql, 'deliveries')
-  const { rows: listed } = await listEvents(sql, caller, { limit: 50, before: null })
+  const { rows: listed } = await listEvents(sql, caller, {}, { limit: 50, before: null })
   expect(listed.map(one => one.test)).toEqual([true, ...Array(49).fill(false)])
   const [sample] = listed
   expect((await getEvent(sql, caller, sample?.id ?? '')).test).toBe(true)

@@ -1,5 +1,6 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Db, Fragment, Sql } from '../../db/connect'
+import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import {
   indexableEq,
   type PageRequest,
@@ -13,10 +14,13 @@ import { belongsToEvent } from '../events/record'
 import type { EventType } from '../events/types'
 import type { Event, EventDetail } from './schema'
 
-/** A page of the tenant's events, newest first, including those without a delivery (contract 5.15). */
+type EventFilter = CreatedBetween & { event?: EventType }
+
+/** A page of the tenant's events that match, newest first, including those without a delivery (contract 5.15). */
 export const listEvents = async (
   sql: Sql,
   tenant: Tenant,
+  filter: EventFilter,
   page: PageRequest,
 ): Promise<PageResult<Event>> => {
   const select = (body: Fragment) => sql`
@@ -24,6 +28,8 @@ export const listEvents = async (
     FROM events
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${filter.event === undefined ? sql`` : sql`AND type = ${filter.event}`}
+      ${createdBetween(sql, filter, 'evt')}
     ORDER BY account_id, id DESC`
   const list = { select, body: sql`body`, member: 'data' } as const
   return readBodiesWithCachedPlan(sql, list, page, toEvent)

@@ -4,8 +4,9 @@ import { newId } from '../../ids'
 import { addSpanEvent } from '../../tracing/span'
 import { enqueue } from '../queue/changes'
 import { MAX_ATTEMPTS } from '../retry-schedule'
+import { SAMPLES } from './samples'
 import type { EventData } from './schema'
-import type { EventType } from './types'
+import { ALL_EVENTS, type EventType } from './types'
 
 /** Error of deliveries to a disabled webhook (contract 5.11). */
 export const WEBHOOK_DISABLED = 'the webhook is disabled'
@@ -85,7 +86,7 @@ export const eventInserts = (
     SELECT e.*, w.id AS webhook_id, w.enabled, w.enabled AND w.ordered AS in_order
     FROM event e
     JOIN webhooks w ON w.account_id = e.account_id AND w.mode = e.mode
-      AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+      AND w.deleted_at IS NULL AND w.events && ARRAY[e.type, ${ALL_EVENTS}]
   ),
   locked AS (
     UPDATE webhooks w SET last_sequence = w.last_sequence + o.count
@@ -141,9 +142,10 @@ export const recordTestEvent = async (
   tx: Tx,
   tenant: Tenant,
   webhookId: string,
+  type: EventType = 'generation.completed',
 ): Promise<string> => {
   const at = new Date()
-  const event = newEvent('generation.completed', SAMPLE, at)
+  const event = newEvent(type, SAMPLES[type], at)
   traceEvents([event])
   const [delivery] = await tx<[{ id: string }]>`
     WITH event AS (
@@ -161,15 +163,6 @@ export const recordTestEvent = async (
     ), queued AS (${enqueue(tx, tx`delivery`)})
     SELECT id FROM delivery`
   return delivery.id
-}
-
-/** Placeholder ids: those of the nil UUID (contract 4.11). */
-const SAMPLE: EventData['generation.completed'] = {
-  generation_id: 'gen_00000000000000000000000000',
-  project_id: 'prj_00000000000000000000000000',
-  article_id: 'art_00000000000000000000000000',
-  keyword: 'example keyword',
-  status: 'COMPLETED',
 }
 
 /** The text of the envelope is made once: it is stored, signed and sent (contract 4.7). */

@@ -1,12 +1,20 @@
 import { t } from 'elysia'
 import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http/schema'
-import { EVENT_TYPES, type EventType } from './types'
+import { ALL_EVENTS, EVENT_TYPES, type EventType } from './types'
 
 export const EventTypeName = OneOf(EVENT_TYPES, {
   title: 'EventType',
   description: 'One of the nine event types.',
   examples: ['article.published'],
 })
+
+/** What a webhook is subscribed to (contract 4.1). */
+export const Subscription = OneOf([...EVENT_TYPES, ALL_EVENTS], {
+  title: 'Subscription',
+  description: 'An event type, or `*` for all, also those that are added later.',
+  examples: ['article.published'],
+})
+export type Subscription = TypeOf<typeof Subscription>
 
 /** `data` of an `article.published`, for the examples of the OpenAPI document. */
 export const EVENT_DATA_EXAMPLE = {

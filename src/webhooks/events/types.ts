@@ -11,4 +11,7 @@ export const EVENT_TYPES = [
   'generation.failed',
 ] as const
 
+/** Subscribes a webhook to every event type, also to those that are added later (contract 4.1). */
+export const ALL_EVENTS = '*'
+
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -125,6 +125,14 @@ export const endpointsWithBody = ({
   },
   {
     method: 'post',
+    path: `/webhooks/${webhook}/test`,
+    good: { event: 'article.created' },
+    required: [],
+    wrong: { event: 'article.sold' },
+    oversized: { event: 'x'.repeat(201) },
+  },
+  {
+    method: 'post',
     path: `/webhooks/${webhook}/redeliver`,
     good: { status: 'FAILED' },
     required: ['status'],

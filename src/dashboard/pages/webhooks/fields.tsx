@@ -1,9 +1,10 @@
-import { EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
+import type { Webhook } from '../../../webhooks/endpoints/schema'
+import { ALL_EVENTS, EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
 import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
 
 export type Fields = {
   url: string
-  events: readonly EventType[]
+  events: Webhook['events']
   description: string
   ordered: boolean
 }
@@ -12,11 +13,13 @@ type Props = { of: Fields; onChange: (fields: Fields) => void }
 
 /** The fields of a webhook. */
 export const WebhookFields = ({ of: fields, onChange }: Props) => {
+  const isChecked = (type: EventType) =>
+    fields.events.includes(ALL_EVENTS) || fields.events.includes(type)
   const toggle = (type: EventType, on: boolean) =>
     onChange({
       ...fields,
       // In the order of EVENT_TYPES.
-      events: EVENT_TYPES.filter(one => (one === type ? on : fields.events.includes(one))),
+      events: EVENT_TYPES.filter(one => (one === type ? on : isChecked(one))),
     })
   return (
     <>
@@ -37,7 +40,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
             key={type}
             type="checkbox"
             label={type}
-            checked={fields.events.includes(type)}
+            checked={isChecked(type)}
             onChange={event => toggle(type, event.target.checked)}
           />
         ))}
