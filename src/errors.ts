@@ -52,7 +52,7 @@ export const invalid = (path: string, message: string) =>
 export const notFound = (what: string, id: string) =>
   new DomainError(
     'NOT_FOUND',
-    `No ${what} with the id ${id} exists here. Check the id and the key's mode.`,
+    `No ${what} with the id ${id} exists here. Check the id and the mode, live or test.`,
   )
 
 export const conflict = (message: string) => new DomainError('CONFLICT', message)

@@ -14,7 +14,7 @@ export const Person = t.Object({
   email: t.String({ examples: ['ada@example.com'] }),
   role: OneOf(ROLES),
   status: OneOf(['invited', 'active', 'disabled'], {
-    description: '`invited` until a password was chosen.',
+    description: '`invited` until a password was chosen, or a link without one was used.',
   }),
   last_seen_at: Nullable(Timestamp),
   created_at: Timestamp,

@@ -245,7 +245,7 @@ const selectPeople = (db: Db) => db`
   SELECT p.id, p.email, p.role, p.created_at,
     CASE
       WHEN p.disabled_at IS NOT NULL THEN 'disabled'
-      WHEN p.password IS NULL THEN 'invited'
+      WHEN p.password IS NULL AND NOT EXISTS (SELECT FROM sessions s WHERE s.person_id = p.id) THEN 'invited'
       ELSE 'active'
     END AS status,
     (SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id) AS last_seen_at

@@ -46,7 +46,7 @@ export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
   if (!taken)
     throw new DomainError(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${quota} live generations a month, and none is left. The next month begins on ${renews} (UTC). Use a test key until then, or ask the operator for a larger plan.`,
+      `The plan allows ${quota} live generations a month, and none is left. The next month begins on ${renews} (UTC). Use test mode until then, or ask the operator for a larger plan.`,
     )
 }
 

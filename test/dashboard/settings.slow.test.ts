@@ -8,6 +8,8 @@ const dashboard = await useDashboard()
 describe('people', () => {
   test('invites a user by a link that is shown once, and signs in by it', async () => {
     const page = await dashboard.open('/live/settings')
+    // Signed in without a password, as by the link of `dev`.
+    await page.getByRole('row', { name: /owner@example.com.*Active/ }).waitFor()
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByLabel('Email').fill('not an address')
     await page.getByRole('button', { name: 'Create link' }).click()

@@ -49,6 +49,11 @@ export const pagesRoutes = (pages: Promise<Asset[]>) => {
         throw new DomainError('NOT_FOUND', 'This file belongs to another version. Reload the page.')
       return respond(request, asset, ASSET_HEADERS)
     })
+    .get('/', ({ request, redirect }) => {
+      if (!request.headers.get('accept')?.includes('text/html'))
+        throw new DomainError('NOT_FOUND', 'There is no such route. See /docs for the API.')
+      return redirect(DASHBOARD)
+    })
     .get(DASHBOARD, page)
     .get(`${DASHBOARD}/*`, page)
 }

@@ -15,7 +15,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
   ],
   PLAN_LIMIT_REACHED: [
     'A live generation exceeds the monthly quota of the account.',
-    'The plan allows 100 live generations a month, and none is left. The next month begins on 2026-02-01 (UTC). Use a test key until then, or ask the operator for a larger plan.',
+    'The plan allows 100 live generations a month, and none is left. The next month begins on 2026-02-01 (UTC). Use test mode until then, or ask the operator for a larger plan.',
   ],
   FORBIDDEN: [
     'The key lacks the required scope, or a test key requested live records.',
@@ -23,7 +23,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
   ],
   NOT_FOUND: [
     'The path or the id does not exist, or the record belongs to another account or mode.',
-    "No article with the id art_01kafz3v5tf4qrm8z3x9d2c7ne exists here. Check the id and the key's mode.",
+    'No article with the id art_01kafz3v5tf4qrm8z3x9d2c7ne exists here. Check the id and the mode, live or test.',
   ],
   METHOD_NOT_ALLOWED: [
     'The path does not support the method; `Allow` lists those it supports.',

@@ -62,9 +62,7 @@ export const startNewRuns = async (tx: Tx, condition: Fragment): Promise<number>
 /** @throws {DomainError} CONFLICT while the webhook is disabled. */
 export const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
   if (!enabled)
-    throw conflict(
-      `The webhook ${id} is disabled (${disabled_reason}). Enable it first: PATCH /webhooks/${id} with {"enabled": true}.`,
-    )
+    throw conflict(`The webhook ${id} is disabled (${disabled_reason}). Enable it first.`)
 }
 
 /**

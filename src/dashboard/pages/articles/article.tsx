@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
+import { ApiError } from '../api/client'
 import { useRecord } from '../api/queries'
 import { Status } from '../kit/controls/badge'
 import { Back } from '../kit/layout/back'
@@ -9,6 +10,7 @@ import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
+import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
 import { Preview } from './preview'
 
@@ -31,7 +33,9 @@ const OneArticle = ({ id }: { id: string }) => {
       Articles
     </Back>
   )
-  // Input is kept even if the article was deleted elsewhere.
+  const wasDeleted = error instanceof ApiError && error.status === 404
+  if (article !== undefined && mayChange && wasDeleted)
+    return <DeletedArticle of={article} back={back} />
   if (article !== undefined && mayChange)
     return (
       <Editor article={article} back={back} error={error} onDeleted={() => setIsDeleted(true)} />

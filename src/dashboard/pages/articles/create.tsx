@@ -27,6 +27,7 @@ export const CreateArticle = ({ project = '', onClose, onCreated }: Props) => {
     <FormDialog
       title={`Create a ${mode} article`}
       action="Create draft"
+      disabled={projectId === ''}
       change={create}
       onSubmit={send}
       onClose={onClose}

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button } from '../kit/controls/button'
 
-const Notice = ({ children }: { children: ReactNode }) => (
+/** A message above the editor, with what can be done. */
+export const Notice = ({ children }: { children: ReactNode }) => (
   <div
     role="status"
     className="mb-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-warn-soft p-3 text-sm text-warn"

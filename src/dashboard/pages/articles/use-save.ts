@@ -52,6 +52,9 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
           void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'articles' })
         },
         onError: error => {
+          // Reading it again shows that it was deleted.
+          if (error instanceof ApiError && error.status === 404)
+            void client.invalidateQueries({ queryKey: options.queryKey })
           if (isOutdated(error))
             toast({ tone: 'bad', title: 'Not saved', text: 'The article was changed elsewhere.' })
         },

@@ -72,6 +72,8 @@ export const loadDraft = (id: string): Draft | undefined => {
   return text === null ? undefined : JSON.parse(text)
 }
 
+export const removeStoredDraft = (id: string): void => sessionStorage.removeItem(key(id))
+
 const storedKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))
 
 export const hasStoredDrafts = (): boolean => storedKeys().length > 0

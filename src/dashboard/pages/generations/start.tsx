@@ -48,6 +48,7 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
       title={keyword === undefined ? 'Generate an article' : `Write about ${keyword.keyword}`}
       description={<Quota />}
       action="Generate"
+      disabled={keywordId === ''}
       change={start}
       onSubmit={send}
       onClose={onClose}

@@ -6,16 +6,23 @@ import { useProjects } from './use-projects'
 /** A field that selects a project. */
 export const ChooseProject = (props: { value: string; onChange: (id: string) => void }) => {
   const projects = useProjects()
+  const isNone = projects.rows?.length === 0
   return (
     <>
-      <Field label="Project" name="project_id">
+      <Field
+        label="Project"
+        name="project_id"
+        {...(isNone && { hint: 'There is no project yet. Create one on the page Projects.' })}
+      >
         <Select
           required
           value={props.value}
           onChange={event => props.onChange(event.target.value)}
-          disabled={projects.rows === undefined}
+          disabled={projects.rows === undefined || isNone}
         >
-          <option value="">{projects.isPending ? 'Loading…' : 'Choose a project'}</option>
+          <option value="">
+            {projects.isPending ? 'Loading…' : isNone ? 'No projects' : 'Choose a project'}
+          </option>
           {projects.rows?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

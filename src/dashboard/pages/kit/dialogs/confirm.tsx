@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../controls/button'
 import { Problem } from '../layout/problem'
 import { Actions, BACKDROP, POPUP } from './dialog'
+import { useReturnFocus } from './return-focus'
 
 type Props = {
   open: boolean
@@ -34,44 +35,49 @@ export const Confirm = ({
   error = null,
   danger = true,
   disabled = false,
-}: Props) => (
-  <AlertDialog.Root
-    open={open}
-    onOpenChange={next => {
-      if (!next) onClose()
-    }}
-  >
-    <AlertDialog.Portal>
-      <AlertDialog.Backdrop className={BACKDROP} />
-      <AlertDialog.Popup className={POPUP}>
-        <div className="flex gap-3.5">
-          {danger && (
-            <span className="flex size-9 shrink-0 items-center justify-center rounded-full bg-bad-soft text-bad">
-              <TriangleAlert aria-hidden className="size-4.5" />
-            </span>
-          )}
-          <div className="min-w-0 grow">
-            <AlertDialog.Title className="text-lg font-semibold tracking-tight break-words">
-              {title}
-            </AlertDialog.Title>
-            <AlertDialog.Description render={<div className="mt-1 space-y-2 text-sm text-muted" />}>
-              {children}
-            </AlertDialog.Description>
+}: Props) => {
+  useReturnFocus()
+  return (
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={next => {
+        if (!next) onClose()
+      }}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={BACKDROP} />
+        <AlertDialog.Popup className={POPUP}>
+          <div className="flex gap-3.5">
+            {danger && (
+              <span className="flex size-9 shrink-0 items-center justify-center rounded-full bg-bad-soft text-bad">
+                <TriangleAlert aria-hidden className="size-4.5" />
+              </span>
+            )}
+            <div className="min-w-0 grow">
+              <AlertDialog.Title className="text-lg font-semibold tracking-tight break-words">
+                {title}
+              </AlertDialog.Title>
+              <AlertDialog.Description
+                render={<div className="mt-1 space-y-2 text-sm text-muted" />}
+              >
+                {children}
+              </AlertDialog.Description>
+            </div>
           </div>
-        </div>
-        <Problem error={error} className="mt-4" />
-        <Actions>
-          <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
-          <Button
-            variant={danger ? 'danger' : 'primary'}
-            busy={busy}
-            disabled={disabled}
-            onClick={onConfirm}
-          >
-            {action}
-          </Button>
-        </Actions>
-      </AlertDialog.Popup>
-    </AlertDialog.Portal>
-  </AlertDialog.Root>
-)
+          <Problem error={error} className="mt-4" />
+          <Actions>
+            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              busy={busy}
+              disabled={disabled}
+              onClick={onConfirm}
+            >
+              {action}
+            </Button>
+          </Actions>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

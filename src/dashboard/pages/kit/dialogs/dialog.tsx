@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../controls/button'
+import { useReturnFocus } from './return-focus'
 
 type Props = {
   open: boolean
@@ -26,6 +27,7 @@ export const POPUP =
  */
 export const Dialog = (props: Props) => {
   const { open, onClose, title, description, children, sticky = false, closeWarning } = props
+  useReturnFocus()
   const [hasInput, setHasInput] = useState(false)
   const [isWarning, setWarning] = useState(false)
   const warning = closeWarning ?? (hasInput ? 'Your changes are not saved.' : undefined)

@@ -8,6 +8,8 @@ type Props = {
   description?: ReactNode
   /** The text of the submit button: a verb. */
   action: string
+  /** Something that must be chosen is missing. */
+  disabled?: boolean
   /** The change is destructive. */
   danger?: boolean
   /** The state of the change that it submits. */
@@ -19,7 +21,8 @@ type Props = {
 
 /** A dialog with a form. A click outside does not close it, and input is kept when the change fails. */
 export const FormDialog = (props: Props) => {
-  const { title, description, action, danger = false, change, onSubmit, onClose, children } = props
+  const { title, description, action, disabled = false, danger = false, children } = props
+  const { change, onSubmit, onClose } = props
   return (
     <Dialog open sticky title={title} description={description} onClose={onClose}>
       <Form
@@ -28,7 +31,12 @@ export const FormDialog = (props: Props) => {
         actions={
           <Actions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={change.isPending}>
+            <Button
+              type="submit"
+              variant={danger ? 'danger' : 'primary'}
+              busy={change.isPending}
+              disabled={disabled}
+            >
               {action}
             </Button>
           </Actions>

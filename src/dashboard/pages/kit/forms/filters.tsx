@@ -33,13 +33,13 @@ type SelectProps = {
   options: readonly (readonly [value: string, text: string])[]
 }
 
-/** Selects one of several values. */
+/** Selects one of several values. A long one, such as a URL, is cut off. */
 export const FilterSelect = ({ label, value, onChange, options }: SelectProps) => (
   <select
     aria-label={label}
     value={value ?? options[0]?.[0]}
     onChange={event => onChange(event.target.value)}
-    className={cx(CONTROL, 'max-sm:grow')}
+    className={cx(CONTROL, 'max-w-60 truncate max-sm:max-w-full max-sm:min-w-0 max-sm:grow')}
   >
     {options.map(([one, text]) => (
       <option key={one} value={one}>

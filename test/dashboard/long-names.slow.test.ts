@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { look, useDashboard } from '../support/dashboard/dashboard'
+
+/** Long names and URLs fit into filters. */
+
+const dashboard = await useDashboard()
+const api = await dashboard.client()
+const LONG = 'a-name-that-goes-on-and-on-'.repeat(3)
+
+test('the filters of lists are no wider than the screen, and cut long values off', async () => {
+  const url = `http://127.0.0.1:1/${LONG.repeat(6)}`
+  const { id } = (await api.post('/webhooks', { url, events: ['article.created'] })).body.data
+  const project = (await api.post('/projects', { name: LONG })).body.data
+  for (const [path, label] of [
+    [`deliveries?webhook=${id}`, 'Webhook'],
+    [`articles?project=${project.id}`, 'Project'],
+    [`generations?project=${project.id}`, 'Project'],
+  ] as const) {
+    const page = await dashboard.open(`/live/${path}`)
+    const filter = page.getByLabel(label, { exact: true })
+    await filter.locator(`option[value^=${label === 'Webhook' ? id : project.id}]`).waitFor({
+      state: 'attached',
+    })
+    await look(page, `long-names-${path.split('?')[0]}`)
+    const box = await filter.boundingBox()
+    expect(box?.width).toBeLessThanOrEqual(240)
+  }
+})
