@@ -15,7 +15,7 @@ export type Account = {
 }
 
 const NAME_MAX = 100
-const MONTHLY_GENERATIONS_MAX = 1_000_000_000
+export const MONTHLY_GENERATIONS_MAX = 1_000_000_000
 
 /** @throws {DomainError} VALIDATION_ERROR for a name that is empty or longer than 100 characters. */
 export const createAccount = async (tx: Tx, actor: Actor, name: string): Promise<Account> => {

@@ -26,10 +26,15 @@ export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: 
 
 const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are valid.') }
 
+/** Settings of the commands that call the API, which may be set in the same environment. */
+const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_URL']
+
 /** A misspelled setting would be ignored silently. */
 const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] =>
   Object.keys(env)
-    .filter(name => name.startsWith('ARDEN_') && !(name in settings))
+    .filter(
+      name => name.startsWith('ARDEN_') && !(name in settings) && !COMMAND_SETTINGS.includes(name),
+    )
     .map(name => ({
       name: 'settings',
       ...warn(`${name} is not a setting of Arden and has no effect.`, 'Check the spelling.'),

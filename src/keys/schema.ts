@@ -11,7 +11,7 @@ import {
   type TypeOf,
 } from '../http/schema'
 
-const RATE_LIMIT_MAX = 100_000
+export const RATE_LIMIT_MAX = 100_000
 /** Requests per hour of a key that is created without `rate_limit` (contract 3.6). */
 export const RATE_LIMIT_DEFAULT = 1000
 

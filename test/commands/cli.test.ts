@@ -17,10 +17,28 @@ test.each([
   [['trigger', 'article.burnt']],
   [['deliveries', 'list', '--status', 'LOST']],
   [['listen', '--forward', 'x']],
+  [['deliveries', 'list', '--limit', 'ten']],
+  [['deliveries', 'list', '--limit', '101']],
+  [['keys', 'create', '--name', 'k', '--rate-limit', '1e3']],
 ])('%p is wrong usage: exit code 2, and nothing on stdout', async args => {
   const { code, stdout, stderr } = await runArden(args, {})
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr.trim()).not.toBe('')
+})
+
+test('a misspelled option, and a misspelled command, get a suggestion', async () => {
+  const option = await runArden(['deliveries', 'list', '--statsu', 'FAILED'], {})
+  expect([option.code, option.stderr]).toEqual([
+    2,
+    expect.stringContaining('Did you mean --status?'),
+  ])
+  const command = await runArden(['delivries'], {})
+  expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('deliveries?')])
+})
+
+test('version knows the commit of the source it runs from', async () => {
+  const { stdout } = await runArden(['version', '--json'], {})
+  expect(JSON.parse(stdout).commit).toMatch(/^[0-9a-f]{7,}(-dirty)?$/)
 })
 
 test('help has colour with FORCE_COLOR, and none with NO_COLOR or without a terminal', async () => {

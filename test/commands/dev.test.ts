@@ -41,6 +41,14 @@ describe('arden dev', () => {
     })
     expect(project.status).toBe(201)
 
+    // Commands of this folder find its port.
+    const { ARDEN_DATA_DIR } = env
+    const listed = await runArden(['deliveries', 'list', '--json'], {
+      ARDEN_DATA_DIR,
+      ARDEN_API_KEY: live ?? '',
+    })
+    expect([listed.code, listed.stderr]).toEqual([0, ''])
+
     const running = await findRunningDev(env.ARDEN_DATA_DIR)
     const sql = connect(running?.databaseUrl ?? '', { name: 'test', max: 1 })
     expect(await rolePrivileges(sql)).toEqual({ attributes: [], owns: ['arden'], memberOf: [] })

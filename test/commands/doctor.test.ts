@@ -44,6 +44,9 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     ARDEN_IN_FLIGHT: 'many',
     ARDEN_LLM_MODEL: 'a-model',
     ARDEN_RETENTON_DAYS: '3',
+    // Settings of the commands that call the API.
+    ARDEN_API_KEY: 'ar_test_1',
+    ARDEN_URL: 'http://127.0.0.1:9',
     TEMPORAL_ADDRESS: 'nowhere',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere',
     OTEL_TRACES_SAMPLER: 'some',

@@ -23,7 +23,8 @@ const command = (args: string[], env: Record<string, string> = {}) =>
 
 test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C ends with exit code 0', async () => {
   const receiver = startReceiver(() => new Response('no', { status: 418 }))
-  const listen = go(['listen', '--forward-to', `${receiver.url}/hook`])
+  const target = `${receiver.url}/hook`.replace('http://', '')
+  const listen = go(['listen', '--forward-to', target])
   await listen.shows('err', 'Waiting for events')
   const triggered = await command(['trigger', 'article.published', '--json'])
   expect(triggered).toMatchObject({ code: 0, stderr: '' })
@@ -49,6 +50,17 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
   expect(listen.printed.out).not.toContain('\u001b')
   listen.child.kill('SIGINT')
   expect(await listen.child.exited).toBe(0)
+
+  // The secret stays the same for the key, and for it alone.
+  const again = go(['listen', '--forward-to', target])
+  await again.shows('out', secret)
+  again.child.kill('SIGINT')
+  const other = (await arden.key()).key
+  const others = go(['listen', '--forward-to', target, '--key', other])
+  await others.shows('err', 'Waiting for events')
+  expect(others.printed.out).not.toContain(secret)
+  others.child.kill('SIGINT')
+  await Promise.all([again.child.exited, others.child.exited])
   receiver.stop()
 })
 

@@ -2,7 +2,9 @@
 // packages/sdk/src/index.ts, so commands use what users of the package use, and nothing internal to it.
 import { type Arden, ArdenError, createArden } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { readConfig } from '../../config'
 import { EXIT, StartError } from '../../errors'
+import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
 
 /** Longest wait for a response, in ms: longer than the server takes for any request. */
@@ -12,7 +14,10 @@ const TIMEOUT_MS = 35_000
 export const apiCommand = (name: string) =>
   new Command(name)
     .option('--key <key>', 'API key (ar_test_... or ar_live_...); default: ARDEN_API_KEY')
-    .option('--url <url>', 'URL of the API; default: ARDEN_URL, else http://localhost:3000')
+    .option(
+      '--url <url>',
+      'URL of the API; default: ARDEN_URL, else the running dev, else http://localhost:3000',
+    )
     .option('--json', 'print JSON, for programs')
 
 type Connection = { key: string; url: string }
@@ -25,7 +30,7 @@ export const withApi = async <T>(
   options: { key?: string; url?: string },
   fn: (api: Arden, connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const connection = { key: readKey(options.key), url: readUrl(options.url) }
+  const connection = { key: readKey(options.key), url: await findUrl(options.url) }
   const { key: apiKey, url } = connection
   try {
     return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
@@ -48,7 +53,15 @@ const readKey = (key = process.env.ARDEN_API_KEY): string => {
   return key
 }
 
-const readUrl = (url = process.env.ARDEN_URL || 'http://localhost:3000'): string => {
+/** Without a URL, that of the `dev` that runs on this data folder, which may have another port. */
+const findUrl = async (option: string | undefined): Promise<string> => {
+  const url = option ?? process.env.ARDEN_URL
+  if (url) return readUrl(url)
+  const dev = await findRunningDev(readConfig(process.env).dataDir)
+  return dev?.url ?? 'http://localhost:3000'
+}
+
+const readUrl = (url: string): string => {
   if (isHttpUrl(url)) return url
   throw new StartError(
     `"${withoutCredentials(url)}" is not the URL of an API. Set --url or ARDEN_URL to a URL such as https://arden.example.com`,

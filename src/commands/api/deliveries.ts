@@ -1,5 +1,6 @@
 import type { Delivery } from '@arden/sdk'
-import { Command, Option } from '@commander-js/extra-typings'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EVENT_TYPES } from '../../webhooks/events/types'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
@@ -8,24 +9,31 @@ import { apiCommand, withApi } from './connection'
 export const deliveriesCommand = () =>
   new Command('deliveries').description('Deliveries: list.').addCommand(listCommand())
 
+const STATUSES = ['RETRYING', 'DELIVERED', 'FAILED'] as const
+
+const readStatus = (text: string): Delivery['status'] => {
+  const status = STATUSES.find(one => one === text.toUpperCase())
+  if (status !== undefined) return status
+  throw new InvalidArgumentError(`Allowed choices are ${STATUSES.join(', ')}.`)
+}
+
 const listCommand = () =>
   apiCommand('list')
     .description('List the newest deliveries to all webhooks.')
     .addOption(
-      new Option('--status <status>', 'only with this status').choices([
-        'RETRYING',
-        'DELIVERED',
-        'FAILED',
-      ] as const),
+      new Option('--status <status>', 'only with this status')
+        // For the completion. The parser accepts any case.
+        .choices(STATUSES)
+        .argParser(readStatus),
     )
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
     .option('--webhook <id>', 'only to this webhook (wh_...)')
-    .option('--limit <n>', 'how many, 1 to 100', '20')
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, PAGE_LIMIT_MAX), 20)
     .action(({ status, event, webhook, limit, json, ...options }) =>
       withApi(options, async api => {
         const { data } = await api.get('/deliveries', {
           query: {
-            limit: wholeNumber(limit),
+            limit,
             ...(status && { status }),
             ...(event && { event }),
             ...(webhook && { webhook_id: webhook }),

@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto'
 import type { Arden, EventType, StreamedEvent, StreamGap } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
-import { newSecret } from '../../webhooks/signing/secret'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
 import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
 import { eventLine } from './event-line'
@@ -16,38 +16,50 @@ export const listenCommand = () =>
     .description(
       'Show events as they happen, and forward each to a local URL, signed as a delivery. Needs no public URL.',
     )
-    .option('--forward-to <url>', 'where to POST each event, such as http://localhost:4000/hook')
+    .option('--forward-to <url>', 'where to POST each event, such as localhost:4000/hook')
     .option(...EVENTS_OPTION)
-    .option('--secret <secret>', 'signing secret; default: a new one, printed at the start')
+    .option(
+      '--secret <secret>',
+      'signing secret; default: one that stays the same for the API key, printed at the start',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  arden listen --key ar_test_... --forward-to http://localhost:4000/hook\n  arden trigger article.published --key ar_test_...',
     )
     .action(({ forwardTo, events, secret, json, ...options }) => {
       const types = readEventTypes(events)
-      return withApi(options, async (api, { url }) => {
+      return withApi(options, async (api, { key, url }) => {
         const show = { api, url, types, json, signal: untilSignal() }
         if (forwardTo === undefined) return showEvents(show)
-        if (!isHttpUrl(forwardTo))
+        const target = toTarget(forwardTo)
+        if (!isHttpUrl(target))
           throw new StartError(
             `"${withoutCredentials(forwardTo)}" is not a URL to forward to. Use one such as http://localhost:4000/hook`,
             { exitCode: EXIT.usage },
           )
         if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
           throw new StartError(
-            'The value of --secret is not a webhook secret: a secret has 64 hexadecimal characters. Leave the option out to use a new one.',
+            'The value of --secret is not a webhook secret: a secret has 64 hexadecimal characters. Leave the option out to use that of the API key.',
             { exitCode: EXIT.usage },
           )
-        const signingSecret = secret ?? newSecret()
+        const signingSecret = secret ?? secretOfKey(key)
         const note = `Signing with the secret ${signingSecret}`
         // A secret of the user is known, and may be that of a webhook: it is not printed.
         if (secret === undefined) json ? printNote('dim', note) : print(note)
         await showEvents({
           ...show,
-          forwardEvent: one => forward(forwardTo, one, signingSecret, show.signal),
+          forwardEvent: one => forward(target, one, signingSecret, show.signal),
         })
       })
     })
+
+/** `localhost:4000/hook` is a URL without its scheme. */
+const toTarget = (text: string): string =>
+  /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : text
+
+/** The same each time, so that the program that is forwarded to keeps its secret. The key cannot be computed from it. */
+const secretOfKey = (key: string): string =>
+  createHmac('sha256', key).update('arden listen').digest('hex')
 
 /** `listen` without forwarding. */
 export const tailCommand = () =>

@@ -1,6 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
-import { type Account, createAccount, listAccounts, setPlan } from '../../accounts/store'
+import {
+  type Account,
+  createAccount,
+  listAccounts,
+  MONTHLY_GENERATIONS_MAX,
+  setPlan,
+} from '../../accounts/store'
 import { toTerminalLine } from '../../terminal'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
@@ -48,13 +54,15 @@ const setPlanCommand = () =>
   new Command('set-plan')
     .description('Set the monthly quota of an account (months in UTC).')
     .argument('<id>', 'id of the account (acc_...), from "accounts list"')
-    .requiredOption('--monthly-generations <n>', 'live generations a month, 0 or more')
+    .requiredOption(
+      '--monthly-generations <n>',
+      'live generations a month, 0 or more',
+      wholeNumber(0, MONTHLY_GENERATIONS_MAX),
+    )
     .option('--json', 'print the account as one JSON object')
     .action((id, { monthlyGenerations, json }) =>
       withDatabase(async sql => {
-        const account = await sql.begin(tx =>
-          setPlan(tx, cliActor(), id, wholeNumber(monthlyGenerations)),
-        )
+        const account = await sql.begin(tx => setPlan(tx, cliActor(), id, monthlyGenerations))
         if (json) return printJson(account)
         const name = toTerminalLine(account.name)
         print(`${account.id} (${name}) now has ${account.monthly_generations} a month.`)

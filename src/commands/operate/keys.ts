@@ -6,7 +6,7 @@ import { readConfig } from '../../config'
 import type { Sql } from '../../db/connect'
 import { toValidationError } from '../../http/request/validation'
 import { checkKeyLimit } from '../../keys/key-limit'
-import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT } from '../../keys/schema'
+import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT, RATE_LIMIT_MAX } from '../../keys/schema'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../../keys/store'
 import { ALL_MODES } from '../../keys/visibility'
 import { toTerminalLine } from '../../terminal'
@@ -34,7 +34,12 @@ const createCommand = () =>
         .default('test' as const),
     )
     .option('--scopes <scopes>', 'read, write, or both', 'read,write')
-    .option('--rate-limit <requests>', 'requests per hour, 1 to 100000', String(RATE_LIMIT_DEFAULT))
+    .option(
+      '--rate-limit <requests>',
+      `requests per hour, 1 to ${RATE_LIMIT_MAX}`,
+      wholeNumber(1, RATE_LIMIT_MAX),
+      RATE_LIMIT_DEFAULT,
+    )
     .option('--expires-at <time>', 'ISO 8601, e.g. 2027-01-31T12:00:00Z; default: never')
     .addOption(accountOption())
     .option('--json', 'print the key as one JSON object')
@@ -48,7 +53,7 @@ const createCommand = () =>
           name,
           mode,
           scopes: scopes.split(',').map(scope => scope.trim()),
-          rate_limit: wholeNumber(rateLimit),
+          rate_limit: rateLimit,
           ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         })
         const { id } = await resolveAccount(sql, account)

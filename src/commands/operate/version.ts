@@ -10,7 +10,7 @@ export const versionCommand = () =>
     .action(({ json }) => {
       const about = {
         version,
-        commit: commit ?? null,
+        commit: commit ?? workTreeCommit() ?? null,
         schema: migrations.length,
         bun: Bun.version,
         platform: `${process.platform}-${process.arch}`,
@@ -18,6 +18,14 @@ export const versionCommand = () =>
       if (json) printJson(about)
       else
         print(
-          `arden ${version} (commit ${commit ?? 'unknown'}, schema ${about.schema}, Bun ${about.bun}, ${about.platform})`,
+          `arden ${version} (commit ${about.commit ?? 'unknown'}, schema ${about.schema}, Bun ${about.bun}, ${about.platform})`,
         )
     })
+
+/** The commit of the source that runs; undefined without Git. */
+const workTreeCommit = (): string | undefined => {
+  if (Bun.which('git') === null) return undefined
+  const command = ['git', 'describe', '--always', '--dirty', '--exclude=*']
+  const { success, stdout } = Bun.spawnSync(command, { cwd: import.meta.dir, stderr: 'ignore' })
+  return success ? stdout.toString().trim() : undefined
+}
