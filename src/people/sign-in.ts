@@ -104,7 +104,7 @@ const createInvitedPerson = async (
     if (id !== undefined) return { id, account_id, email }
   }
   throw conflict(
-    `A person with the address ${addresses.at(-1)} exists. Enter another address, or sign in.`,
+    `A user with the email address ${addresses.at(-1)} already exists. Enter another address, or sign in.`,
   )
 }
 

@@ -66,7 +66,7 @@ test('all deliveries are paused, which every page says', async () => {
   await setAllPaused(dashboard.sql, operator, true)
   await makeArticles(live, 1)
   const page = await openDelivery(hook)
-  await steps(page).getByText('It is sent when they resume.').waitFor()
+  await steps(page).getByText('It is sent when they are resumed.').waitFor()
   await page.getByText('All deliveries are paused by the operator. They wait').waitFor()
   await look(page, 'delivery-all-paused')
   for (const name of ['Overview', 'Deliveries', 'Articles', 'Settings']) {
@@ -109,7 +109,7 @@ test('it waits for its turn, at a slow webhook, or for a worker', async () => {
   await dashboard.sql`UPDATE webhooks SET paused_at = NULL WHERE id = ${hook.id}`
   await page.reload()
   await steps(page).getByText('First attempt is due').waitFor()
-  await steps(page).getByText('It waits for its turn behind other deliveries').waitFor()
+  await steps(page).getByText('each webhook has a share of the attempts').waitFor()
   await dashboard.sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${hook.id})`
   await page.reload()
   await steps(page).getByText('one delivery at a time').waitFor()

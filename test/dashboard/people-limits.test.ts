@@ -122,7 +122,7 @@ describe('an address that two accounts have invited', () => {
     const refused = await useLink(invitation)
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'A person with the address taken@example.com exists. Enter another address, or sign in.',
+      'A user with the email address taken@example.com already exists. Enter another address, or sign in.',
     ])
     expect((await useLink(invitation, 'free@example.com')).status).toBe(200)
     expect(await emailsOf(arden.accountId)).toContain('free@example.com')

@@ -84,7 +84,7 @@ describe('people', () => {
     await look(page, 'settings-revoke-link')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await link.waitFor({ state: 'detached' })
-    await page.getByText('No link is waiting to be used.').waitFor()
+    await page.getByText('No pending links.').waitFor()
     checkOffences(page)
   })
 

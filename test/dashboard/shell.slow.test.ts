@@ -65,7 +65,9 @@ describe('signing in', () => {
     const page = await dashboard.visit(`/sign-in/link#${token}`)
     await page.getByLabel('Choose a password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('A person with the address grace@example.com exists.').waitFor()
+    await page
+      .getByText('A user with the email address grace@example.com already exists.')
+      .waitFor()
     await page.getByLabel('Email').fill('grace@example.org')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -14,7 +14,7 @@ describe('the editor keeps unsaved changes', () => {
     await bodyOf(page).fill('Long thought about')
     await page.getByLabel('Slug').fill('Not A Slug')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.locator('[data-invalid]').first().waitFor()
+    await page.getByText('Use letters and digits, joined by hyphens').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Long thought about')
     await look(page, 'article-refused')
     await page.getByLabel('Slug').fill('kept')

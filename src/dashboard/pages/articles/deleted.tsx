@@ -34,7 +34,7 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   return (
     <Frame title={title || 'Untitled'} back={back}>
       <Notice>
-        <p>This article was deleted elsewhere. Its text is below until you leave this page.</p>
+        <p>This article was deleted elsewhere. Copy its text, or create a draft from it.</p>
         <Button busy={create.isPending} onClick={createAgain}>
           Create a draft from it
         </Button>

@@ -24,7 +24,11 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
             <TextInput value={fields.title} onValueChange={title => onChange({ title })} />
           </Field>
         </div>
-        <Field label="Slug" name="slug">
+        <Field
+          label="Slug"
+          name="slug"
+          invalid="Use letters and digits, joined by hyphens, such as cold-brew-at-home."
+        >
           <TextInput
             autoCapitalize="none"
             spellCheck={false}

@@ -65,7 +65,7 @@ export const Page = () => {
             <Empty icon={History} title={isNarrowed ? 'No entries match' : 'No entries yet'}>
               {isNarrowed
                 ? 'No entries match these filters. Names match in part, ids and addresses only in full.'
-                : 'Changes to keys, webhooks and users are recorded here.'}
+                : 'Changes to keys, webhooks, content and users are recorded here.'}
             </Empty>
           }
         />

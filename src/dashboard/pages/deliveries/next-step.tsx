@@ -23,7 +23,7 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
     ],
     all_paused: [
       'Paused',
-      'All deliveries are paused by the operator. It is sent when they resume.',
+      'All deliveries are paused by the operator. It is sent when they are resumed.',
     ],
     paused: ['Paused', 'The webhook is paused. It is sent when the webhook is resumed.'],
     order: [
@@ -38,7 +38,7 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
       <span key="scheduled">
         {attempt} <Time at={next_attempt_at} />
       </span>,
-      'The schedule is 0, 5 and 25 seconds after the failure before.',
+      'A delivery has three attempts, 5 and 25 seconds apart.',
     ],
     slow_webhook: [
       `${attempt} is due`,
@@ -46,7 +46,7 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
     ],
     turn: [
       `${attempt} is due`,
-      'It waits for its turn behind other deliveries of this account, or for the share of the account.',
+      'It waits for its turn: each account and each webhook has a share of the attempts.',
     ],
   }
   const [title, text] = texts[step]

@@ -46,7 +46,12 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Country" name="country" hint="Two capital letters, such as US or DE.">
+        <Field
+          label="Country"
+          name="country"
+          hint="Two capital letters, such as US or DE."
+          invalid="Enter a country code of two capital letters, such as US or DE."
+        >
           <TextInput
             required
             autoCapitalize="characters"

@@ -56,6 +56,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       <Field
         label="Language"
         name="language"
+        invalid="Enter a language code, such as en, de or pt-BR."
         hint="The language of its articles, such as en, de or pt-BR."
       >
         <TextInput

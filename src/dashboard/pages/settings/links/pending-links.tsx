@@ -21,7 +21,7 @@ export const PendingLinks = () => {
         keyOf={link => link.id}
         error={links.error}
         onRetry={links.refetch}
-        empty={<p className="px-4 py-3 text-sm text-muted">No link is waiting to be used.</p>}
+        empty={<p className="px-4 py-3 text-sm text-muted">No pending links.</p>}
       />
       {revoking !== undefined && (
         <RevokeLink of={revoking} onClose={() => setRevoking(undefined)} />
