@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
 import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
-import { Delivery } from '../../src/webhooks/deliveries/schema'
+import { Delivery, DeliveryDetail } from '../../src/webhooks/deliveries/schema'
 import { Event, EventDetail } from '../../src/webhooks/event-log/schema'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
@@ -26,7 +26,7 @@ const WITHOUT = new Map([
 /** Commands that run until they are stopped. test/commands/listen.slow.test.ts reads their lines. */
 const FOLLOWING = ['listen', 'events tail']
 
-const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, Event, EventDetail }
+const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, DeliveryDetail, Event, EventDetail }
 
 const leaves = (
   command: CommandUnknownOpts,
@@ -87,6 +87,13 @@ test('every such command prints exactly the documented members, on one line', as
   await until('that is recorded', async () => {
     const [delivery] = await json('deliveries list', '--status', 'DELIVERED')
     return delivery !== undefined
+  })
+  const [{ id: delivered }] = await json('deliveries list', '--status', 'delivered')
+  await json('deliveries show', delivered)
+  await json('deliveries redeliver', delivered)
+  await until('it is delivered again', async () => {
+    const [{ status }] = await json('deliveries list')
+    return status === 'DELIVERED'
   })
   await json('events show', event.id)
   await json('events redeliver', event.id)

@@ -198,7 +198,17 @@ test('an event is shown with its deliveries, failed deliveries are listed, and t
   expect([again.code, again.stderr]).toEqual([0, ''])
   expect(JSON.parse(again.stdout)[0].webhook_id).toBe(webhook.id)
   await until('it comes again', () => receiver.received.length === 2)
-  const failed = await command(['deliveries', 'list', '--status', 'FAILED', '--json'])
+  const delivery = JSON.parse(again.stdout)[0].id
+  await until('that is recorded', async () => {
+    const { stdout } = await command(['deliveries', 'show', delivery])
+    return stdout.includes('DELIVERED') && /^2 .* 200$/m.test(stdout)
+  })
+  expect(await command(['deliveries', 'redeliver', delivery])).toMatchObject({
+    code: 0,
+    stdout: `Sending ${delivery} to ${webhook.id} again.\n`,
+  })
+  await until('it comes once more', () => receiver.received.length === 3)
+  const failed = await command(['deliveries', 'list', '--status', 'failed', '--json'])
   expect(JSON.parse(failed.stdout)).toEqual([])
   receiver.stop()
 })

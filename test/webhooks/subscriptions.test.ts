@@ -42,6 +42,18 @@ describe('a webhook', () => {
   })
 })
 
+test('all wrong members of a webhook are reported at once', async () => {
+  const { status, body } = await live.post('/webhooks', {
+    url: 'not a url',
+    events: ['article.sold'],
+    enabled: 'yes',
+    colour: 'red',
+  })
+  expect(status).toBe(422)
+  const paths = body.details.map(({ path }: { path: string }) => path)
+  expect(paths.sort()).toEqual(['colour', 'enabled', 'events.0', 'url'])
+})
+
 describe('POST /webhooks/<id>/test', () => {
   test.each([...EVENT_TYPES])('sends a sample of %s with its data', async event => {
     const webhook = await subscribe(['article.deleted'])

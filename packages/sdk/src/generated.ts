@@ -3283,7 +3283,7 @@ export interface components {
              *       "generation.completed"
              *     ]
              */
-            events?: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed" | "*")[];
+            events?: components["schemas"]["Subscription"][];
             /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true
@@ -3309,7 +3309,7 @@ export interface components {
              *       "generation.completed"
              *     ]
              */
-            events: ("article.created" | "article.updated" | "article.published" | "article.deleted" | "keyword.created" | "keyword.ranked" | "generation.started" | "generation.completed" | "generation.failed" | "*")[];
+            events: components["schemas"]["Subscription"][];
             /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true

@@ -1,4 +1,4 @@
-import type { Delivery } from '@arden/sdk'
+import type { Attempt, Delivery } from '@arden/sdk'
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EVENT_TYPES } from '../../webhooks/events/types'
@@ -7,7 +7,13 @@ import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
 
 export const deliveriesCommand = () =>
-  new Command('deliveries').description('Deliveries: list.').addCommand(listCommand())
+  new Command('deliveries')
+    .description('Deliveries: list, show, redeliver.')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(redeliverCommand())
+
+const ID = ['<id>', 'id of the delivery (dlv_...)'] as const
 
 const STATUSES = ['RETRYING', 'DELIVERED', 'FAILED'] as const
 
@@ -43,6 +49,46 @@ const listCommand = () =>
         print(data.length === 0 ? 'No deliveries.' : deliveryTable(data))
       }),
     )
+
+const showCommand = () =>
+  apiCommand('show')
+    .description('Show a delivery and its newest attempts.')
+    .argument(...ID)
+    .action((id, { json, ...options }) =>
+      withApi(options, async api => {
+        const { data: delivery } = await api.get('/deliveries/{id}', { path: { id } })
+        if (json) return printJson(delivery)
+        print(deliveryTable([delivery]))
+        print(delivery.attempts.length === 0 ? 'No attempts yet.' : attemptTable(delivery.attempts))
+      }),
+    )
+
+const redeliverCommand = () =>
+  apiCommand('redeliver')
+    .description('Send a delivery again.')
+    .argument(...ID)
+    .action((id, { json, ...options }) =>
+      withApi(options, async api => {
+        const { data: found } = await api.get('/deliveries/{id}', { path: { id } })
+        const { data } = await api.post('/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+          path: { id: found.webhook_id, delivery_id: id },
+        })
+        if (json) printJson(data)
+        else print(`Sending ${id} to ${found.webhook_id} again.`)
+      }),
+    )
+
+const attemptTable = (attempts: readonly Attempt[]): string =>
+  table([
+    ['ATTEMPT', 'STARTED', 'MS', 'STATUS', 'WHY'],
+    ...attempts.map(one => [
+      String(one.number),
+      one.started_at,
+      String(one.duration_ms),
+      String(one.http_status ?? ''),
+      one.error ?? '',
+    ]),
+  ])
 
 export const deliveryTable = (deliveries: readonly Delivery[]): string =>
   table([

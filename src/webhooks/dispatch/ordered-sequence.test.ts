@@ -106,7 +106,7 @@ describe('sequence numbers', () => {
 
   test('are taken from several webhooks in one order, without deadlocks', async () => {
     await change({ events: ['article.deleted', 'article.published'] })
-    for (const event of ['article.deleted', 'article.published'])
+    for (const event of ['article.deleted', 'article.published'] as const)
       await sql.begin(tx =>
         createWebhook(tx, sample.cipher, caller, {
           url: 'https://two.example/',

@@ -69,15 +69,6 @@ describe('contract 4.1, the webhook record', () => {
     expect(signingSecrets(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
   })
 
-  test('refuses an unknown event type with a list of the nine', async () => {
-    const refused = create(caller, { events: ['article.created', 'article.renamed'] })
-    await expect(refused).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: [{ path: 'events.1' }],
-      message: expect.stringMatching(/"article\.renamed".*article\.created.*generation\.failed/),
-    })
-  })
-
   test('a webhook of a test key is hidden from live keys of the account', async () => {
     const tester = await createCaller(sql, 'test', caller.accountId)
     const webhook = await create(tester)
@@ -119,7 +110,7 @@ describe('contract 4.2, changing a webhook', () => {
     const { id, secret, standard_webhooks_secret, ...created } = await create()
     const changes = {
       url: 'https://other.example/',
-      events: ['article.deleted', 'keyword.ranked'],
+      events: ['article.deleted' as const, 'keyword.ranked' as const],
       description: 'the blog',
     }
     await update(id, { url: changes.url })

@@ -14,7 +14,7 @@ test('a page of events reads only their own deliveries, by the index', async () 
   const caller = await createCaller(sql)
   await sql.begin(async tx => {
     const url = 'https://hooks.example/'
-    const events = ['article.deleted']
+    const events = ['article.deleted' as const]
     const webhook = await createWebhook(tx, createCipher(randomBytes(32)), caller, { url, events })
     const ids = { article_id: 'art_1', project_id: 'prj_1' }
     for (let n = 0; n < 50; n++) await recordEvent(tx, caller, 'article.deleted', ids)

@@ -10,6 +10,7 @@ import { KIND } from '../queue/entry'
 import { createCipher } from '../signing/encryption'
 import { recordEvent } from './record'
 import type { EventData } from './schema'
+import type { EventType } from './types'
 
 const cipher = createCipher(randomBytes(32))
 const data: EventData['article.created'] = {
@@ -25,7 +26,7 @@ let caller: Caller
 const { sql } = await useDatabase()
 
 const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
-const webhook = (by: Caller, events: string[]) =>
+const webhook = (by: Caller, events: EventType[]) =>
   inTransaction(tx => createWebhook(tx, cipher, by, { url: 'https://hooks.example/', events }))
 const record = (by: Caller) => inTransaction(tx => recordEvent(tx, by, 'article.created', data))
 
