@@ -7,6 +7,7 @@ import { claims } from './claims'
 import { deliveries } from './deliveries'
 import { drain } from './drain'
 import { endToEnd } from './end-to-end'
+import { frozenWorker } from './frozen-worker'
 import { fullTables } from './full-tables'
 import { heldSnapshot } from './held-snapshot'
 import { latency } from './latency'
@@ -29,6 +30,7 @@ export const benches: Bench[] = [
   fullTables,
   heldSnapshot,
   tenantIsolation,
+  frozenWorker,
   retryIsolation,
   claims,
   manyKeys,

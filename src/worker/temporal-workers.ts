@@ -10,6 +10,11 @@ const BUSY_WORKFLOW_TASKS = 50
 /** Cached workflows beside those with an attempt in flight, which the SDK must not drop. */
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
+/**
+ * How long a task waits for the worker that has its workflow in its cache, in ms, before any worker may begin it: less
+ * than a second, for the worker may be frozen. The default is 10 s.
+ */
+const STICKY_TIMEOUT_MS = 800
 const ACTIVITY_POLLS = 10
 /** The same for generations, whose activities take seconds. */
 const GENERATIONS = {
@@ -39,6 +44,7 @@ export const workerConcurrency = (
     maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
     maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
     maxCachedWorkflows: inFlight + CACHED_WORKFLOWS,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT_MS,
   }
 }
 
