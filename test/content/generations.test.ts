@@ -80,9 +80,7 @@ describe('POST /generations', () => {
   ])('a keyword_id that is %s is a 422 naming it', async (_, keywordId) => {
     const response = await live.post('/generations', { keyword_id: await keywordId() })
     expect(response.status).toBe(422)
-    expect(response.body.details).toEqual([
-      { path: 'keyword_id', message: 'is not the id of a keyword here' },
-    ])
+    expect(response.body.details).toMatchObject([{ path: 'keyword_id' }])
   })
 
   test('instructions over 4,000 characters are a 422', async () => {
