@@ -40,6 +40,15 @@ describe('a dispatcher starts', () => {
     expect(window.size()).toBeGreaterThanOrEqual(7)
   })
 
+  test('eight at a time when a start fails at once, and soon after a single one was very quick', async () => {
+    const window = createStartWindow()
+    await window.measure(() => Promise.reject(new Error('refused'))).catch(() => {})
+    expect(await started(window, 60, 50)).toBe(8)
+    await started(window, 5, 1)
+    expect(await started(window, 60, 50)).toBe(1)
+    expect(await started(window, 60, 600)).toBe(8)
+  })
+
   test('fewer when starts fail slowly', async () => {
     const window = createStartWindow()
     await started(window, 15, 1)

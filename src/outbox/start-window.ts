@@ -14,6 +14,8 @@ const STARTS_MAX = 8
 /** A start that takes longer than both is slow: this, in ms, and so many times the shortest one, for a distant Temporal. */
 const SLOW_MS = 50
 const SLOW_RATIO = 4
+/** By how much each start lengthens the shortest one: a single quick one, or a faster Temporal, is forgotten. */
+const FORGOTTEN = 1.002
 /** What a slow start takes off the size; one that is not slow adds 1 / size. */
 const STEP_DOWN = 0.5
 
@@ -21,7 +23,6 @@ export const createStartWindow = (): StartWindow => {
   let size = STARTS_MAX
   let shortestMs = Number.POSITIVE_INFINITY
   const record = (ms: number) => {
-    shortestMs = Math.min(shortestMs, ms)
     const isSlow = ms > Math.max(SLOW_MS, SLOW_RATIO * shortestMs)
     size = isSlow ? Math.max(1, size - STEP_DOWN) : Math.min(STARTS_MAX, size + 1 / size)
   }
@@ -29,7 +30,18 @@ export const createStartWindow = (): StartWindow => {
     size: () => Math.floor(size),
     measure: start => {
       const began = performance.now()
-      return start().finally(() => record(performance.now() - began))
+      const elapsed = () => performance.now() - began
+      return start().then(
+        result => {
+          shortestMs = Math.min(shortestMs * FORGOTTEN, elapsed())
+          record(elapsed())
+          return result
+        },
+        error => {
+          record(elapsed())
+          throw error
+        },
+      )
     },
   }
 }
