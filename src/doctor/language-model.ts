@@ -7,6 +7,9 @@ import { type Checks, type Finding, fail, ok, warn } from './check'
 /** The latest live generations that are looked at, among the latest of both modes. */
 const LATEST = 20
 const LATEST_OF_BOTH = 1_000
+/** For the list of models, in ms, and characters of a refusal that are shown. */
+const TIMEOUT_MS = 5_000
+const REFUSAL_MAX = 300
 
 const SETTINGS = 'ARDEN_LLM_BASE_URL, ARDEN_LLM_API_KEY and ARDEN_LLM_MODEL'
 
@@ -55,11 +58,20 @@ const checkKey = async ({ baseUrl, apiKey }: NonNullable<Config['llm']>) => {
     headers: { Authorization: `Bearer ${apiKey}` },
     // A followed redirect would send the key to another server.
     redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined)
   if (response === undefined)
     return fail(`${host} cannot be reached.`, 'Check ARDEN_LLM_BASE_URL and the outgoing network.')
   const { status } = response
   if (status !== 401 && status !== 403) return undefined
-  const text = redactKey(await response.text(), apiKey)
+  const text = redactKey(await readBeginning(response), apiKey).slice(0, REFUSAL_MAX)
   return fail(`${host} rejects the key (${status}): ${text}`, 'Correct ARDEN_LLM_API_KEY.')
+}
+
+/** What has arrived first of a body, which can be without an end. */
+const readBeginning = async ({ body }: Response): Promise<string> => {
+  const reader = body?.getReader()
+  const first = await reader?.read().catch(() => undefined)
+  await reader?.cancel().catch(() => {})
+  return new TextDecoder().decode(first?.value)
 }

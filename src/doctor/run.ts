@@ -37,7 +37,8 @@ export const checkSystem = async ({
             ...encryptionChecks(sql, config.encryptionKeys),
             ...sendingChecks(sql),
             ...rankTrackingChecks(sql),
-            ...languageModelChecks(sql, config.llm),
+            // Its own text about the key is for operators, not for owners of accounts.
+            ...languageModelChecks(sql, temporal && config.llm),
           },
           'database',
         ),

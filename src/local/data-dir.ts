@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors'
-import { identifyThisProcess, isAlive, type ProcessIdentity } from './process'
+import { identifyThisProcess, isAlive, isIdentity, type ProcessIdentity } from './process'
 
 /**
  * Files of `dev` in its data folder beside those of its servers: the encryption key and how to reach it.
@@ -62,10 +62,19 @@ export const registerRunningDev = async (
 
 /** The `dev` that runs on this folder. The record of a killed process is ignored. */
 export const findRunningDev = async (dir: string): Promise<RunningDev | undefined> => {
-  const dev: RunningDev | undefined = await Bun.file(runningDevFile(dir))
+  const dev: unknown = await Bun.file(runningDevFile(dir))
     .json()
     .catch(() => undefined)
-  return dev !== undefined && (await isAlive(dev.process)) ? dev : undefined
+  return isRunningDev(dev) && (await isAlive(dev.process)) ? dev : undefined
 }
+
+const isRunningDev = (value: unknown): value is RunningDev =>
+  typeof value === 'object' &&
+  value !== null &&
+  'process' in value &&
+  isIdentity(value.process) &&
+  ['databaseUrl', 'temporalAddress', 'url'].every(
+    name => typeof (value as Record<string, unknown>)[name] === 'string',
+  )
 
 const runningDevFile = (dir: string) => join(dir, 'dev.json')

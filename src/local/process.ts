@@ -167,7 +167,7 @@ const readServerRecord = async (dir: string): Promise<ServerRecord | undefined> 
   }
 }
 
-const isIdentity = (value: unknown): value is ProcessIdentity =>
+export const isIdentity = (value: unknown): value is ProcessIdentity =>
   typeof value === 'object' &&
   value !== null &&
   'pid' in value &&
@@ -177,7 +177,7 @@ const isIdentity = (value: unknown): value is ProcessIdentity =>
 
 /** Whether the same process still runs. */
 export const isAlive = async ({ pid, started }: ProcessIdentity): Promise<boolean> =>
-  (await readStartTime(pid)) === started
+  started !== '' && (await readStartTime(pid)) === started
 
 /** Start time of the process in a format of the system; undefined if it is not running. */
 const readStartTime = async (pid: number): Promise<string | undefined> => {

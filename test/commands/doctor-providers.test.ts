@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { checkSystem } from '../../src/doctor/run'
 import { useArden } from '../support/arden'
 import { checkHere, one } from '../support/commands/doctor'
 import { refusal, useLlm } from '../support/content/llm'
@@ -6,7 +8,8 @@ import { refusal, useLlm } from '../support/content/llm'
 /** What `arden doctor` says of the language model and the SERP provider. */
 
 const KEY = 'sk-proj-0123456789abcdef'
-const llm = useLlm(() => refusal(401, `Incorrect API key provided: ${KEY}, or sk-pr**def.`))
+let respond = () => refusal(401, `Incorrect API key provided: ${KEY}, or sk-pr**def.`)
+const llm = useLlm(() => respond())
 const arden = await useArden({ serve: true })
 const live = await arden.client()
 const check = async (name: string, env = {}) => one(await checkHere({ ...arden.env, ...env }), name)
@@ -62,4 +65,26 @@ test('a wrong key is a failure with the text of the provider, without the key', 
   expect(rejected?.found).toContain('rejects the key (401)')
   expect(rejected?.found).toContain('Incorrect API key provided: [key], or [key]')
   expect(rejected?.found).not.toContain('0123456789')
+})
+
+test('the dashboard shows owners of accounts nothing of it, and asks for nothing', async () => {
+  const before = llm.requests.length
+  const config = readConfig({ ...arden.env, ...llm.env })
+  const checks = await checkSystem({ config, sql: arden.sql })
+  expect(one(checks, 'language model')?.found).not.toContain('rejects the key')
+  expect(llm.requests).toHaveLength(before)
+})
+
+test('a refusal without an end is shown from its beginning', async () => {
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: controller => controller.enqueue(new Uint8Array(65_536).fill(0x78)),
+      }),
+      { status: 401 },
+    )
+  respond = endless
+  const { found = '' } = (await check('language model', llm.env)) ?? {}
+  expect(found).toContain('rejects the key (401): xxx')
+  expect(found.length).toBeLessThan(400)
 })

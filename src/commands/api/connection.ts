@@ -53,13 +53,20 @@ const readKey = (key = process.env.ARDEN_API_KEY): string => {
   return key
 }
 
-/** Without a URL, that of the `dev` that runs on this data folder, which may have another port. */
+/**
+ * Without a URL, that of the `dev` that runs on this data folder, which may have another port. The folder can be that of
+ * a repository from anywhere, so a key is sent only to this machine.
+ */
 const findUrl = async (option: string | undefined): Promise<string> => {
   const url = option ?? process.env.ARDEN_URL
   if (url) return readUrl(url)
   const dev = await findRunningDev(readConfig(process.env).dataDir)
-  return dev?.url ?? 'http://localhost:3000'
+  return dev !== undefined && LOOPBACK.has(URL.parse(dev.url)?.hostname ?? '')
+    ? dev.url
+    : 'http://localhost:3000'
 }
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 
 const readUrl = (url: string): string => {
   if (isHttpUrl(url)) return url

@@ -68,11 +68,11 @@ const isQueued = (db: Db, tenant: Tenant, filter: DeliveryFilter, newest: Newest
 
 type SearchedId = { column: 'id' | 'webhook_id' | 'event_id' | undefined; id: string }
 
-const COLUMNS: { [prefix: string]: SearchedId['column'] } = {
-  dlv: 'id',
-  wh: 'webhook_id',
-  evt: 'event_id',
-}
+const COLUMNS = new Map<string, SearchedId['column']>([
+  ['dlv', 'id'],
+  ['wh', 'webhook_id'],
+  ['evt', 'event_id'],
+])
 
 /** The column to search follows from the prefix of the id, so that an index is used. */
 const toSearchedId = (text: string): SearchedId => {
@@ -82,7 +82,7 @@ const toSearchedId = (text: string): SearchedId => {
       .trim()
       .replace(/^delivery:/, '')
       .split(':', 1)[0] ?? ''
-  return { column: COLUMNS[id.split('_')[0] ?? ''], id }
+  return { column: COLUMNS.get(id.split('_')[0] ?? ''), id }
 }
 
 const hasId = (db: Db, { column, id }: SearchedId): Fragment => {

@@ -15,7 +15,13 @@ import { createCipher } from '../signing/encryption'
 import { attemptHeaders } from '../signing/headers'
 import { toErrorText } from '../transport/error-text'
 import type { DeliveryFilter } from './filter'
-import { createTestDelivery, getDelivery, listAttempts, listDeliveries } from './store'
+import {
+  createTestDelivery,
+  getDelivery,
+  listAllDeliveries,
+  listAttempts,
+  listDeliveries,
+} from './store'
 
 const cipher = createCipher(randomBytes(32))
 const ALL = { limit: 100, before: null }
@@ -213,6 +219,11 @@ describe('contract 5.10, the list of deliveries', () => {
     expect(await ids({ created_before: '2026-01-31T13:00:00.123+01:00' })).toEqual([])
     expect(await ids({ created_after: '2026-01-31T12:00:00.123Z' })).toEqual([keywordId])
     expect(await ids({ created_after: '2026-01-31T12:00:00.122Z' })).toEqual([keywordId, articleId])
+  })
+
+  test.each(['constructor', 'toString_x', 'dlv_', ''])('has nothing with the id %p', async id => {
+    const { rows } = await listAllDeliveries(sql, caller, { id }, ALL)
+    expect(rows).toEqual([])
   })
 
   test('is newest first, in pages without gaps or duplicates', async () => {

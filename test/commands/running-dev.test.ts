@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { identifyThisProcess } from '../../src/local/process'
+import { runArden } from '../support/process'
+
+/** A folder, such as a repository from somewhere, whose record says that `dev` runs at `url`. */
+const folderOf = async (record: object) => {
+  const folder = await mkdtemp(join(tmpdir(), 'arden-folder-'))
+  await mkdir(join(folder, 'data'))
+  await Bun.write(join(folder, 'data/dev.json'), JSON.stringify(record))
+  return join(folder, 'data')
+}
+
+test.each([
+  ['has the process of nobody', { pid: 999_999_999 }, 'http://127.0.0.1:1'],
+  ['is of another machine', undefined, 'http://api.example.test'],
+])('a key is not sent to the URL of a record that %s', async (_, process, url) => {
+  const data = await folderOf({
+    process: process ?? (await identifyThisProcess()),
+    databaseUrl: '',
+    temporalAddress: '',
+    url,
+  })
+  const { stderr } = await runArden(['deliveries', 'list'], {
+    ARDEN_DATA_DIR: data,
+    ARDEN_API_KEY: `ar_test_${'a'.repeat(40)}`,
+  })
+  expect(stderr).toContain('http://localhost:3000')
+})
