@@ -36,7 +36,7 @@ describe('Webhooks', () => {
     // Errors are shown at their fields, and input is kept.
     await page
       .getByText(/http/i)
-      .filter({ hasText: /must|only|use/i })
+      .filter({ hasText: /must|only|use|format/i })
       .first()
       .waitFor()
     expect(await page.getByLabel('Description').inputValue()).toBe('The blog')
