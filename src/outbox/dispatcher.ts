@@ -11,12 +11,17 @@ import type { Meter } from '../metrics/meter'
 import { SWEEP_INTERVAL_MS, type Waker } from '../notifications/wake'
 import { createWakeSignal } from '../notifications/wake-signal'
 import type { Job, Outbox } from './outbox'
-import { createStartWindow, type StartWindow } from './start-window'
 import type { TemporalDeps } from './workflow-start'
 
-/** Claims in progress at a time, which share the starts, and records in one claim for each of its starts. */
+/** Records in one claim, and claims in progress at a time. */
+const CLAIM_SIZE = 20
 const CONCURRENT_CLAIMS = 2
-const CLAIMED_PER_START = 5
+/**
+ * Concurrent starts in each claim. The store of Temporal serializes writes, so a burst of starts delays the workflows
+ * that are already running: 1,000 deliveries on 2 cores (SQLite) ran at 92 a second with 8 concurrent starts, and at
+ * 25 a second with 100.
+ */
+const CONCURRENT_STARTS = 4
 
 type HandOverDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
 export type DispatcherDeps = HandOverDeps & { listen: Waker['listen'] }
@@ -29,8 +34,7 @@ export const dispatchOnce = async <T extends Job>(
   outbox: Outbox<T>,
   deps: HandOverDeps,
   limit: number,
-): Promise<DispatchResult> =>
-  handOverAll(outbox, deps, await outbox.claim(deps.sql, limit), createStartWindow())
+): Promise<DispatchResult> => handOverAll(outbox, deps, await outbox.claim(deps.sql, limit))
 
 /** `error`: why some records could not be handed over. */
 type DispatchResult = { claimed: number; started: number; error?: unknown }
@@ -49,10 +53,9 @@ export const runDispatcher = async <T extends Job>(
   outbox.listen?.(wakeSignal.notify)
   const unlisten = await listen(sql, wakeSignal.notify, { log, what: table })
 
-  const window = createStartWindow()
   const batches = new Set<Promise<void>>()
   const startBatch = (due: T[]) => {
-    const batch = handOverAll(outbox, deps, due, window)
+    const batch = handOverAll(outbox, deps, due)
       .then(({ started, error }) => {
         if (error === undefined || started > 0) temporal.reportSuccess()
         else temporal.reportFailure(error)
@@ -65,12 +68,12 @@ export const runDispatcher = async <T extends Job>(
     await wakeSignal.sleep(pauseMs)
     try {
       // During an outage one record tests whether it is over.
-      const limit = pauseMs > 0 ? 1 : startsOfClaim(window) * CLAIMED_PER_START
+      const limit = pauseMs > 0 ? 1 : CLAIM_SIZE
       const due = await outbox.claim(sql, limit)
       postgres.reportSuccess()
       if (due.length > 0) startBatch(due)
       // A race of no promises would never settle.
-      while (batches.size > 0 && (pauseMs > 0 || batches.size >= claims(window)))
+      if (batches.size > 0 && (pauseMs > 0 || batches.size >= CONCURRENT_CLAIMS))
         await Promise.race(batches)
       if (due.length < limit) {
         await wakeSignal.wait(Math.min(SWEEP_INTERVAL_MS, outbox.waitMs?.() ?? SWEEP_INTERVAL_MS))
@@ -85,15 +88,10 @@ export const runDispatcher = async <T extends Job>(
   await unlisten().catch(() => {})
 }
 
-/** Concurrent claims, and concurrent starts in each. Few are claimed ahead of those, so that turns between accounts hold. */
-const claims = (window: StartWindow) => Math.min(CONCURRENT_CLAIMS, window.size())
-const startsOfClaim = (window: StartWindow) => Math.ceil(window.size() / CONCURRENT_CLAIMS)
-
 const handOverAll = async <T extends Job>(
   outbox: Outbox<T>,
   deps: HandOverDeps,
   due: T[],
-  window: StartWindow,
 ): Promise<DispatchResult> => {
   const waiting = [...due]
   const started: T[] = []
@@ -103,7 +101,7 @@ const handOverAll = async <T extends Job>(
     // After one failure the others are not tried, because each would take until its time-out.
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
-        await window.measure(() => outbox.handOver(deps, one))
+        await outbox.handOver(deps, one)
         started.push(one)
         deps.meter.recordHandOver(outbox.table, lagSeconds(one))
       } catch (error) {
@@ -113,7 +111,7 @@ const handOverAll = async <T extends Job>(
       }
     }
   }
-  await Promise.all(Array.from({ length: startsOfClaim(window) }, startSome))
+  await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startSome))
   await Promise.all([
     started.length > 0 && outbox.markHandedOver(deps.sql, started),
     failed.length > 0 && outbox.release(deps.sql, failed),
