@@ -14,7 +14,7 @@ const folderOf = async (record: object) => {
 }
 
 test.each([
-  ['has the process of nobody', { pid: 999_999_999 }, 'http://127.0.0.1:1'],
+  ['has a process that does not run', { pid: 999_999_999 }, 'http://127.0.0.1:1'],
   ['is of another machine', undefined, 'http://api.example.test'],
 ])('a key is not sent to the URL of a record that %s', async (_, process, url) => {
   const data = await folderOf({

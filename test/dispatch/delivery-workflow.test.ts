@@ -5,7 +5,7 @@ import { ATTEMPT_TASK_TIMEOUT_MS } from '../../src/webhooks/retry-schedule'
 import { until } from '../support/until'
 import { attemptsIn, expectWaits } from '../support/webhooks/attempt'
 import { useDeliver } from '../support/webhooks/deliver'
-import type { Row } from '../support/webhooks/sender'
+import type { Row } from '../support/webhooks/delivery-row'
 
 const { receiver, sender, newWebhook, deliver, requests, workflow } = await useDeliver()
 const worker = await sender.work()

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { vectors } from '../../packages/sdk/vectors.json'
 import { useArden } from '../support/arden'
 import { type ReceivedRequest, startReceiver } from '../support/receiver'
+import { run } from '../support/tools/run'
 import { settled } from '../support/webhooks/webhooks'
 import type { Vector } from './vectors'
 
@@ -106,22 +107,6 @@ const snippetOf = async (fence: string) => {
   return { file, snippet }
 }
 
-const run = async (command: string[], cwd: string, input: string) => {
-  const child = Bun.spawn(command, {
-    cwd,
-    stdin: new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, errors, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ])
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${errors}`)
-  return out
-}
-
 describe('docs/verify.md', () => {
   for (const { name, fence, program, runs } of LANGUAGES) {
     const isHere = runs.every(([command = '']) => Bun.which(command) !== null)
@@ -135,7 +120,7 @@ describe('docs/verify.md', () => {
         const cases: Case[] = [...vectors, ...received]
         const input = cases.map(one => `${lineOf(one)}\n`).join('')
         let out = ''
-        for (const command of runs) out = await run(command, cwd, input)
+        for (const command of runs) out = await run(command, { cwd, input })
         const verdicts = out.trim().toLowerCase().split('\n')
         expect(cases.map((one, n) => [one.name, verdicts[n]])).toEqual(
           cases.map(one => [one.name, String(one.genuine)]),

@@ -3,6 +3,7 @@ import { useDatabase } from '../../../test/support/database'
 import { until } from '../../../test/support/until'
 import { outcome, recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createClaims } from '../../../test/support/webhooks/claims'
+import { deliveryRow } from '../../../test/support/webhooks/delivery-row'
 import { createSample } from '../../../test/support/webhooks/sample'
 import { KIND } from '../queue/entry'
 
@@ -11,13 +12,7 @@ const sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
 
 type Claims = ReturnType<typeof createClaims>
 
-const row = async (id: string) => {
-  const [found] = await sql`
-    SELECT d.*, q.kind, q.claimer, q.check_at
-    FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_id = d.id WHERE d.id = ${id}`
-  if (found === undefined) throw new Error('no such delivery')
-  return found
-}
+const row = (id: string) => deliveryRow(sql, id)
 
 describe('the outbox', () => {
   const due = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
 import { outcome, recordAttempt } from '../../../test/support/webhooks/attempt'
+import { deliveryRow } from '../../../test/support/webhooks/delivery-row'
 import { createSample } from '../../../test/support/webhooks/sample'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import { failDelivery, recordAttempts } from './store'
@@ -8,13 +9,7 @@ import { failDelivery, recordAttempts } from './store'
 const { sql } = await useDatabase()
 const sample = await createSample(sql, 'https://hooks.example.com/in?token=t')
 
-const row = async (id: string) => {
-  const [found] = await sql`
-    SELECT d.*, q.kind, q.claimer, q.check_at
-    FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_id = d.id WHERE d.id = ${id}`
-  if (found === undefined) throw new Error('no such delivery')
-  return found
-}
+const row = (id: string) => deliveryRow(sql, id)
 
 describe('an outcome that a lane records late', () => {
   const late = async (id: string, httpStatus: number) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
-import { recordAttempt } from '../../../test/support/webhooks/attempt'
+import { outcome, recordAttempt } from '../../../test/support/webhooks/attempt'
 import { createSample } from '../../../test/support/webhooks/sample'
 import { connect } from '../../db/connect'
 import { failDelivery } from '../dispatch/store'
@@ -52,8 +52,10 @@ test('while a snapshot keeps deleted rows of the queue, no statement of a delive
         claimed = await lane.claim(10)
       }),
       release: await blocksRead(() => lane.release(claimed.slice(3))),
-      success: await blocksRead(() => recordAttempt(worker, ids[0] ?? '', outcome(null))),
-      failure: await blocksRead(() => recordAttempt(worker, ids[1] ?? '', outcome('refused'))),
+      success: await blocksRead(() => recordAttempt(worker, ids[0] ?? '', outcome(200))),
+      failure: await blocksRead(() =>
+        recordAttempt(worker, ids[1] ?? '', outcome(null, { error: 'refused' })),
+      ),
       end: await blocksRead(() =>
         failDelivery(worker, { deliveryId: ids[2] ?? '', run: 1, reason: 'stopped' }),
       ),
@@ -63,15 +65,4 @@ test('while a snapshot keeps deleted rows of the queue, no statement of a delive
     for (const [what, blocks] of Object.entries(read))
       expect(blocks, what).toBeLessThan(DELETED / 100)
   })
-})
-
-const outcome = (error: string | null) => ({
-  attemptId: crypto.randomUUID(),
-  startedAt: new Date().toISOString(),
-  durationMs: 1,
-  httpStatus: error === null ? 200 : null,
-  responseBody: null,
-  error,
-  requestUrl: null,
-  signatures: '',
 })

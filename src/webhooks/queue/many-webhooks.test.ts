@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../../test/support/database'
+import { outcome } from '../../../test/support/webhooks/attempt'
 import { createSample } from '../../../test/support/webhooks/sample'
 import { connect, type Sql } from '../../db/connect'
 import { loadDeliveries } from '../dispatch/load'
-import { type AttemptResult, failDelivery, loadDelivery, recordAttempts } from '../dispatch/store'
+import { failDelivery, loadDelivery, recordAttempts } from '../dispatch/store'
 import { createClaimer } from './claimer'
 
 const WEBHOOKS = 5_000
@@ -55,7 +56,11 @@ const readOf = async (worker: Sql) => {
   const [delivered = '', retried = '', failed = '', recovered = '', ended = ''] = ids
   await sql`UPDATE deliveries SET attempt_limit = 1 WHERE id = ${failed}`
   const record = (id: string, error: string | null) => () =>
-    recordAttempts(worker, [attemptOf(id, error)], { inWorkflow: false })
+    recordAttempts(
+      worker,
+      [{ deliveryId: id, outcome: error === null ? outcome(200) : outcome(null, { error }) }],
+      { inWorkflow: false },
+    )
   const reason = 'stopped'
   await measure('claim', () => lane.claim(10), ids.length)
   await measure('load of many', () => loadDeliveries(worker, ids), ids.length)
@@ -68,17 +73,3 @@ const readOf = async (worker: Sql) => {
   await lane.stop()
   return read
 }
-
-const attemptOf = (deliveryId: string, error: string | null): AttemptResult => ({
-  deliveryId,
-  outcome: {
-    attemptId: crypto.randomUUID(),
-    startedAt: new Date().toISOString(),
-    durationMs: 1,
-    httpStatus: error === null ? 200 : null,
-    responseBody: null,
-    error,
-    requestUrl: null,
-    signatures: '',
-  },
-})

@@ -1,11 +1,14 @@
-type Options = { cwd?: string; env?: Record<string, string | undefined> }
+type Options = { cwd?: string; env?: Record<string, string | undefined>; input?: string }
 
 /** Runs a program and returns its output. @throws its output, when it exits with another code than 0. */
-export const run = async (command: string[], { cwd, env }: Options = {}): Promise<string> => {
+export const run = async (
+  command: string[],
+  { cwd, env, input }: Options = {},
+): Promise<string> => {
   const child = Bun.spawn(command, {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
-    stdin: 'ignore',
+    stdin: input === undefined ? 'ignore' : new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',
   })

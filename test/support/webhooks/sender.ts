@@ -10,6 +10,7 @@ import { createDatabase } from '../database'
 import { testEnvironment } from '../environment'
 import { stopAfterTests } from '../stop-after-tests'
 import { until } from '../until'
+import { deliveryRow, type Row } from './delivery-row'
 import { createOtherSample, createSample, type Sample } from './sample'
 
 /** The sending side alone: a database, a webhook for `url`, and the task queue of a worker. */
@@ -28,9 +29,6 @@ export type Sender = Sample & {
   row: (id: string) => Promise<Row>
   stop: () => Promise<void>
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: a row as it is in the database; tests look into it freely
-export type Row = Record<string, any>
 
 /** `startSender`, stopped after the tests of the file or `describe`. */
 export const useSender = async (...options: Parameters<typeof startSender>) =>
@@ -57,13 +55,7 @@ export const startSender = async (
   const waker = createWaker(database.url)
   const workers: { stop(): Promise<void> }[] = []
 
-  const row = async (id: string): Promise<Row> => {
-    const [found] = await sql`
-      SELECT d.*, q.kind, q.claimer, q.due_at, q.check_at
-      FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_id = d.id WHERE d.id = ${id}`
-    if (found === undefined) throw new Error(`no delivery ${id}`)
-    return found
-  }
+  const row = (id: string) => deliveryRow(sql, id)
   const withWakeUps = (one: Sample): Sample => {
     const deliveries = async (count: number) => {
       const ids = await one.deliveries(count)
