@@ -4,6 +4,7 @@
 FROM oven/bun:1.4.5-debian AS build
 WORKDIR /arden
 COPY package.json bun.lock bunfig.toml ./
+COPY patches patches
 RUN bun install --frozen-lockfile
 COPY . .
 # The commit that `arden version` names; there is no history in here.

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 /**
  * A TCP proxy in front of a server: `cut` ends every connection and refuses new ones, as if the server
  * had died; `restore` brings it back on the same port. `hang` lets nothing through on the connections there are, for
- * good, and leaves them open; of `responses`, nothing that the server sends.
+ * good, and leaves them open; of `responses`, nothing that the server sends. `reset` ends every connection with an error.
  */
 export const startProxy = (target: string) => {
   const { hostname, port } = new URL(target)
@@ -38,6 +38,11 @@ export const startProxy = (target: string) => {
     cut: () => {
       open = false
       for (const socket of sockets) socket.destroy()
+      sockets.clear()
+      upstreams.clear()
+    },
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy()
       sockets.clear()
       upstreams.clear()
     },
