@@ -14,7 +14,7 @@ export const checkPeopleLimit = async (tx: Tx, accountId: string): Promise<void>
   await lockAccount(tx, accountId)
   if ((await countPeople(tx, accountId)) <= PEOPLE_MAX) return
   throw conflict(
-    `The account has ${PEOPLE_MAX} people, pending invitations included; the limit is ${PEOPLE_MAX}. Revoke an invitation that is not needed.`,
+    `The account has ${PEOPLE_MAX} users, including pending invitations; the limit is ${PEOPLE_MAX}. Revoke an invitation that is not needed.`,
   )
 }
 

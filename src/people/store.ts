@@ -96,7 +96,7 @@ const lockInvited = async (
     throw conflict(`${email} cannot be invited. Use another address.`)
   }
   if (found.disabled_at !== null)
-    throw conflict(`${email} is disabled. Enable this person instead of inviting them.`)
+    throw conflict(`${email} is disabled. Enable this user instead of inviting them.`)
   return found
 }
 
@@ -113,7 +113,7 @@ export const ensurePerson = async (
   const createdId = await createPerson(tx, accountId, address, role)
   if (createdId !== undefined) return createdId
   const known = await lockInvited(tx, accountId, foldEmail(address))
-  if (known === undefined) throw new Error('The person was deleted at the same time.')
+  if (known === undefined) throw new Error('The user was deleted at the same time.')
   return known.id
 }
 
@@ -229,7 +229,7 @@ const checkOtherOwner = async (tx: Tx, accountId: string, id: string): Promise<v
     WHERE account_id = ${accountId} AND id <> ${id} AND role = 'owner' AND disabled_at IS NULL
     LIMIT 1`
   if (other === undefined)
-    throw conflict('This is the only owner of the account. Make another person an owner first.')
+    throw conflict('This is the only owner of the account. Make another user an owner first.')
 }
 
 type PersonRow = {

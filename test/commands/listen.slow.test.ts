@@ -252,7 +252,7 @@ test.each([
     'a value that is no key',
     ['events', 'tail'],
     { ARDEN_API_KEY: 'ar_test_a\nb' },
-    'is no API key',
+    'is not an API key',
   ],
   [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
   [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],

@@ -63,25 +63,25 @@ describe('Deliveries', () => {
     })
     await page.reload()
     await count(3)
-    await page.getByLabel('Find by id').fill(failed[1].id)
+    await page.getByLabel('Search by ID').fill(failed[1].id)
     await count(1)
-    await page.getByLabel('Find by id').fill(failed[1].event_id)
+    await page.getByLabel('Search by ID').fill(failed[1].event_id)
     await count(1)
-    await page.getByLabel('Find by id').fill('')
+    await page.getByLabel('Search by ID').fill('')
     await page.getByLabel('Status').selectOption('DELIVERED')
-    await page.getByText('No deliveries match').waitFor()
+    await page.getByText('No matching deliveries').waitFor()
     await look(page, 'deliveries-none')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await count(3)
     await page.getByLabel('Time').selectOption('Custom range…')
     await page.getByLabel('To').fill('2026-01-01T00:00')
-    await page.getByText('No deliveries match').waitFor()
+    await page.getByText('No matching deliveries').waitFor()
   }, 120_000)
 
   test('shows the exact request, its signature, attempts and workflow, with bodies as text', async () => {
     const [one] = failed
     const page = await dashboard.open('/live/deliveries')
-    await page.getByLabel('Find by id').fill(one.id)
+    await page.getByLabel('Search by ID').fill(one.id)
     await page.locator(`a[href$="${one.id}"]`).click()
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     const sent = receiver.received.find(
@@ -122,7 +122,7 @@ describe('Deliveries', () => {
     const [one] = await deliveriesOf(live, own)
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('the webhook is disabled').waitFor()
-    await page.getByText('None: delivered without one.').waitFor()
+    await page.getByText('None. This delivery did not need one.').waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-disabled')
     await page.getByRole('button', { name: 'Redeliver' }).click()
@@ -142,7 +142,7 @@ describe('Deliveries', () => {
     await page.getByText('waiting for an earlier delivery').waitFor()
     await page.goto(`${dashboard.url}/dashboard/live/deliveries/${waiting.id}`)
     await page.getByRole('link', { name: first.id }).waitFor()
-    await page.getByText('None yet.').waitFor()
+    await page.getByText('Not started').waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-waits')
     await page.getByRole('link', { name: first.id }).click()
@@ -173,7 +173,7 @@ describe('Deliveries', () => {
     await until('all are delivered', async () =>
       (await statuses(hook)).every(one => one === 'DELIVERED'),
     )
-    await page.getByText('No deliveries match').waitFor()
+    await page.getByText('No matching deliveries').waitFor()
     status = 500
   })
 
@@ -235,7 +235,9 @@ describe('Incidents', () => {
     await look(page, 'incidents')
     await page.getByRole('button', { name: 'Pause 127.0.0.1:1', exact: true }).click()
     await page.getByRole('button', { name: 'Resume 127.0.0.1:1', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Redeliver what failed at 127.0.0.1:1/dead' }).click()
+    await page
+      .getByRole('button', { name: 'Redeliver failed deliveries to 127.0.0.1:1/dead' })
+      .click()
     await page.getByText('Redeliver 4 deliveries?').waitFor()
     await page.getByRole('button', { name: 'Redeliver all' }).click()
     await page.getByText('Redelivering 4 deliveries').waitFor()

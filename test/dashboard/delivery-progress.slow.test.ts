@@ -28,7 +28,7 @@ const steps = (page: Page) => page.getByRole('list', { name: 'Attempts' })
 const setSchedule = (hook: { id: string }, at: Date) => dashboard.sql`
   UPDATE deliveries SET next_attempt_at = ${at} WHERE webhook_id = ${hook.id}`
 
-test('its request is under way', async () => {
+test('its request is in progress', async () => {
   const gate = Promise.withResolvers<void>()
   respond = () => gate.promise.then(good)
   const hook = await newWebhook('hangs')
@@ -36,7 +36,7 @@ test('its request is under way', async () => {
   await makeArticles(live, 1)
   await until('the request is there', () => receiver.received.length > before)
   const page = await openDelivery(hook)
-  await steps(page).getByText('First attempt under way').waitFor()
+  await steps(page).getByText('First attempt in progress').waitFor()
   await look(page, 'delivery-under-way')
   gate.resolve()
   await page.getByText('Delivered', { exact: true }).first().waitFor()
@@ -52,7 +52,7 @@ test('its webhook is paused', async () => {
   await look(page, 'delivery-paused')
   expect(
     await steps(page)
-      .getByText(/ago|under way/)
+      .getByText(/ago|in progress/)
       .count(),
   ).toBe(0)
   await live.post(`/webhooks/${hook.id}/resume`)
@@ -66,16 +66,18 @@ test('all deliveries are paused, which every page says', async () => {
   await setAllPaused(dashboard.sql, operator, true)
   await makeArticles(live, 1)
   const page = await openDelivery(hook)
-  await steps(page).getByText('It is sent when they are resumed.').waitFor()
-  await page.getByText('All deliveries are paused by the operator. They wait').waitFor()
+  await steps(page)
+    .getByText('This delivery is sent when an operator resumes all deliveries.')
+    .waitFor()
+  await page.getByText('An operator has paused all deliveries.').waitFor()
   await look(page, 'delivery-all-paused')
   for (const name of ['Overview', 'Deliveries', 'Articles', 'Settings']) {
     await page.getByRole('link', { name, exact: true }).first().click()
     await page.getByRole('heading', { name, exact: true }).waitFor()
-    await page.getByText('All deliveries are paused by the operator. They wait').waitFor()
+    await page.getByText('An operator has paused all deliveries.').waitFor()
   }
   await setAllPaused(dashboard.sql, operator, false)
-  await page.getByText('They wait, and none are lost').waitFor({ state: 'detached' })
+  await page.getByText('New deliveries are queued').waitFor({ state: 'detached' })
   await live.delete(`/webhooks/${hook.id}`)
 })
 
@@ -109,7 +111,7 @@ test('it waits for its turn, at a slow webhook, or for a worker', async () => {
   await dashboard.sql`UPDATE webhooks SET paused_at = NULL WHERE id = ${hook.id}`
   await page.reload()
   await steps(page).getByText('First attempt is due').waitFor()
-  await steps(page).getByText('each webhook has a share of the attempts').waitFor()
+  await steps(page).getByText('Other deliveries are sent first.').waitFor()
   await dashboard.sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${hook.id})`
   await page.reload()
   await steps(page).getByText('one delivery at a time').waitFor()

@@ -23,7 +23,7 @@ test('the focus returns to the button, or to the button of the menu, that opened
   await page.keyboard.press('Escape')
   await hasFocus(page, 'Add keyword')
   for (const [item, role] of [
-    ['Change', 'dialog'],
+    ['Edit', 'dialog'],
     ['Delete', 'alertdialog'],
   ] as const) {
     await page.getByRole('button', { name: 'Actions for Coffee' }).press('Enter')
@@ -48,10 +48,10 @@ test('nothing can be generated or created without a project, and the dialog says
   const page = await dashboard.open('/test/generations')
   await page.getByRole('button', { name: 'Generate article' }).first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('There is no project yet.').waitFor()
+  await dialog.getByText('You have no projects yet.').waitFor()
   expect(await dialog.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true)
   await page.goto(`${dashboard.url}/dashboard/test/articles`)
   await page.getByRole('button', { name: 'Create article' }).first().click()
-  await dialog.getByText('There is no project yet.').waitFor()
+  await dialog.getByText('You have no projects yet.').waitFor()
   expect(await dialog.getByRole('button', { name: 'Create draft' }).isDisabled()).toBe(true)
 })

@@ -16,7 +16,7 @@ const callWith = async (key: string) =>
 describe('API keys', () => {
   test('creates a key, shows its value once, and copies it', async () => {
     const page = await dashboard.open('/live/keys')
-    await page.getByText('No live keys yet').waitFor()
+    await page.getByText('No live API keys yet').waitFor()
     await look(page, 'keys-empty')
     await page.getByRole('button', { name: 'Create API key' }).first().click()
     await page.getByLabel('Name').fill('Production')
@@ -26,8 +26,8 @@ describe('API keys', () => {
     await value.waitFor()
     await shot(page, 'keys-secret')
     await page.keyboard.press('Escape')
-    await page.getByText('It will not be shown again.').waitFor()
-    await page.getByRole('button', { name: 'Stay' }).click()
+    await page.getByText('Copy this value before you close.').waitFor()
+    await page.getByRole('button', { name: 'Keep open' }).click()
     const key = (await value.textContent()) ?? ''
     expect(key).toMatch(/^ar_live_\w{38}$/)
     await page.getByRole('button', { name: 'Copy the API key' }).click()
@@ -51,7 +51,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Actions for test' }).click()
     await page.getByRole('menuitem', { name: 'Regenerate' }).click()
     const dialog = page.getByRole('alertdialog')
-    expect(await dialog.textContent()).toContain('the old one stops working immediately')
+    expect(await dialog.textContent()).toContain('the current one stops working immediately')
     await shot(page, 'keys-regenerate')
     await dialog.getByRole('button', { name: 'Regenerate' }).click()
     const value = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
@@ -68,8 +68,8 @@ describe('API keys', () => {
     expect(await dialog.textContent()).toContain('This cannot be undone')
     await look(page, 'keys-revoke')
     await dialog.getByRole('button', { name: 'Revoke permanently' }).click()
-    await page.getByText('test is revoked').waitFor()
-    await page.getByText('No test keys yet').waitFor()
+    await page.getByText('test revoked').waitFor()
+    await page.getByText('No test API keys yet').waitFor()
     expect(await callWith(key)).toBe(401)
     await page.getByLabel('Status').selectOption('revoked')
     await page.getByRole('cell', { name: 'Revoked' }).waitFor()
@@ -142,7 +142,7 @@ describe('API keys', () => {
     const buttons = page.getByRole('button', { name: /^Actions for/ })
     await buttons.first().focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Name and limit' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')

@@ -23,7 +23,7 @@ describe('the overview', () => {
     const page = await dashboard.open('/live')
     const figures = page.locator('dl').first()
     await figures.getByText('412').waitFor()
-    expect(await figures.textContent()).toContain('98% of final deliveries')
+    expect(await figures.textContent()).toContain('98% of completed deliveries')
     await page.getByText('100 left this month').waitFor()
     await look(page, 'overview')
 

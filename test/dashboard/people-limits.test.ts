@@ -76,7 +76,7 @@ describe('an account has at most 1,000 people', () => {
     )
     expect(await outcomes(invitations)).toBe(5)
     await expect(inviteFrom(accountId)).rejects.toThrow(
-      'The account has 1000 people, pending invitations included; the limit is 1000. Revoke an invitation that is not needed.',
+      'The account has 1000 users, including pending invitations; the limit is 1000. Revoke an invitation that is not needed.',
     )
   })
 

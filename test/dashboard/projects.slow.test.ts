@@ -32,7 +32,7 @@ describe('projects', () => {
     await page.getByText('No keywords yet').waitFor()
 
     await page.getByRole('button', { name: 'Actions for Acme blog' }).click()
-    await page.getByRole('menuitem', { name: 'Change' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
     await page.getByLabel('Name').fill('Acme magazine')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Acme magazine' }).waitFor()

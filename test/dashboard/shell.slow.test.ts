@@ -46,7 +46,7 @@ describe('signing in', () => {
     await look(page, 'sign-in')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('No keys match').waitFor()
+    await page.getByText('No matching API keys').waitFor()
     expect(page.url()).toEndWith('/dashboard/test/keys?status=revoked')
   })
 
@@ -100,7 +100,7 @@ describe('the shell', () => {
     const live = await page.evaluate(background)
     await page.getByRole('link', { name: 'Test', exact: true }).click()
     await page.waitForURL('**/test/keys')
-    await page.getByText('Test mode:').waitFor()
+    await page.getByText('Test mode.').waitFor()
     expect(await page.evaluate(background)).not.toBe(live)
     await look(page, 'test-mode')
     // The next visit begins where this one was.
@@ -110,7 +110,7 @@ describe('the shell', () => {
 
   test('leads to the sign-in page and back when a session ends', async () => {
     const page = await dashboard.open('/live/keys?status=all', { role: 'member' })
-    await page.getByRole('table').or(page.getByText('No keys match')).waitFor()
+    await page.getByRole('table').or(page.getByText('No matching API keys')).waitFor()
     await dashboard.sql`DELETE FROM sessions`
     // The page requests the use of the limits by itself.
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

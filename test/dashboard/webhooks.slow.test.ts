@@ -63,13 +63,13 @@ describe('Webhooks', () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
     const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data
     const page = await dashboard.open(`/live/webhooks/${hook.id}`)
-    await more(page, 'Change')
+    await more(page, 'Edit')
     await page.getByLabel('Description').fill('Imports')
     await page.getByLabel('article.deleted').check()
     await page.getByLabel('Deliver in order').check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The webhook is changed').waitFor()
-    await page.getByText('In order: one at a time').waitFor()
+    await page.getByText('Webhook updated').waitFor()
+    await page.getByText('In order, one at a time').waitFor()
     expect(await record()).toMatchObject({
       description: 'Imports',
       ordered: true,
@@ -107,13 +107,13 @@ describe('Webhooks', () => {
   test('rotates the secret with an overlap, and shows when it ends', async () => {
     const hook = await subscribe(live, `${receiver.url}/rotated`)
     const page = await dashboard.open(`/live/webhooks/${hook.id}`)
-    await more(page, 'Rotate the secret')
-    await page.getByLabel('The old secret stays valid for').selectOption('1 day')
+    await more(page, 'Rotate secret')
+    await page.getByLabel('Keep the current secret valid for').selectOption('1 day')
     await look(page, 'webhook-rotate')
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     expect(await page.getByLabel('secret', { exact: true }).textContent()).toMatch(/^[0-9a-f]{64}$/)
     await page.getByRole('button', { name: 'I’ve saved it' }).click()
-    await page.getByText(/Two: the previous one is valid until/).waitFor()
+    await page.getByText(/The previous secret is valid until/).waitFor()
     await page.getByRole('button', { name: 'Send test' }).click()
     await until('the test was delivered', async () => {
       const [sent] = await deliveriesOf(live, hook)

@@ -47,7 +47,7 @@ const readKey = (key = process.env.ARDEN_API_KEY): string => {
     )
   if (!/^ar_(live|test)_\w+$/.test(key))
     throw new StartError(
-      'The value of --key or ARDEN_API_KEY is no API key: a key is ar_live_ or ar_test_, followed by letters and digits. Check that it was copied in full.',
+      'The value of --key or ARDEN_API_KEY is not an API key. A key starts with ar_live_ or ar_test_. Check that it was copied in full.',
       { exitCode: EXIT.usage },
     )
   return key

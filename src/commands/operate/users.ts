@@ -13,30 +13,28 @@ import { withDatabase } from './database'
 
 export const usersCommand = () =>
   new Command('users')
-    .description('People who sign in to the dashboard, and their sign-in links.')
+    .description('Users of the dashboard, and their sign-in links.')
     .addCommand(inviteCommand())
     .addCommand(listCommand())
-    .addCommand(
-      switchCommand('disable', 'Prevent a person from signing in, and end their sessions.'),
-    )
-    .addCommand(switchCommand('enable', 'Allow a disabled person to sign in again.'))
+    .addCommand(switchCommand('disable', 'Prevent a user from signing in, and end their sessions.'))
+    .addCommand(switchCommand('enable', 'Allow a disabled user to sign in again.'))
     .addCommand(linksCommand())
     .addCommand(revokeLinkCommand())
 
 const inviteCommand = () =>
   new Command('invite')
     .description(
-      'Print a link with which a person signs in once, within 24 hours, and sets a password. For an existing person it resets the password.',
+      'Print a link with which a user signs in once, within 24 hours, and sets a password. For an existing user it resets the password.',
     )
     .addOption(accountOption())
     .addOption(
-      new Option('--role <role>', 'owners also manage people, viewers can only read')
+      new Option('--role <role>', 'owners also manage users, viewers can only read')
         .choices(ROLES)
         .default('member' as const),
     )
     .option(
       '--email <address>',
-      'email address of the person; default: entered when the link is used',
+      'email address of the user; default: entered when the link is used',
     )
     .option('--json', 'print the link as one JSON object')
     .addHelpText('after', '\nExample:\n  arden users invite --role owner --email ada@example.com')
@@ -58,15 +56,15 @@ const inviteCommand = () =>
 
 const listCommand = () =>
   new Command('list')
-    .description('List the people of an account, newest first.')
+    .description('List the users of an account, newest first.')
     .addOption(accountOption())
-    .option('--json', 'print the people as one JSON array')
+    .option('--json', 'print the users as one JSON array')
     .action(({ account, json }) =>
       withDatabase(async sql => {
         const { id } = await resolveAccount(sql, account)
         const people = await listPeople(sql, id)
         if (json) return printJson(people)
-        if (people.length === 0) return print('No people yet. Invite one with: arden users invite')
+        if (people.length === 0) return print('No users yet. Invite one with: arden users invite')
         print(table([['ID', 'EMAIL', 'ROLE', 'STATUS', 'LAST SEEN'], ...people.map(columns)]))
       }),
     )
@@ -75,7 +73,7 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
   new Command(name)
     .description(description)
     .argument('<email>', 'email address, from "users list"')
-    .option('--json', 'print the person as one JSON object')
+    .option('--json', 'print the user as one JSON object')
     .action((email, { json }) =>
       withDatabase(async sql => {
         const { id, accountId } = await findPersonByEmail(sql, email)

@@ -27,7 +27,7 @@ describe('sizes of a request', () => {
     [{ name: 'abcdef' }, 'name: must have at most 5 characters'],
     [{ name: 'a', note: 'x'.repeat(11) }, 'note: must have at most 10 characters'],
     [{ name: 'a', kind: 'x'.repeat(201) }, 'kind: must have at most 200 characters'],
-    [{ name: 'a', tags: ['a', 'b', 'c'] }, 'tags: must have at most 2'],
+    [{ name: 'a', tags: ['a', 'b', 'c'] }, 'tags: must have at most 2 items'],
     [{ name: 'a', tags: ['a', 'abcd'] }, 'tags.1: must have at most 3 characters'],
     // Other errors are the validator's to report.
     [{ name: 5, other: 'x'.repeat(1000) }, undefined],

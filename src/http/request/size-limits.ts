@@ -17,7 +17,8 @@ export const checkSizes = (schema: TSchema, value: unknown, path = ''): void => 
     if (value.length > max) throw invalid(path || 'body', `must have at most ${max} characters`)
   } else if (Array.isArray(value)) {
     const { items, maxItems } = arrayIn(schema)
-    if (value.length > maxItems) throw invalid(path || 'body', `must have at most ${maxItems}`)
+    if (value.length > maxItems)
+      throw invalid(path || 'body', `must have at most ${maxItems} items`)
     if (items !== undefined)
       for (const [index, item] of value.entries())
         checkSizes(items, item, join(path, String(index)))

@@ -88,9 +88,9 @@ const describeError = (error: ValueError): string => {
       if (schema.format === 'date-time') return `must be ${describeSchema(schema)}`
       return `has the wrong format${schema.description ? `: ${schema.description}` : ''}`
     case ValueErrorType.ArrayMinItems:
-      return `must have at least ${schema.minItems}`
+      return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
     case ValueErrorType.ArrayMaxItems:
-      return `must have at most ${schema.maxItems}`
+      return `must have at most ${schema.maxItems} items`
     case ValueErrorType.ArrayUniqueItems:
       return 'must not contain duplicates'
     default:

@@ -45,24 +45,27 @@ export class AddressError extends Error {
  */
 export const parseWebhookUrl = (text: string, rules: AddressRules): URL => {
   if (/[\s\\\p{Cc}]/u.test(text))
-    throw invalid('url', 'contains a space, a control character or a backslash. Percent-encode it.')
+    throw invalid(
+      'url',
+      'must not contain spaces, control characters or backslashes. Percent-encode them.',
+    )
   if (!URL.canParse(text))
-    throw invalid('url', 'is not a URL. Use an absolute URL such as https://example.com/hooks.')
+    throw invalid('url', 'must be an absolute URL, such as https://example.com/hooks')
   const url = new URL(text)
   if (!isPermittedScheme(url, rules))
     throw invalid(
       'url',
       rules.allowPrivate
-        ? `has the scheme ${url.protocol}// and must have https:// or http://.`
-        : `has the scheme ${url.protocol}// and must have https://. Serve the endpoint with TLS.`,
+        ? `must start with https:// or http://, not ${url.protocol}`
+        : `must start with https://, not ${url.protocol}. Serve the endpoint with TLS.`,
     )
   if (url.username !== '' || url.password !== '')
     throw invalid(
       'url',
-      'contains credentials (user:password@). Remove them: receivers authenticate a delivery by its signature.',
+      'must not contain credentials (user:password@). Receivers authenticate a delivery by its signature.',
     )
   if (text.includes('#'))
-    throw invalid('url', 'contains a fragment (#...), which is never sent. Remove it.')
+    throw invalid('url', 'must not contain a fragment (#...), because it is never sent')
   return url
 }
 

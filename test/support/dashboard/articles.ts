@@ -32,5 +32,5 @@ export const useArticlePages = async (): Promise<ArticlePages> => {
   }
 }
 
-export const bodyOf = (page: Page) => page.getByLabel('Text, in Markdown')
+export const bodyOf = (page: Page) => page.getByLabel('Body (Markdown)')
 export const previewOf = (page: Page) => page.getByRole('region', { name: 'Preview' })

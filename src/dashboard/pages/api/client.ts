@@ -63,7 +63,7 @@ export const callFile = async (path: string): Promise<Blob> => {
     throw new ApiError(
       0,
       'CUT_OFF',
-      'The download was cut off, and nothing was saved. Narrow the filter, for example the time, and try again.',
+      'The download was interrupted, and nothing was saved. Choose a shorter time, and try again.',
       response.headers.get('x-request-id'),
       [],
     )

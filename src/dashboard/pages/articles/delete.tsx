@@ -6,8 +6,8 @@ type Props = { of: Article; onClose: () => void; onDeleted: () => void }
 export const DeleteArticle = ({ of: article, ...props }: Props) => (
   <Delete name={article.title} path={`/articles/${article.id}`} changes={['articles']} {...props}>
     <p>
-      Its text is deleted, and an event is sent so that the website can remove it. This cannot be
-      undone.
+      This deletes the article permanently and sends an article.deleted event, so that your website
+      can remove it. This cannot be undone.
     </p>
   </Delete>
 )

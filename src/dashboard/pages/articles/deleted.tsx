@@ -28,19 +28,21 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
           removeStoredDraft(article.id)
           navigate({ to: '/$mode/articles/$id', params: { mode, id } })
         },
-        onError: error => toastError('Not created', error),
+        onError: error => toastError('Draft not created', error),
       },
     )
   return (
     <Frame title={title || 'Untitled'} back={back}>
       <Notice>
-        <p>This article was deleted elsewhere. Copy its text, or create a draft from it.</p>
+        <p>
+          This article was deleted while you had it open. Copy its text, or save it as a new draft.
+        </p>
         <Button busy={create.isPending} onClick={createAgain}>
-          Create a draft from it
+          Save as new draft
         </Button>
       </Notice>
       <Card className="p-4">
-        <Field label="Text, in Markdown" name="body">
+        <Field label="Body (Markdown)" name="body">
           <TextArea
             readOnly
             value={body}

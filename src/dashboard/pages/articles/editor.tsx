@@ -55,7 +55,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           <Status of={article.status} />
           {article.published_at !== null && (
             <span>
-              published <Time at={article.published_at} />
+              Published <Time at={article.published_at} />
             </span>
           )}
         </span>

@@ -27,7 +27,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
         <Field
           label="Slug"
           name="slug"
-          invalid="Use letters and digits, joined by hyphens, such as cold-brew-at-home."
+          invalid="Use letters and digits, separated by hyphens, such as cold-brew-at-home."
         >
           <TextInput
             autoCapitalize="none"
@@ -54,7 +54,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
       </fieldset>
       <div className="grid gap-4 lg:grid-cols-2">
         <div className={cx(isPreview && 'max-lg:hidden')}>
-          <Field label="Text, in Markdown" name="body">
+          <Field label="Body (Markdown)" name="body">
             <TextArea
               value={fields.body}
               onChange={event => onChange({ body: event.target.value })}

@@ -32,8 +32,8 @@ export const useLeaveGuard = (isUnsaved: boolean) => {
         onConfirm={blocker.proceed}
       >
         <p>
-          Your changes are not saved. They stay in this tab, and are restored when you come back to
-          the article.
+          Your changes are not saved. This tab keeps them and restores them when you open the
+          article again.
         </p>
       </Confirm>
     ),

@@ -151,6 +151,6 @@ const link = (href: string, children: ReactNode) => {
 /** Loading it would reveal the reader to its host. */
 const picture = (href: string, alt: string) => (
   <span className="inline-flex flex-wrap items-baseline gap-x-1.5 rounded-md border border-dashed border-line-strong px-2 py-1 text-sm text-muted">
-    Picture: {link(href, alt === '' ? href : alt)}
+    Image: {link(href, alt === '' ? href : alt)}
   </span>
 )

@@ -13,15 +13,15 @@ export const Notice = ({ children }: { children: ReactNode }) => (
 
 export const Restored = () => <Notice>Your unsaved changes were restored.</Notice>
 
-const WORDS: { [name: string]: string } = { keyword_id: 'keyword', body: 'text' }
+const LABELS: { [name: string]: string } = { keyword_id: 'keyword' }
 
 /** The same fields were changed here and elsewhere. */
 export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (
   <Notice>
     <p>
-      The {props.names.map(name => WORDS[name] ?? name).join(' and the ')} was changed elsewhere
-      while you were editing. Saving overwrites that change.
+      While you were editing, the {props.names.map(name => LABELS[name] ?? name).join(' and the ')}{' '}
+      changed in another tab or through another user. Saving replaces that version with yours.
     </p>
-    <Button onClick={props.onTakeTheirs}>Use theirs and discard mine</Button>
+    <Button onClick={props.onTakeTheirs}>Discard my changes</Button>
   </Notice>
 )

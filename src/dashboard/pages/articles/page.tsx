@@ -47,7 +47,7 @@ export const Page = () => {
   return (
     <Frame
       title="Articles"
-      about="Drafts and published articles, written by people or generated."
+      about="Drafts and published articles, written by hand or generated."
       actions={create}
       filters={
         <>
@@ -72,12 +72,12 @@ export const Page = () => {
           columns={columns(mode)}
           empty={
             isFiltered ? (
-              <Empty icon={FileText} title="No articles match">
+              <Empty icon={FileText} title="No matching articles">
                 No {mode} articles match these filters.
               </Empty>
             ) : (
               <Empty icon={FileText} title={`No ${mode} articles yet`} action={create}>
-                Write one here, or generate one for a keyword.
+                Write an article here, or generate one from a keyword.
               </Empty>
             )
           }
@@ -99,8 +99,8 @@ const OnlyKeyword = ({ id, onRemove }: { id: string; onRemove: () => void }) => 
   const { data } = useRecord<Keyword>('keywords', `/keywords/${id}`)
   return (
     <Button onClick={onRemove}>
-      <span className="max-w-56 truncate">About {data?.keyword ?? 'a keyword'}</span>
-      <X aria-label="Remove this filter" className="size-3.5 text-muted" />
+      <span className="max-w-56 truncate">Keyword: {data?.keyword ?? id}</span>
+      <X aria-label="Remove filter" className="size-3.5 text-muted" />
     </Button>
   )
 }

@@ -34,7 +34,7 @@ const render = (text: string) => {
     return (
       <>
         <p className="mb-3 text-sm text-muted">
-          This text is nested too deeply to preview. This is its source.
+          This text is nested too deeply for a preview. You see its Markdown source instead.
         </p>
         <pre className="font-mono text-sm break-words whitespace-pre-wrap">{text}</pre>
       </>

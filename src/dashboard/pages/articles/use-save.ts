@@ -56,7 +56,11 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
           if (error instanceof ApiError && error.status === 404)
             void client.invalidateQueries({ queryKey: options.queryKey })
           if (isOutdated(error))
-            toast({ tone: 'bad', title: 'Not saved', text: 'The article was changed elsewhere.' })
+            toast({
+              tone: 'bad',
+              title: 'Article not saved',
+              text: 'It changed while you were editing. Compare the versions, then save again.',
+            })
         },
       }),
   }

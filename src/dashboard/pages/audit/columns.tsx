@@ -9,12 +9,12 @@ import { ACTION_LABELS } from './labels'
 /** `onSubject` shows all entries about an id. */
 export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] => [
   {
-    head: 'What',
+    head: 'Action',
     className: 'align-top',
     cell: entry => <ActionCell of={entry} onSubject={onSubject} />,
   },
   {
-    head: 'Who',
+    head: 'Actor',
     className: 'align-top',
     cell: ({ actor }) => (
       <span className="inline-flex flex-wrap items-center gap-x-1.5 break-all">
@@ -24,12 +24,12 @@ export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] =
     ),
   },
   {
-    head: 'From',
+    head: 'IP address',
     className: 'num align-top text-muted',
     cell: ({ address }) => address ?? <span className="text-faint">–</span>,
   },
   {
-    head: 'When',
+    head: 'Time',
     className: 'align-top',
     cell: ({ at }) => (
       <>
@@ -57,18 +57,18 @@ const ActionCell = ({
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
-        {isInvitation ? 'Created an invitation to' : (ACTION_LABELS[action] ?? action)}
+        {isInvitation ? 'Created an invitation to the account' : (ACTION_LABELS[action] ?? action)}
         {subject.id !== actor.id && (
           <button
             type="button"
-            title={`All about ${subject.id}`}
+            title={`Show only entries about ${subject.id}`}
             onClick={() => onSubject(subject.id)}
             className="rounded-sm text-left font-medium break-all hover:underline"
           >
             {subject.name ?? subject.id}
           </button>
         )}
-        {subject.revoked && action !== 'api_key.revoked' && <Badge tone="bad">now revoked</Badge>}
+        {subject.revoked && action !== 'api_key.revoked' && <Badge tone="bad">since revoked</Badge>}
       </span>
       <Changes of={changes} />
     </>

@@ -4,11 +4,11 @@ import type { Actor } from '../../../caller'
 /** The texts of the audit history. A new action does not compile until it has one. */
 export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'api_key.created': 'Created the API key',
-  'api_key.updated': 'Changed the API key',
+  'api_key.updated': 'Updated the API key',
   'api_key.regenerated': 'Regenerated the API key',
   'api_key.revoked': 'Revoked the API key',
   'webhook.created': 'Created the webhook',
-  'webhook.updated': 'Changed the webhook',
+  'webhook.updated': 'Updated the webhook',
   'webhook.secret_rotated': 'Rotated the secret of the webhook',
   'webhook.deleted': 'Deleted the webhook',
   'webhook.paused': 'Paused the webhook',
@@ -40,12 +40,12 @@ export const AREA_LABELS: { [area in AuditArea]: string } = {
   deliveries: 'Deliveries',
   project: 'Projects',
   article: 'Articles',
-  person: 'People',
+  person: 'Users',
   account: 'Account and plan',
 }
 
 export const ACTOR_LABELS: { [type in Actor['type']]: string } = {
-  user: 'People',
+  user: 'Users',
   key: 'API keys',
   cli: 'Command line',
   system: 'System',

@@ -27,28 +27,28 @@ export const Page = () => {
   return (
     <Frame
       title="Audit history"
-      about="Who changed what, when and from where, in both modes. Entries are never removed: revoked keys and deleted webhooks stay listed."
+      about="Changes to keys, webhooks, content and users, in live and test mode. Entries are never deleted."
       actions={<DownloadCsv filter={filter} />}
       filters={
         <>
           <FilterText
-            label="Name, id or address"
+            label="Name, ID or IP address"
             value={text}
             onChange={value => setFilter('text', value)}
             maxLength={200}
             className="w-64 max-sm:w-full"
           />
           <FilterSelect
-            label="What"
+            label="Action"
             value={area}
             onChange={value => setFilter('area', value)}
-            options={[['', 'Everything'], ...Object.entries(AREA_LABELS)]}
+            options={[['', 'All actions'], ...Object.entries(AREA_LABELS)]}
           />
           <FilterSelect
-            label="Who"
+            label="Actor"
             value={by}
             onChange={value => setFilter('by', value)}
-            options={[['', 'Everyone'], ...Object.entries(ACTOR_LABELS)]}
+            options={[['', 'All actors'], ...Object.entries(ACTOR_LABELS)]}
           />
           <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
           <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
@@ -62,9 +62,9 @@ export const Page = () => {
           of={entries}
           keyOf={entry => entry.id}
           empty={
-            <Empty icon={History} title={isNarrowed ? 'No entries match' : 'No entries yet'}>
+            <Empty icon={History} title={isNarrowed ? 'No matching entries' : 'No entries yet'}>
               {isNarrowed
-                ? 'No entries match these filters. Names match in part, ids and addresses only in full.'
+                ? 'No entries match these filters. You can search for part of a name, but only for complete IDs and IP addresses.'
                 : 'Changes to keys, webhooks, content and users are recorded here.'}
             </Empty>
           }
@@ -85,7 +85,7 @@ const DownloadCsv = ({ filter }: { filter: Record<string, string | undefined> })
     try {
       save(await callFile(`/audit.csv${query(filter)}`), 'audit-history.csv')
     } catch (error) {
-      toastError('Not downloaded', error instanceof Error ? error : new Error(String(error)))
+      toastError('Download failed', error instanceof Error ? error : new Error(String(error)))
     } finally {
       setBusy(false)
     }

@@ -41,7 +41,7 @@ export const columns = (mode: Mode, selecting?: SelectionState): Column<Delivery
   },
   { head: 'Status', cell: row => <Status of={row.status} /> },
   {
-    head: 'To',
+    head: 'Endpoint',
     cell: ({ receiver, webhook_id }) =>
       receiver === null ? (
         <code className="font-mono text-xs">{webhook_id}</code>

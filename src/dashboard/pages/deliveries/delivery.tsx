@@ -49,7 +49,7 @@ export const Page = () => {
             <Card title="Attempts">
               <Timeline of={delivery} />
             </Card>
-            <Card title="Request, as last sent">
+            <Card title="Last request">
               <SentRequest of={delivery.request} />
             </Card>
           </div>
@@ -75,8 +75,11 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
       },
       {
         onSuccess: () =>
-          toast({ title: 'Redelivering', text: 'With the same id and body and a new signature.' }),
-        onError: error => toastError('Not redelivered', error),
+          toast({
+            title: 'Redelivery started',
+            text: 'It has the same ID and body, and a new signature.',
+          }),
+        onError: error => toastError('Redelivery failed', error),
       },
     )
   const mayChange = useMayChange()
@@ -98,7 +101,9 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
           variant="primary"
           busy={redeliver.isPending}
           disabled={!isFinal}
-          title={isFinal ? undefined : 'Attempts are still in progress.'}
+          title={
+            isFinal ? undefined : 'You can redeliver it when the attempts in progress have ended.'
+          }
           onClick={send}
         >
           <RotateCcw aria-hidden className="size-4" />
@@ -139,7 +144,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
     <Facts
       of={[
         [
-          'Id',
+          'ID',
           <Code key="id" wrap>
             {delivery.id}
           </Code>,
@@ -179,7 +184,9 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
           'Workflow',
           delivery.workflow_id === null ? (
             <span key="workflow" className="text-muted">
-              {delivery.status === 'RETRYING' ? 'None yet.' : 'None: delivered without one.'}
+              {delivery.status === 'RETRYING'
+                ? 'Not started'
+                : 'None. This delivery did not need one.'}
             </span>
           ) : (
             <Code key="workflow" wrap>
@@ -187,7 +194,7 @@ const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
             </Code>
           ),
         ],
-        ...(delivery.test ? [['Kind', <Badge key="kind">test</Badge>] as const] : []),
+        ...(delivery.test ? [['Type', <Badge key="kind">test</Badge>] as const] : []),
       ]}
     />
   )

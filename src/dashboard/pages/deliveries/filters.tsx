@@ -31,7 +31,7 @@ export const DeliveryFilters = ({ of: [set, change] }: Props) => {
   return (
     <>
       <FilterText
-        label="Find by id"
+        label="Search by ID"
         placeholder="dlv_…, evt_… or wh_…"
         value={set.id}
         onChange={id => change('id', id)}

@@ -18,35 +18,32 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
   const step = progress === 'scheduled' && isPast ? 'turn' : (progress ?? 'turn')
   const texts: { [step in NonNullable<typeof progress>]: [title: ReactNode, text: string] } = {
     under_way: [
-      `${attempt} under way`,
-      'The request is being sent, or waits for the response: at most 30 s.',
+      `${attempt} in progress`,
+      'Waiting for the response. The attempt times out after 30 s.',
     ],
-    all_paused: [
-      'Paused',
-      'All deliveries are paused by the operator. It is sent when they are resumed.',
-    ],
-    paused: ['Paused', 'The webhook is paused. It is sent when the webhook is resumed.'],
+    all_paused: ['Paused', 'This delivery is sent when an operator resumes all deliveries.'],
+    paused: ['Paused', 'The webhook is paused. This delivery is sent when the webhook is resumed.'],
     order: [
       <WaitsFor key="order" id={waits_for} />,
-      'This webhook receives events in order: each is sent after the one before it was delivered or failed.',
+      'This webhook receives events in order. Each is sent when the previous one is delivered or has failed.',
     ],
     no_worker: [
       'No worker is running',
-      'It is sent when the operator starts a worker. Nothing is lost meanwhile.',
+      'This delivery is sent when an operator starts a worker. No deliveries are lost.',
     ],
     scheduled: [
       <span key="scheduled">
         {attempt} <Time at={next_attempt_at} />
       </span>,
-      'A delivery has three attempts, 5 and 25 seconds apart.',
+      'Arden makes up to three attempts, 5 and 25 seconds apart.',
     ],
     slow_webhook: [
       `${attempt} is due`,
-      'It waits for its turn: the webhook responds slowly, and gets one delivery at a time.',
+      'The webhook responds slowly, so it receives one delivery at a time.',
     ],
     turn: [
       `${attempt} is due`,
-      'It waits for its turn: each account and each webhook has a share of the attempts.',
+      'Other deliveries are sent first. Capacity is shared equally between accounts and webhooks.',
     ],
   }
   const [title, text] = texts[step]

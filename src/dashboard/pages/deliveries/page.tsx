@@ -39,7 +39,7 @@ export const Page = () => {
   return (
     <Frame
       title="Deliveries"
-      about="Events sent to webhooks, each with its request and all attempts."
+      about="Events sent to your webhooks, with every request and attempt."
       actions={
         canAll && (
           <Button onClick={() => setDialog('all')}>
@@ -73,7 +73,7 @@ export const Page = () => {
             isFiltered ? (
               <Empty
                 icon={Send}
-                title="No deliveries match"
+                title="No matching deliveries"
                 action={
                   <Button onClick={() => navigate({ to: '.', search: {} })}>Clear filters</Button>
                 }
@@ -82,7 +82,7 @@ export const Page = () => {
               </Empty>
             ) : (
               <Empty icon={Send} title={`No ${mode} deliveries yet`}>
-                Events that a webhook is subscribed to appear here when they are sent.
+                Create a webhook and send it a test. Every event sent to a webhook is listed here.
               </Empty>
             )
           }

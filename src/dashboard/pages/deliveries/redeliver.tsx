@@ -20,7 +20,7 @@ const showResult = ({ count, left_out }: RedeliveryCounts) =>
     text:
       left_out === 0
         ? undefined
-        : `${deliveries(left_out)} skipped: still retrying, or the webhook is disabled or deleted.`,
+        : `${deliveries(left_out)} skipped, because they are still retrying, or their webhook is disabled or deleted.`,
     ...(count === 0 && { tone: 'bad' }),
   })
 
@@ -96,11 +96,11 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
         )
       }
     >
-      <p>All deliveries {which}, on all pages.</p>
+      <p>This includes all deliveries {which}, on every page of the list.</p>
       {left_out > 0 && (
         <p>
-          {deliveries(left_out)} will be skipped: their webhook is disabled or deleted, or they are
-          still retrying.
+          {deliveries(left_out)} will be skipped because their webhook is disabled or deleted, or
+          they are still retrying.
         </p>
       )}
       <Meaning />
@@ -110,7 +110,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
 
 const Meaning = () => (
   <p>
-    Each gets up to {MAX_ATTEMPTS} more attempts with the same id and body and a new signature.
-    Receivers can detect duplicates by X-Webhook-Delivery-Id.
+    Each delivery gets up to {MAX_ATTEMPTS} more attempts with the same ID and body and a new
+    signature. Receivers can recognize duplicates by the header X-Webhook-Delivery-Id.
   </p>
 )

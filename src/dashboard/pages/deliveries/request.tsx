@@ -6,7 +6,8 @@ const isSignature = (header: string) => header.toLowerCase().endsWith('-signatur
 
 /** The last request, byte for byte. */
 export const SentRequest = ({ of: request }: { of: DeliveryDetail['request'] }) => {
-  if (request === null) return <p className="p-4 text-sm text-muted">Nothing was sent yet.</p>
+  if (request === null)
+    return <p className="p-4 text-sm text-muted">No request has been sent yet.</p>
   const headers = Object.entries(request.headers)
   return (
     <div className="space-y-4 p-4">
@@ -25,8 +26,8 @@ export const SentRequest = ({ of: request }: { of: DeliveryDetail['request'] }) 
           ))}
         </dl>
         <p className="mt-1.5 text-xs text-muted">
-          X-Webhook-Signature is the HMAC-SHA256 of the body below, byte for byte, keyed with the
-          webhook’s secret.
+          X-Webhook-Signature is the HMAC-SHA256 of exactly this body, with the webhook’s secret as
+          the key.
         </p>
       </div>
       <div>

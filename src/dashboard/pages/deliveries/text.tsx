@@ -15,7 +15,7 @@ type Props = {
 export const SentText = ({ label, children: text }: Props) => {
   const [isFormatted, setFormatted] = useState(false)
   const formatted = formatJson(text)
-  if (text === '') return <p className="text-sm text-faint">Empty.</p>
+  if (text === '') return <p className="text-sm text-faint">No body.</p>
   return (
     <div className="relative rounded-lg border border-line bg-sunken">
       <div className="absolute top-1 right-1 flex items-center gap-1 rounded-md bg-sunken">
@@ -29,7 +29,7 @@ export const SentText = ({ label, children: text }: Props) => {
               isFormatted ? 'text-accent' : 'text-muted',
             )}
           >
-            {isFormatted ? 'As sent' : 'Format'}
+            {isFormatted ? 'Show original' : 'Format'}
           </button>
         )}
         <CopyButton text={text} label={`Copy the ${label}`} />

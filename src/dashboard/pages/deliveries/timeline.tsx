@@ -37,7 +37,7 @@ export const Timeline = ({ of: delivery }: Props) => {
       {ended && (
         <Step variant="bad">
           <p className="text-sm font-medium">
-            {error === STOPPED ? 'Terminated by an operator' : 'Ended without another attempt'}
+            {error === STOPPED ? 'Terminated by an operator' : 'Failed without another attempt'}
           </p>
           <p className="text-sm text-bad">
             {error === STOPPED

@@ -9,8 +9,8 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
   return (
     <Confirm
       open
-      title={`Cancel the article about ${generation.keyword}?`}
-      action="Cancel the generation"
+      title={`Cancel the generation for ${generation.keyword}?`}
+      action="Cancel generation"
       busy={cancel.isPending}
       error={cancel.error}
       onClose={onClose}
@@ -19,14 +19,14 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
           { method: 'POST', path: `/v1/generations/${generation.id}/cancel` },
           {
             onSuccess: () => {
-              toast({ title: 'The generation is cancelled' })
+              toast({ title: 'Generation cancelled' })
               onClose()
             },
           },
         )
       }
     >
-      <p>The text written so far is lost, and no article is created. No event is sent.</p>
+      <p>The text written so far is discarded. No article is created, and no event is sent.</p>
     </Confirm>
   )
 }

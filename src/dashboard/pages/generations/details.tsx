@@ -34,8 +34,8 @@ export const Details = ({ of: generation }: { of: Generation }) => {
         </ol>
         {offline_draft && (
           <p className="mx-4 mb-4 rounded-lg bg-warn-soft p-3 text-sm text-warn">
-            No language model is configured: the article is an outline of Arden’s offline provider.
-            It does not count towards the plan.
+            No language model is configured, so this article is an outline from Arden’s offline
+            provider. It does not count towards your plan.
           </p>
         )}
         {error !== null && (
@@ -69,7 +69,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
               ],
               ['Project', <ProjectLink key="project" id={project_id} />],
               ['Created', <Time key="created" at={generation.created_at} />],
-              ['Id', <Code key="id">{generation.id}</Code>],
+              ['ID', <Code key="id">{generation.id}</Code>],
             ]}
           />
           <div>
@@ -103,7 +103,7 @@ const stepsOf = (generation: Generation): Step[] => {
   const written: Step[] =
     started_at === null
       ? status === 'QUEUED'
-        ? [{ name: 'Written', at: null, tone: 'later' }]
+        ? [{ name: 'Writing', at: null, tone: 'later' }]
         : []
       : [
           status === 'RUNNING'
@@ -111,9 +111,9 @@ const stepsOf = (generation: Generation): Step[] => {
                 name: 'Writing',
                 at: started_at,
                 tone: 'now',
-                text: 'The percentage is an estimate. It starts again from 0 when the provider is called again.',
+                text: 'The percentage is an estimate. It restarts at 0 if the language model is called again.',
               }
-            : { name: 'Picked up', at: started_at, tone: 'done' },
+            : { name: 'Started', at: started_at, tone: 'done' },
         ]
   const duration = took(generation)
   const end: Step = {
@@ -123,5 +123,5 @@ const stepsOf = (generation: Generation): Step[] => {
     QUEUED: { name: 'Draft article', at: null, tone: 'later' as const },
     RUNNING: { name: 'Draft article', at: null, tone: 'later' as const },
   }[status]
-  return [queued, ...written, duration === null ? end : { ...end, text: `It took ${duration}.` }]
+  return [queued, ...written, duration === null ? end : { ...end, text: `Took ${duration}.` }]
 }

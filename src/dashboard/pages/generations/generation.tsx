@@ -56,7 +56,7 @@ export const Page = () => {
                 className={buttonClass('primary')}
               >
                 <FileText aria-hidden className="size-4" />
-                Open the article
+                Open article
               </Link>
             )}
           </>

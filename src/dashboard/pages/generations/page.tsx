@@ -47,7 +47,7 @@ export const Page = () => {
   return (
     <Frame
       title="Generations"
-      about="Jobs that write articles. This page updates automatically."
+      about="Jobs that write draft articles. This page updates automatically."
       actions={start}
       filters={
         <>
@@ -69,12 +69,12 @@ export const Page = () => {
           columns={columns(mode)}
           empty={
             isFiltered ? (
-              <Empty icon={Sparkles} title="No generations match">
+              <Empty icon={Sparkles} title="No matching generations">
                 No {mode} generations match these filters.
               </Empty>
             ) : (
               <Empty icon={Sparkles} title={`No ${mode} generations yet`} action={start}>
-                A generation writes a draft article about a keyword.
+                Choose a keyword, and Arden writes a draft article about it.
               </Empty>
             )
           }
@@ -121,7 +121,7 @@ const columns = (mode: Mode): Column<Generation>[] => [
     cell: ({ project_id }) => <ProjectLink id={project_id} />,
   },
   {
-    head: 'Took',
+    head: 'Duration',
     right: true,
     cell: generation => took(generation) ?? <span className="text-faint">–</span>,
   },

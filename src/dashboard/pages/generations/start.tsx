@@ -45,7 +45,9 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
     )
   return (
     <FormDialog
-      title={keyword === undefined ? 'Generate an article' : `Write about ${keyword.keyword}`}
+      title={
+        keyword === undefined ? 'Generate article' : `Generate article about ${keyword.keyword}`
+      }
       description={<Quota />}
       action="Generate"
       disabled={keywordId === ''}
@@ -88,7 +90,9 @@ const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
       <Field
         label="Keyword"
         name="keyword_id"
-        {...(isNone && { hint: 'This project has no keywords yet. Add one on its page.' })}
+        {...(isNone && {
+          hint: 'This project has no keywords yet. Add one on the project’s page.',
+        })}
       >
         <Select
           required
@@ -116,8 +120,8 @@ const Quota = () => {
   const mode = useMode()
   const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
   if (!useHasProvider(mode))
-    return 'No language model is configured: Arden writes an outline to start from. It does not count towards the plan.'
+    return 'No language model is configured, so Arden creates an outline. It does not count towards your plan.'
   if (mode === 'test') return 'Free in test mode.'
-  if (usage === undefined) return 'Counts towards the plan, unless it fails or is cancelled.'
-  return `${usage.generations} of this month's ${usage.quota.generations} used. A generation that fails or is cancelled does not count.`
+  if (usage === undefined) return 'Counts towards your plan, unless it fails or is cancelled.'
+  return `${usage.generations} of ${usage.quota.generations} generations used this month. Failed and cancelled generations do not count.`
 }

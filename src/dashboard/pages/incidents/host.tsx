@@ -75,11 +75,11 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
                 <PauseButton of={webhook} />
                 <Button
                   disabled={webhook.failed === 0 || !webhook.enabled}
-                  aria-label={`Redeliver what failed at ${shortUrl(webhook.url)}`}
+                  aria-label={`Redeliver failed deliveries to ${shortUrl(webhook.url)}`}
                   onClick={() =>
                     onRedeliver({
                       filter: { webhook_id: webhook.id, status: 'FAILED', hours },
-                      which: `that failed at ${shortUrl(webhook.url)} in this period`,
+                      which: `to ${shortUrl(webhook.url)} that failed in this period`,
                     })
                   }
                 >

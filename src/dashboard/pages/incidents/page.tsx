@@ -28,7 +28,7 @@ export const Page = () => {
   return (
     <Frame
       title="Incidents"
-      about="Failing deliveries of this period by host and reason, the most affected host first."
+      about="Failing deliveries by host and reason, most affected hosts first."
       filters={
         <FilterSelect
           label="Period"
@@ -48,14 +48,14 @@ export const Page = () => {
       ) : data.hosts.length === 0 ? (
         <Card>
           <Empty icon={ShieldCheck} title="No failures">
-            Every delivery of this period was delivered or is waiting for its first attempt.
+            All deliveries in this period were delivered or are waiting for their first attempt.
           </Empty>
         </Card>
       ) : (
         <div className="space-y-4">
           {data.at_least && (
             <p className="text-sm text-warn">
-              There are more than 10,000. Only the newest are counted here.
+              More than 10,000 deliveries are failing. Only the newest are counted.
             </p>
           )}
           {data.hosts.map(host => (

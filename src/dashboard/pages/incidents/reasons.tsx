@@ -40,9 +40,7 @@ export const ReasonList = ({ of: reasons, all, search }: Props) => {
         </li>
       ))}
       {reasons.length > SHOWN && (
-        <li className="px-2 py-1 text-xs text-muted">
-          And {reasons.length - SHOWN} other reasons.
-        </li>
+        <li className="px-2 py-1 text-xs text-muted">and {reasons.length - SHOWN} more</li>
       )}
     </ul>
   )

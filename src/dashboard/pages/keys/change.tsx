@@ -18,14 +18,14 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       },
       {
         onSuccess: changed => {
-          toast({ title: `${changed.name} is changed`, text: 'It applies from the next request.' })
+          toast({ title: `${changed.name} updated`, text: 'Changes apply from the next request.' })
           onClose()
         },
       },
     )
   return (
     <FormDialog
-      title={`Change ${key.name}`}
+      title={`Edit ${key.name}`}
       action="Save"
       change={change}
       onSubmit={send}
@@ -37,7 +37,7 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       <Field
         label="Requests per hour"
         name="rate_limit"
-        hint="1 to 100,000. Requests of the last hour still count."
+        hint="1 to 100,000. Requests of the last hour count towards the new limit."
       >
         <TextInput
           type="number"

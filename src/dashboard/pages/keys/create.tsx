@@ -32,13 +32,13 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
     )
   return (
     <FormDialog
-      title={`Create a ${mode} key`}
+      title={`Create a ${mode} API key`}
       action="Create"
       change={create}
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Name" name="name" hint="What it is used for.">
+      <Field label="Name" name="name" hint="For example the application that uses the key.">
         <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
       </Field>
       <Choices label="Scopes" name="scopes">
@@ -69,7 +69,12 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
             onValueChange={setLimit}
           />
         </Field>
-        <Field label="Expires" name="expires_at" hint="Leave empty for no expiry.">
+        <Field
+          label="Expires"
+          name="expires_at"
+          hint="Leave empty for no expiry."
+          invalid="Choose a date in the future."
+        >
           <TextInput type="date" value={expires} onValueChange={setExpires} />
         </Field>
       </div>

@@ -58,7 +58,7 @@ export const Page = () => {
   return (
     <Frame
       title="API keys"
-      about={`Keys give programs access to the API. A ${mode} key accesses ${mode} records${mode === 'live' ? ' and counts towards the plan' : ' and is free'}.`}
+      about={`API keys authenticate requests. A ${mode} key accesses ${mode} records${mode === 'live' ? ' and counts towards your plan' : ' and is free'}.`}
       actions={create}
       filters={
         <FilterSelect
@@ -77,13 +77,13 @@ export const Page = () => {
           keyOf={key => key.id}
           empty={
             status === undefined ? (
-              <Empty icon={KeyRound} title={`No ${mode} keys yet`} action={create}>
-                Programs send a key in the Authorization header. Its value is shown once, when it is
-                created.
+              <Empty icon={KeyRound} title={`No ${mode} API keys yet`} action={create}>
+                Create a key and send it in the Authorization header of your requests. You see its
+                value once.
               </Empty>
             ) : (
-              <Empty icon={KeyRound} title="No keys match">
-                No {mode} keys have this status.
+              <Empty icon={KeyRound} title="No matching API keys">
+                No {mode} API keys have this status.
               </Empty>
             )
           }
@@ -97,7 +97,7 @@ export const Page = () => {
       {dialog?.what === 'revoke' && <RevokeKey of={dialog.key} onClose={done} />}
       {created !== undefined && (
         <SecretDialog
-          title={`The value of ${created.name}`}
+          title={`Save the key ${created.name}`}
           label="API key"
           secret={created.key}
           ifLost="If you lose it, regenerate the key."
@@ -154,7 +154,7 @@ const columns = (
           }
         >
           <MenuItem icon={<Pencil />} onClick={() => openDialog({ what: 'change', key })}>
-            Name and limit
+            Edit
           </MenuItem>
           <MenuItem
             icon={<RefreshCw />}

@@ -23,11 +23,11 @@ export const RegenerateKey = ({ of: key, onClose, onCreated }: Props) => {
       }
     >
       <p>
-        The key gets a new value, and the old one stops working immediately. Programs that still use
-        it receive 401.
+        The key gets a new value, and the current one stops working immediately. Applications that
+        still use it receive a 401 error.
       </p>
       <p>
-        Last used: <Time at={key.last_used_at} />. Its id, scopes and limit do not change.
+        Last used: <Time at={key.last_used_at} />. Its ID, scopes and limit do not change.
       </p>
     </Confirm>
   )

@@ -19,7 +19,10 @@ export const RevokeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
           { method: 'DELETE', path: `/v1/api-keys/${key.id}` },
           {
             onSuccess: () => {
-              toast({ title: `${key.name} is revoked`, text: 'Requests with it are now rejected.' })
+              toast({
+                title: `${key.name} revoked`,
+                text: 'Requests with this key are now rejected.',
+              })
               onClose()
             },
           },

@@ -11,8 +11,8 @@ export const DeleteKeyword = ({ of: keyword, ...props }: Props) => (
     {...props}
   >
     <p>
-      Its rankings are deleted and its running generations are cancelled. Its articles are kept,
-      without a keyword.
+      This deletes its rankings and cancels its running generations. Its articles are kept, without
+      a keyword.
     </p>
     <p>This cannot be undone.</p>
   </Delete>

@@ -17,7 +17,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const [tracked, setTracked] = useState(of?.tracked ?? true)
   const save = useChange<Keyword>('keywords')
   const hint = useHasProvider('serp')
-    ? 'Each new ranking sends an event to webhooks.'
+    ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
   const send = () =>
     save.mutate(
@@ -29,27 +29,31 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       },
       {
         onSuccess: saved => {
-          toast({ title: `${saved.keyword} is ${of === undefined ? 'added' : 'changed'}` })
+          toast({ title: `${saved.keyword} ${of === undefined ? 'added' : 'updated'}` })
           onClose()
         },
       },
     )
   return (
     <FormDialog
-      title={of === undefined ? 'Add a keyword' : `Change ${of.keyword}`}
+      title={of === undefined ? 'Add keyword' : `Edit ${of.keyword}`}
       action={of === undefined ? 'Add' : 'Save'}
       change={save}
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Keyword" name="keyword" hint="What people type into a search engine.">
+      <Field
+        label="Keyword"
+        name="keyword"
+        hint="The search term, as people type it into a search engine."
+      >
         <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Country"
           name="country"
-          hint="Two capital letters, such as US or DE."
+          hint="The country of the search, such as US or DE."
           invalid="Enter a country code of two capital letters, such as US or DE."
         >
           <TextInput

@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 const SPANS = [
   ['', '90 days'],
   ['30', '30 days'],
-  ['365', 'A year'],
-  ['all', 'All'],
+  ['365', '1 year'],
+  ['all', 'All time'],
 ] as const
 const SPAN_DAYS = 90
 
@@ -70,7 +70,7 @@ const HistoryDetails = ({ history }: { history: RankingHistory }) => {
   if (last === null)
     return (
       <Empty icon={ChartLine} title="No rankings in this period">
-        Rankings come from rank tracking or the API.
+        Turn on rank tracking for this keyword, or record rankings through the API.
       </Empty>
     )
   return (
@@ -86,7 +86,7 @@ const HistoryDetails = ({ history }: { history: RankingHistory }) => {
       </dl>
       {best === null ? (
         <Empty icon={ChartLine} title="Not found in this period">
-          Every check ran, and none found it among the results.
+          The website was not among the search results of any check.
         </Empty>
       ) : (
         <>
@@ -100,7 +100,7 @@ const HistoryDetails = ({ history }: { history: RankingHistory }) => {
           />
           {points.some(({ position }) => position === null) && (
             <p className="px-4 pb-3 text-xs text-muted">
-              A gap means that it was not found among the results.
+              Gaps are checks that did not find the website among the search results.
             </p>
           )}
         </>

@@ -55,7 +55,7 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
   const series = useMemo(
     () => [
       { name: 'Accepted', tone: 'accent' as const, values: accepted },
-      { name: 'Over the limit (429)', tone: 'bad' as const, values: refused },
+      { name: 'Rate limited (429)', tone: 'bad' as const, values: refused },
     ],
     [accepted, refused],
   )
@@ -70,7 +70,7 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
           </Link>
         }
       >
-        Programs call the API with a key. What you do in the dashboard is not counted.
+        Create an API key to send requests. Your actions in the dashboard are not counted.
       </Empty>
     )
   return (

@@ -52,17 +52,21 @@ export const Figures = ({ of: { deliveries, requests } }: { of: Overview }) => {
       </Figure>
       <Figure name="Requests accepted" value={accepted} />
       <Figure
-        name="Over the limit (429)"
+        name="Rate limited (429)"
         value={refused}
         tone={refused > 0 ? 'text-bad' : undefined}
-        note={refused > 0 ? `${SHARE.format(refused / (accepted + refused))} of all` : undefined}
+        note={
+          refused > 0
+            ? `${SHARE.format(refused / (accepted + refused))} of all requests`
+            : undefined
+        }
       />
     </dl>
   )
 }
 
 const share = (delivered: number, all: number) =>
-  all === 0 ? undefined : `${SHARE.format(delivered / all)} of final deliveries`
+  all === 0 ? undefined : `${SHARE.format(delivered / all)} of completed deliveries`
 
 type Props = {
   name: string

@@ -67,7 +67,7 @@ const columns = (mode: string, hosts: Map<string, string>): Column<Delivery>[] =
     ),
   },
   {
-    head: 'To',
+    head: 'Endpoint',
     className: 'max-w-48 truncate text-muted',
     cell: ({ webhook_id }) => hosts.get(webhook_id) ?? 'deleted webhook',
   },

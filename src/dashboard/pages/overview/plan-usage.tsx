@@ -57,9 +57,9 @@ const UsageDetails = ({ of: usage }: { of: Usage }) => {
         </div>
         <p className="num mt-1 text-xs text-muted">
           {!hasModel
-            ? 'No language model is configured: generations are outlines, and do not count.'
+            ? 'No language model is configured, so generations create outlines, which do not count.'
             : left === 0
-              ? 'None left: live generations are rejected until next month.'
+              ? 'None left. Live generations are rejected until next month.'
               : `${NUMBER.format(left)} left this month.`}
         </p>
       </div>
@@ -73,7 +73,7 @@ const UsageDetails = ({ of: usage }: { of: Usage }) => {
         />
       </div>
       <p className="text-xs text-muted">
-        {MONTH.format(new Date(`${usage.month}-01T00:00Z`))} in UTC. Live records only: test mode is
+        {MONTH.format(new Date(`${usage.month}-01T00:00Z`))} (UTC). Live mode only; test mode is
         free.
       </p>
     </div>

@@ -12,7 +12,7 @@ export const ChooseProject = (props: { value: string; onChange: (id: string) => 
       <Field
         label="Project"
         name="project_id"
-        {...(isNone && { hint: 'There is no project yet. Create one under Projects first.' })}
+        {...(isNone && { hint: 'You have no projects yet. Create one on the Projects page.' })}
       >
         <Select
           required

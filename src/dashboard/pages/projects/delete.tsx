@@ -17,18 +17,19 @@ export const DeleteProject = ({ of: project, ...props }: Props) => {
     >
       <p>
         {size === undefined ? (
-          'Its keywords, their rankings and all its articles are deleted, published ones included.'
+          'This deletes its keywords, their rankings and all its articles, including published ones.'
         ) : (
           <>
+            This deletes{' '}
             <strong className="font-semibold text-text">
               {count(size.articles, 'article')} ({count(size.published)} published),{' '}
               {count(size.keywords, 'keyword')} with rankings, and{' '}
               {count(size.generations, 'generation')}
-            </strong>{' '}
-            are deleted with it.
+            </strong>
+            .
           </>
         )}{' '}
-        An event is sent for each article. Running generations are cancelled.
+        Each article sends an article.deleted event, and running generations are cancelled.
       </p>
       <p>This cannot be undone.</p>
     </Delete>

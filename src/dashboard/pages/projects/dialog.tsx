@@ -30,7 +30,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     )
   return (
     <FormDialog
-      title={project === undefined ? `Create a ${mode} project` : `Change ${project.name}`}
+      title={project === undefined ? `Create a ${mode} project` : `Edit ${project.name}`}
       action={project === undefined ? 'Create' : 'Save'}
       change={save}
       onSubmit={send}
@@ -43,7 +43,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         label="Domain"
         name="domain"
         invalid="Enter only the host name, such as blog.acme.com."
-        hint="The host name whose rankings are tracked, such as blog.acme.com. Optional."
+        hint="The host name to look for in search results, such as blog.acme.com. Optional."
       >
         <TextInput
           autoCapitalize="none"

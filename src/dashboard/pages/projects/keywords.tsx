@@ -41,9 +41,9 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           value={tracked}
           onChange={value => setFilter('tracked', value)}
           options={[
-            ['', 'Tracking on or off'],
-            ['true', 'Tracking on'],
-            ['false', 'Tracking off'],
+            ['', 'Any tracking'],
+            ['true', 'Tracked'],
+            ['false', 'Not tracked'],
           ]}
         />
         <FilterSelect
@@ -51,7 +51,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           value={device}
           onChange={value => setFilter('device', value)}
           options={[
-            ['', 'All devices'],
+            ['', 'Any device'],
             ['desktop', 'Desktop'],
             ['mobile', 'Mobile'],
           ]}
@@ -85,13 +85,12 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         ]}
         empty={
           isFiltered ? (
-            <Empty icon={Search} title="No keywords match">
+            <Empty icon={Search} title="No matching keywords">
               No keywords of {project.name} match these filters.
             </Empty>
           ) : (
             <Empty icon={Search} title="No keywords yet">
-              A keyword is what people search for. Articles are written about it, and its rankings
-              can be tracked.
+              Add a search term to track its rankings and to generate articles about it.
             </Empty>
           )
         }

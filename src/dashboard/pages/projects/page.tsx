@@ -28,7 +28,7 @@ export const Page = () => {
   return (
     <Frame
       title="Projects"
-      about="A project is a website with its keywords, their rankings and its articles."
+      about="Each project is a website with its keywords, rankings and articles."
       actions={create}
     >
       <Card>
@@ -59,8 +59,7 @@ export const Page = () => {
           ]}
           empty={
             <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
-              A project holds the keywords that a website wants to rank for, and the articles about
-              them.
+              Create a project for your website, then add the keywords it should rank for.
             </Empty>
           }
         />

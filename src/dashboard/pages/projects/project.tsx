@@ -81,7 +81,7 @@ export const Page = () => {
                 ['Domain', project.domain ?? <span className="text-faint">none</span>],
                 ['Language', project.language],
                 ['Created', <Time key="created" at={project.created_at} />],
-                ['Id', <Code key="id">{project.id}</Code>],
+                ['ID', <Code key="id">{project.id}</Code>],
               ]}
             />
           </Card>

@@ -13,16 +13,16 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       { method: 'POST', path: '/me/password', body: { current, password } },
       {
         onSuccess: () => {
-          toast({ title: 'Your password is changed', text: 'Your other sessions have ended.' })
+          toast({ title: 'Password changed', text: 'Your other sessions have ended.' })
           onClose()
         },
       },
     )
   return (
     <FormDialog
-      title="Change your password"
+      title="Change password"
       description="Your other sessions will end."
-      action="Change"
+      action="Update password"
       change={change}
       onSubmit={send}
       onClose={onClose}

@@ -14,8 +14,8 @@ export const ChangeRole = ({ of: person, onClose }: { of: Person; onClose: () =>
       {
         onSuccess: changed => {
           toast({
-            title: `${changed.email} is ${changed.role}`,
-            text: 'It applies from their next request.',
+            title: `Role of ${changed.email} changed to ${changed.role}`,
+            text: 'The change applies from their next request.',
           })
           onClose()
         },
@@ -23,7 +23,7 @@ export const ChangeRole = ({ of: person, onClose }: { of: Person; onClose: () =>
     )
   return (
     <FormDialog
-      title={`The role of ${person.email}`}
+      title={`Change the role of ${person.email}`}
       action="Save"
       change={change}
       onSubmit={send}

@@ -18,7 +18,7 @@ export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: ()
           { method: 'PATCH', path: `/people/${person.id}`, body: { disabled: true } },
           {
             onSuccess: () => {
-              toast({ title: `${person.email} is disabled`, text: 'Their sessions have ended.' })
+              toast({ title: `${person.email} disabled`, text: 'Their sessions have ended.' })
               onClose()
             },
           },
@@ -27,7 +27,7 @@ export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: ()
     >
       <p>
         They are signed out everywhere immediately and cannot sign in. Their sign-in links stop
-        working. API keys they created keep working: revoke those that should not.
+        working. API keys that they created keep working. Revoke those that should stop.
       </p>
       <p>An owner can enable them again. Their password does not change.</p>
     </Confirm>

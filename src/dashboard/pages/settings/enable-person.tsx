@@ -19,7 +19,7 @@ export const EnablePerson = ({ of: person, onClose }: { of: Person; onClose: () 
           { method: 'PATCH', path: `/people/${person.id}`, body: { disabled: false } },
           {
             onSuccess: () => {
-              toast({ title: `${person.email} is enabled` })
+              toast({ title: `${person.email} enabled` })
               onClose()
             },
           },

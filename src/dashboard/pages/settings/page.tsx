@@ -11,7 +11,7 @@ export const Page = () => {
   if (me === undefined) return null
   const { account, person } = me
   return (
-    <Frame title="Settings" about={`The account ${account.name} and your sessions.`}>
+    <Frame title="Settings" about={`Users, sessions and usage of the account ${account.name}.`}>
       <div className="space-y-4">
         <People />
         {person.role === 'owner' && <PendingLinks />}

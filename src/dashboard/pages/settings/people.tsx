@@ -42,7 +42,7 @@ export const People = () => {
   }
   return (
     <Card
-      title="People"
+      title="Users"
       actions={
         isOwner && (
           <Button onClick={() => setDialog({ what: 'invite' })}>
@@ -53,7 +53,7 @@ export const People = () => {
       }
     >
       <Table
-        label="People"
+        label="Users"
         columns={columns(me?.person.id, isOwner ? setDialog : undefined)}
         rows={people.data}
         keyOf={person => person.id}
@@ -87,7 +87,7 @@ const columns = (
   { head: 'Role', cell: ({ role }) => roleName(role) },
   { head: 'Status', cell: person => <Status of={person.status} /> },
   { head: 'Last seen', cell: person => <Time at={person.last_seen_at} empty="never" /> },
-  { head: 'Since', cell: person => <Time at={person.created_at} /> },
+  { head: 'Joined', cell: person => <Time at={person.created_at} /> },
   {
     head: 'Actions',
     quiet: true,
@@ -117,7 +117,7 @@ const PersonActions = ({ of: person, openDialog }: ActionsProps) => (
     ) : (
       <>
         <MenuItem icon={<LinkIcon />} onClick={() => openDialog({ what: 'link', person })}>
-          {person.status === 'invited' ? 'New invitation' : 'Link for a new password'}
+          {person.status === 'invited' ? 'New invitation' : 'Reset password'}
         </MenuItem>
         <MenuLine />
         <MenuItem

@@ -22,7 +22,7 @@ export const Sessions = () => {
       { method: 'DELETE', path: `/me/sessions/${session.id}` },
       {
         onSuccess: () => toast({ title: 'Session ended' }),
-        onError: error => toastError('Not signed out', error),
+        onError: error => toastError('Session not ended', error),
       },
     )
   const done = () => setDialog(undefined)
@@ -63,11 +63,11 @@ const columns = (
     cell: session => (
       <span className="inline-flex flex-wrap items-center gap-1.5 font-medium">
         {browserOf(session.user_agent)}
-        {session.current && <Badge tone="accent">this one</Badge>}
+        {session.current && <Badge tone="accent">this session</Badge>}
       </span>
     ),
   },
-  { head: 'Address', className: 'num text-muted', cell: ({ address }) => address },
+  { head: 'IP address', className: 'num text-muted', cell: ({ address }) => address },
   { head: 'Last seen', cell: session => <Time at={session.seen_at} /> },
   { head: 'Signed in', cell: session => <Time at={session.created_at} /> },
   {

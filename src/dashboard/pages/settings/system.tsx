@@ -46,8 +46,8 @@ export const System = () => {
             {system.data.encryption_key !== null && <KeyAge of={system.data.encryption_key} />}
             <p className="text-xs text-muted">
               Arden {version}. To check Temporal, run{' '}
-              <code className="font-mono">arden doctor</code>: the API server does not connect to
-              it.
+              <code className="font-mono">arden doctor</code>, because the API server does not
+              connect to it.
             </p>
           </div>
         </>

@@ -8,5 +8,5 @@ import { checkConnection } from '../api/connection'
  */
 export const loadPage = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(async (error: unknown) => {
-    throw (await checkConnection()) ? error : noResponse('This page is not loaded yet.')
+    throw (await checkConnection()) ? error : noResponse('This page could not be loaded.')
   })

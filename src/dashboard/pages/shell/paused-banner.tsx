@@ -10,7 +10,7 @@ export const PausedBanner = () =>
     >
       <Pause aria-hidden className="size-3.5 shrink-0" />
       <span>
-        All deliveries are paused by the operator. They wait, and none are lost. To resume, run{' '}
+        An operator has paused all deliveries. New deliveries are queued. To resume, run{' '}
         <code className="font-mono">arden resume</code>.
       </span>
     </p>

@@ -95,6 +95,6 @@ const TopBar = () => {
 const TestBand = () => (
   <p className="flex items-center justify-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5 text-center text-xs font-medium text-accent">
     <FlaskConical aria-hidden className="size-3.5 shrink-0" />
-    Test mode: these records are separate from live records and do not count towards the plan.
+    Test mode. Test records are separate from live records and do not count towards your plan.
   </p>
 )

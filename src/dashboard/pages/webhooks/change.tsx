@@ -15,7 +15,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
   const change = useChange<Webhook>('webhooks')
   return (
     <FormDialog
-      title="Change the webhook"
+      title="Edit webhook"
       action="Save"
       change={change}
       onSubmit={() =>
@@ -27,7 +27,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
           },
           {
             onSuccess: () => {
-              toast({ title: 'The webhook is changed', text: 'It applies from the next attempt.' })
+              toast({ title: 'Webhook updated', text: 'Changes apply from the next attempt.' })
               onClose()
             },
           },

@@ -2,6 +2,7 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
+import { sentence } from '../kit/sentence'
 
 /** Disables an enabled webhook, or enables a disabled one. */
 export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
@@ -22,7 +23,7 @@ export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
           { method: 'PATCH', path: `/v1/webhooks/${webhook.id}`, body: { enabled: !enabled } },
           {
             onSuccess: () => {
-              toast({ title: `The webhook is ${enabled ? 'disabled' : 'enabled'}` })
+              toast({ title: `Webhook ${enabled ? 'disabled' : 'enabled'}` })
               onClose()
             },
           },
@@ -31,14 +32,13 @@ export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     >
       {enabled ? (
         <p>
-          No more deliveries are sent. New and waiting deliveries fail; they can be redelivered
-          after the webhook is enabled again. To delay deliveries without failing them, pause it
-          instead.
+          New and waiting deliveries fail. You can redeliver them after you enable the webhook
+          again. To keep deliveries waiting instead, pause the webhook.
         </p>
       ) : (
         <p>
-          It was {webhook.disabled_reason ?? 'disabled'}. New events will be sent again. Deliveries
-          that failed meanwhile can be redelivered.
+          {sentence(webhook.disabled_reason ?? 'the webhook is disabled')} New events will be sent
+          again, and you can redeliver the deliveries that failed meanwhile.
         </p>
       )}
     </Confirm>

@@ -40,14 +40,15 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
               ))}
             </span>,
           ],
-          ['Order', webhook.ordered ? 'In order: one at a time' : 'Not in order: sent immediately'],
+          ['Order', webhook.ordered ? 'In order, one at a time' : 'Any order, sent immediately'],
           [
             'Secret',
             health?.previous_secret_until == null ? (
-              'One; not shown again'
+              'Stored encrypted. To get a new one, rotate it.'
             ) : (
               <span key="secret" className="text-warn">
-                Two: the previous one is valid until {exactTime(health.previous_secret_until)}
+                Rotated. The previous secret is valid until{' '}
+                {exactTime(health.previous_secret_until)}
               </span>
             ),
           ],
@@ -57,13 +58,13 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
                 [
                   'Failing',
                   <span key="failing" className="text-bad">
-                    No successful delivery since a failure <Time at={health.failing_since} />
+                    First failed <Time at={health.failing_since} />; no delivery has succeeded since
                   </span>,
                 ] as const,
               ]),
           ['Created', <Time key="created" at={webhook.created_at} />],
           [
-            'Id',
+            'ID',
             <Code key="id" wrap>
               {webhook.id}
             </Code>,

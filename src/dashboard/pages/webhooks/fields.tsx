@@ -23,7 +23,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
     })
   return (
     <>
-      <Field label="URL" name="url" hint="Receives events by POST.">
+      <Field label="URL" name="url" hint="The endpoint that receives events as POST requests.">
         <TextInput
           autoFocus
           required
@@ -48,11 +48,15 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
       <Choice
         type="checkbox"
         label="Deliver in order"
-        hint="One at a time, in the order of their commits. While one is retried, later ones wait."
+        hint="Sends one event at a time, in the order of the changes. Later events wait while one is retried."
         checked={fields.ordered}
         onChange={event => onChange({ ...fields, ordered: event.target.checked })}
       />
-      <Field label="Description" name="description" hint="For example the system that receives it.">
+      <Field
+        label="Description"
+        name="description"
+        hint="For example the system that receives the events."
+      >
         <TextInput
           value={fields.description}
           onValueChange={description => onChange({ ...fields, description })}

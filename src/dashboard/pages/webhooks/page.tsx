@@ -46,7 +46,8 @@ export const Page = () => {
           keyOf={({ id }) => id}
           empty={
             <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
-              Add a URL and the events to send. Deliveries are signed, and retried when they fail.
+              Add the URL of your endpoint, and choose the events to send. Failed deliveries are
+              retried.
             </Empty>
           }
         />
@@ -62,7 +63,7 @@ export const Page = () => {
       )}
       {created !== undefined && (
         <SecretDialog
-          title="The webhook’s secret"
+          title="Save the webhook secret"
           label="secret"
           secret={created.secret}
           ifLost="If you lose it, rotate the secret."

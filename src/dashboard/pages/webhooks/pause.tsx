@@ -22,10 +22,11 @@ export const PauseButton = ({ of: { id, url, paused } }: Props) => {
             onSuccess: () =>
               toast(
                 paused
-                  ? { title: `${host} is resumed`, text: 'Waiting deliveries are sent now.' }
-                  : { title: `${host} is paused`, text: 'Deliveries wait, and none are lost.' },
+                  ? { title: `${host} resumed`, text: 'Waiting deliveries are sent now.' }
+                  : { title: `${host} paused`, text: 'New deliveries wait until you resume it.' },
               ),
-            onError: error => toastError(paused ? 'Not resumed' : 'Not paused', error),
+            onError: error =>
+              toastError(paused ? 'Webhook not resumed' : 'Webhook not paused', error),
           },
         )
       }

@@ -22,7 +22,7 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
   const found = useDeliveries({ webhook_id: webhookId, limit: SHOWN })
   return (
     <Card
-      title="Newest deliveries"
+      title="Recent deliveries"
       actions={
         <span className="flex items-center gap-2">
           {mayChange && (found.rows?.length ?? 0) > 0 && (
@@ -37,22 +37,22 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
             search={{ webhook: webhookId } as never}
             className={`${INLINE_LINK} text-sm whitespace-nowrap`}
           >
-            All
+            View all
           </Link>
         </span>
       }
     >
       <Table
-        label="Newest deliveries"
+        label="Recent deliveries"
         // All go to the same webhook.
-        columns={columns(mode).filter(({ head }) => head !== 'To')}
+        columns={columns(mode).filter(({ head }) => head !== 'Endpoint')}
         rows={found.rows?.slice(0, Number(SHOWN))}
         keyOf={({ id }) => id}
         error={found.error}
         onRetry={found.refetch}
         empty={
           <Empty icon={Send} title="No deliveries yet">
-            Send a test, or wait for an event that it is subscribed to.
+            Send a test, or make a change that the webhook is subscribed to.
           </Empty>
         }
       />

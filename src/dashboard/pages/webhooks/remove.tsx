@@ -21,18 +21,15 @@ export const RemoveWebhook = ({ of: webhook, onClose, onDone }: Props) => {
           { method: 'DELETE', path: `/v1/webhooks/${webhook.id}` },
           {
             onSuccess: () => {
-              toast({ title: `The webhook at ${host} is deleted` })
+              toast({ title: `Webhook at ${host} deleted` })
               onDone()
             },
           },
         )
       }
     >
-      <p>
-        {host} receives no more events, and waiting deliveries fail. Its secret is deleted: a new
-        webhook gets a new one.
-      </p>
-      <p>Its deliveries stay listed and cannot be redelivered.</p>
+      <p>{host} receives no more events, and waiting deliveries fail. Its secret is deleted.</p>
+      <p>Past deliveries stay listed but cannot be redelivered.</p>
     </Confirm>
   )
 }

@@ -9,7 +9,7 @@ const OVERLAPS = [
   [3_600, '1 hour'],
   [21_600, '6 hours'],
   [86_400, '1 day'],
-  [0, 'None: it stops being valid immediately'],
+  [0, 'Revoke it immediately'],
 ] as const
 
 type Props = { of: Webhook; onClose: () => void; onCreated: (webhook: WebhookWithSecret) => void }
@@ -19,8 +19,8 @@ export const RotateSecret = ({ of: webhook, onClose, onCreated }: Props) => {
   const rotate = useChange<WebhookWithSecret>('webhooks', 'deliveries')
   return (
     <FormDialog
-      title="Rotate the secret"
-      description="Every attempt from now on, retries included, is signed with a new secret."
+      title="Rotate secret"
+      description="All further attempts, including retries, are signed with a new secret."
       action="Rotate"
       danger
       change={rotate}
@@ -37,12 +37,12 @@ export const RotateSecret = ({ of: webhook, onClose, onCreated }: Props) => {
       onClose={onClose}
     >
       <Field
-        label="The old secret stays valid for"
+        label="Keep the current secret valid for"
         name="overlap_seconds"
         hint={
           seconds === 0
-            ? 'Use this after a leak. Receivers reject deliveries until they have the new secret.'
-            : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, webhook-signature contains both signatures.`
+            ? 'For a leaked secret. Receivers reject deliveries until they have the new one.'
+            : `Until ${exactTime(new Date(Date.now() + seconds * 1000).toISOString())}, the header webhook-signature contains both signatures.`
         }
       >
         <Select value={seconds} onChange={event => setSeconds(Number(event.target.value))}>
@@ -54,8 +54,8 @@ export const RotateSecret = ({ of: webhook, onClose, onCreated }: Props) => {
         </Select>
       </Field>
       <p className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
-        From now on, X-Webhook-Signature uses the new secret only. Receivers that check only that
-        header reject deliveries until they have it. Rejected deliveries are retried, and can be
+        The header X-Webhook-Signature uses only the new secret. Receivers that check this header
+        reject deliveries until they have the new secret. Rejected deliveries are retried and can be
         redelivered.
       </p>
     </FormDialog>

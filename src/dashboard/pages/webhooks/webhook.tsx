@@ -58,10 +58,10 @@ export const Page = () => {
               }
             >
               <MenuItem icon={<Pencil />} onClick={() => setDialog('change')}>
-                Change
+                Edit
               </MenuItem>
               <MenuItem icon={<KeyRound />} onClick={() => setDialog('rotate')}>
-                Rotate the secret
+                Rotate secret
               </MenuItem>
               <MenuItem icon={<Power />} onClick={() => setDialog('enable')}>
                 {webhook.enabled ? 'Disable' : 'Enable'}
@@ -110,7 +110,7 @@ export const Page = () => {
       )}
       {created !== undefined && (
         <SecretDialog
-          title="The new secret"
+          title="Save the new webhook secret"
           label="secret"
           secret={created.secret}
           ifLost="If you lose it, rotate it again."

@@ -20,7 +20,7 @@ export const ChangeMenu = ({ name, onChange, onDelete }: Props) => (
     }
   >
     <MenuItem icon={<Pencil />} onClick={onChange}>
-      Change
+      Edit
     </MenuItem>
     <MenuLine />
     <MenuItem icon={<Trash2 />} danger onClick={onDelete}>

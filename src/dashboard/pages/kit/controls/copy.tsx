@@ -17,8 +17,8 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
     } catch {
       toast({
         tone: 'bad',
-        title: 'Not copied',
-        text: 'The browser refused access to the clipboard. Select the text and copy it.',
+        title: 'Copy failed',
+        text: 'Your browser denied access to the clipboard. Select the text and copy it by hand.',
       })
     }
   }

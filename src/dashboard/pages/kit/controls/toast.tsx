@@ -26,7 +26,7 @@ export const toast = ({ tone = 'good', title, text }: ToastOptions): void => {
 /** Shows a failed change. Forms use `<Problem>` instead. */
 export const toastError = (title: string, error: Error): void => {
   const id = error instanceof ApiError ? error.requestId : null
-  toast({ tone: 'bad', title, text: `${error.message}${id === null ? '' : ` Request ${id}.`}` })
+  toast({ tone: 'bad', title, text: `${error.message}${id === null ? '' : ` Request ID: ${id}`}` })
 }
 
 /** The area of the toasts, above the buttons at the end of a page. Rendered once. */

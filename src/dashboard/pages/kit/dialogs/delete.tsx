@@ -47,7 +47,7 @@ export const Delete = ({
           {
             onSuccess: () => {
               onDeleted()
-              toast({ title: `${name} is deleted` })
+              toast({ title: `${name} deleted` })
             },
           },
         )

@@ -83,7 +83,7 @@ const CloseWarning = ({ text, onStay, onClose }: CloseWarningProps) => (
   >
     <p className="grow">{text}</p>
     <span className="flex gap-2">
-      <Button onClick={onStay}>Stay</Button>
+      <Button onClick={onStay}>Keep open</Button>
       <Button variant="danger" onClick={onClose}>
         Close anyway
       </Button>

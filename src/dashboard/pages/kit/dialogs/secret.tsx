@@ -22,20 +22,22 @@ export const SecretDialog = ({
   title,
   label,
   ifLost,
-  instructions = 'Store it in a safe place, such as a password manager or your platform’s secrets.',
+  instructions = 'Store it in a password manager or a secret store.',
   onClose,
 }: Props) => (
   <Dialog
     open
     sticky
     title={title}
-    closeWarning={secret === undefined ? undefined : 'It will not be shown again.'}
+    closeWarning={
+      secret === undefined ? undefined : 'Copy this value before you close. It is not shown again.'
+    }
     onClose={onClose}
   >
     {secret === undefined ? (
       <p className="text-sm text-muted">
-        It was created, but the response with its value was lost, and the value is not stored.{' '}
-        {ifLost}
+        It was created, but the response with the value was lost, and Arden cannot show the value
+        again. {ifLost}
       </p>
     ) : (
       <>
@@ -50,7 +52,7 @@ export const SecretDialog = ({
           <CopyButton text={secret} label={`Copy the ${label}`} />
         </div>
         <p className="mt-3 text-sm text-muted">
-          It is shown only once. {instructions} {ifLost}
+          You cannot see this value again. {instructions} {ifLost}
         </p>
       </>
     )}

@@ -2,9 +2,9 @@ import { CloudOff } from 'lucide-react'
 import { useConnection } from '../../api/connection'
 
 const TEXT = {
-  offline: 'You are offline. What you typed is kept. The page updates when you are back online.',
+  offline: 'You are offline. Your input is kept, and the page updates when you reconnect.',
   unreachable:
-    'Cannot reach the server. What you typed is kept. The page updates when the server responds again.',
+    'Cannot reach the server. Your input is kept, and the page updates when the server responds.',
 } as const
 
 /** Says on every page that requests get no response. */

@@ -24,9 +24,9 @@ export const Problem = ({ error, onRetry, className }: Props) => {
         {requestId !== null && (
           <p className="mt-1 flex items-center gap-1 text-xs text-muted">
             <span className="truncate">
-              Request <code className="font-mono">{requestId}</code>
+              Request ID <code className="font-mono">{requestId}</code>
             </span>
-            <CopyButton text={requestId} label="Copy the request id" />
+            <CopyButton text={requestId} label="Copy request ID" />
           </p>
         )}
       </div>

@@ -23,7 +23,7 @@ export const Invite = ({ onClose, onCreated }: Props) => {
     )
   return (
     <FormDialog
-      title="Invite someone"
+      title="Invite a user"
       description="You get a link to send to them. Arden sends no email."
       action="Create link"
       change={invite}

@@ -13,7 +13,7 @@ export const NewLink = ({ of: person, onClose, onCreated }: Props) => {
     <Confirm
       open
       danger={false}
-      title={status === 'invited' ? `Invite ${email} again?` : `A new password for ${email}?`}
+      title={status === 'invited' ? `Invite ${email} again?` : `Reset the password of ${email}?`}
       action="Create link"
       busy={invite.isPending}
       error={invite.error}

@@ -18,14 +18,14 @@ export const RevokeLink = ({ of: link, onClose }: { of: PendingLink; onClose: ()
           { method: 'DELETE', path: `/people/links/${link.id}` },
           {
             onSuccess: () => {
-              toast({ title: 'The link is revoked' })
+              toast({ title: 'Link revoked' })
               onClose()
             },
           },
         )
       }
     >
-      <p>It no longer signs anyone in. You can create another link at any time.</p>
+      <p>This link can no longer be used to sign in. You can create another one at any time.</p>
     </Confirm>
   )
 }
