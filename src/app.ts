@@ -30,6 +30,7 @@ import { createRequestCounter } from './keys/request-counter'
 import { keyRoutes } from './keys/routes'
 import { findKeyStatus, isKeyActive } from './keys/status'
 import type { Log } from './log'
+import type { MailTarget } from './mail/target'
 import type { Meter } from './metrics/meter'
 import type { PublishChange } from './notifications/changes'
 import { createFanOut } from './notifications/fan-out'
@@ -58,7 +59,8 @@ type AppParts = {
     | 'allowPrivateWebhooks'
     | 'maxKeys'
     | 'maxWebhooks'
-  >
+  > &
+    MailTarget
   /** Called after each commit to wake the dispatchers. */
   wakeDispatchers: () => void
   /** Called after each commit to notify open dashboards and event streams. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readDatabaseUrl } from './config/database-url'
 import { readEncryptionKeys } from './config/encryption-keys'
 import { readLlm } from './config/llm'
+import { readMail } from './config/mail'
 import { createSettingReader, type Env, SettingError } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
@@ -39,6 +40,9 @@ export const settings = {
     '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is rotated: the first encrypts, all decrypt.',
   ARDEN_PUBLIC_URL:
     'Public URL of the API and the dashboard. The dashboard accepts changes from its origin only.',
+  ARDEN_SMTP_URL:
+    'smtp:// or smtps:// URL of the mail server, with user and password where it needs them, such as smtp://user:password@mail.example.com:587. smtp:// uses STARTTLS. Without it Arden sends no email.',
+  ARDEN_MAIL_FROM: 'Sender of emails, such as Arden <arden@example.com>.',
   ARDEN_TEMPORAL_UI_URL: 'URL of the Temporal UI, for links to workflows.',
   ARDEN_TRUSTED_PROXIES:
     'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is trusted.',
@@ -98,6 +102,7 @@ export const readConfig = (environment: Env) => {
     dataDir: resolve(text('ARDEN_DATA_DIR') ?? '.arden'),
     encryptionKeys: readEncryptionKeys(reader),
     publicUrl: url('ARDEN_PUBLIC_URL'),
+    mail: readMail(reader),
     temporalUiUrl: url('ARDEN_TEMPORAL_UI_URL'),
     trustedProxies: ranges('ARDEN_TRUSTED_PROXIES'),
     allowPrivateWebhooks: flag('ARDEN_ALLOW_PRIVATE_WEBHOOKS'),

@@ -3,6 +3,7 @@ import { cliActor } from './accounts/cli-actor'
 import { ensureFirstAccount, listAccounts } from './accounts/store'
 import type { Mode } from './caller'
 import type { Config } from './config'
+import { MAIL_PAGE } from './dashboard/paths'
 import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
@@ -16,6 +17,8 @@ import { createProgressLine } from './local/progress-line'
 import { findTemporal } from './local/temporal/find'
 import { startTemporal } from './local/temporal/server'
 import { createLog } from './log'
+import { createMailbox } from './mail/mailbox'
+import type { MailTarget } from './mail/target'
 import { createLink, DEV_LINK_HOURS, endLinksFor, linkUrl } from './people/sign-in-links'
 import { ensurePerson } from './people/store'
 import { waitForStopSignal } from './signals'
@@ -61,7 +64,8 @@ export const dev = async (config: Config) => {
     const encryptionKeys =
       config.encryptionKeys ??
       ([Buffer.from(await ensureEncryptionKey(config.dataDir), 'hex')] satisfies [Buffer])
-    const settings = { ...config, ...temporal, databaseUrl, encryptionKeys }
+    const mailbox = config.mail === undefined ? createMailbox() : undefined
+    const settings = { ...config, ...temporal, databaseUrl, encryptionKeys, mailbox }
     const running = await start(settings, { serve: true, worker: true }, createLog(config))
     stops.push(running.stop)
     await running.ready
@@ -163,7 +167,7 @@ const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise
 const welcome = (
   url: string,
   link: string,
-  { temporalUiUrl, dataDir }: Pick<Config, 'temporalUiUrl' | 'dataDir'>,
+  { temporalUiUrl, dataDir, mailbox }: Pick<Config, 'temporalUiUrl' | 'dataDir'> & MailTarget,
   keys: { live: string; test: string } | undefined,
 ) =>
   [
@@ -174,6 +178,7 @@ const welcome = (
     `  Dashboard    ${link}`,
     `               (signs in once, within an hour; afterwards use ${url}/dashboard)`,
     `  OpenAPI      ${url}/docs`,
+    ...(mailbox === undefined ? [] : [`  Email        ${url}${MAIL_PAGE}`]),
     `  Temporal UI  ${temporalUiUrl ?? 'unknown; set ARDEN_TEMPORAL_UI_URL'}`,
     `  Data         ${dataDir}`,
     '',

@@ -12,8 +12,12 @@ import { createRouteOf } from './http/request/paths'
 import { createRequestObserver } from './http/request-observer'
 import { startHttpServer } from './http/server'
 import type { Log } from './log'
+import { runMailSender } from './mail/sender'
+import { canSendMail, createDelivery, type MailTarget } from './mail/target'
 import { noMeter } from './metrics/meter'
 import { createWaker } from './notifications/wake'
+import { composeInvitation, composePasswordReset } from './people/mails'
+import { composeWebhookDisabled } from './webhooks/endpoints/disabled-mail'
 import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 
 /**
@@ -36,7 +40,7 @@ type RunningArden = {
  * @throws {StartError} for an invalid setting, a port in use, or a database that cannot be used.
  */
 export const start = async (
-  config: Config & { embedded?: boolean },
+  config: Config & MailTarget & { embedded?: boolean },
   roles: Roles,
   log: Log,
 ): Promise<RunningArden> => {
@@ -122,10 +126,30 @@ export const start = async (
       used.push(flush)
       url = server.url
     }
+    if (roles.worker && canSendMail(config))
+      parts.push(startMailSender(config, sql, log, config.publicUrl ?? url))
     return { url, metricsUrl: metrics?.url, ready, stop }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Returns what stops it. */
+const startMailSender = (config: MailTarget, sql: Sql, log: Log, base: string) => {
+  const stopping = new AbortController()
+  const compose = {
+    invitation: composeInvitation(sql, base),
+    password_reset: composePasswordReset(sql, base),
+    webhook_disabled: composeWebhookDisabled(sql, base),
+  }
+  const running = runMailSender(
+    { sql, log, deliver: createDelivery(config), compose },
+    stopping.signal,
+  )
+  return () => {
+    stopping.abort()
+    return running
   }
 }
 

@@ -10,6 +10,7 @@ import { createSerpProvider } from './content/rankings/serp-provider'
 import type { Sql } from './db/connect'
 import { StartError } from './errors'
 import type { Log } from './log'
+import { canSendMail, type MailTarget } from './mail/target'
 import type { Meter } from './metrics/meter'
 import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
@@ -46,7 +47,7 @@ const PARTS_END_MS = 1_000
 const REGISTER_INTERVAL_MS = 10 * 60_000
 
 type WorkerParts = {
-  config: Config & TemporalConfig
+  config: Config & TemporalConfig & MailTarget
   sql: Sql
   cipher: Cipher
   log: Log
@@ -144,6 +145,7 @@ const sendDeps = (
   post,
   rules: { allowPrivate: config.allowPrivateWebhooks },
   disableAfterDays: config.disableAfterDays,
+  sendsMail: canSendMail(config),
   log,
   meter,
   publishChange: waker.publishChange,

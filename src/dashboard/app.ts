@@ -7,6 +7,7 @@ import type { Read, UncheckedRead } from '../http/read'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
 import type { UnreadLimit } from '../http/response/unread-limit'
+import { canSendMail, type MailTarget } from '../mail/target'
 import type { Subscribe } from '../notifications/fan-out'
 import { createLimitAttempts } from '../people/sign-in-throttle'
 import { createSessionGate } from './access/gate'
@@ -17,6 +18,7 @@ import { pagesRoutes } from './bundle/routes'
 import { deliverySearchRoutes } from './deliveries/routes'
 import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
+import { mailboxRoutes } from './mailbox/routes'
 import { overviewRoutes } from './overview/routes'
 import { peopleRoutes } from './people/routes'
 import { projectSizeRoutes } from './projects/routes'
@@ -35,7 +37,7 @@ type Deps = {
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
-  config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'>
+  config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'> & MailTarget
   subscribe: Subscribe
   /** The routes of the public API, mounted behind sessions. */
   records: AnyElysia
@@ -55,13 +57,14 @@ export const createDashboard = ({
   config,
   records,
 }: Deps) => {
-  const { publicUrl, temporalUiUrl } = config
+  const { publicUrl, temporalUiUrl, mailbox } = config
+  const sendsMail = canSendMail(config)
   const streams = createStreams(sql, subscribe)
   const limitAttempts = createLimitAttempts(sql)
   const api = new Elysia({ normalize: false })
-    .use(signInRoutes({ sql, clientAddress, limitAttempts }))
-    .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl }))
-    .use(peopleRoutes({ read, change, publicUrl }))
+    .use(signInRoutes({ sql, clientAddress, limitAttempts, sendsMail }))
+    .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
+    .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(projectSizeRoutes({ read }))
     .use(rankingHistoryRoutes({ read }))
@@ -81,7 +84,10 @@ export const createDashboard = ({
   })
   return {
     gate,
-    routes: new Elysia({ normalize: false }).use(api).use(pagesRoutes(loadPages())),
+    routes: new Elysia({ normalize: false })
+      .use(api)
+      .use(mailbox === undefined ? new Elysia() : mailboxRoutes(mailbox))
+      .use(pagesRoutes(loadPages())),
     stop: streams.stop,
   }
 }

@@ -5,6 +5,7 @@ import { type CheckResult, runChecks } from './check'
 import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
 import { languageModelChecks } from './language-model'
+import { mailChecks } from './mail'
 import { rankTrackingChecks } from './rank-tracking'
 import { sendingChecks } from './sending'
 
@@ -37,8 +38,9 @@ export const checkSystem = async ({
             ...encryptionChecks(sql, config.encryptionKeys),
             ...sendingChecks(sql),
             ...rankTrackingChecks(sql),
-            // Its own text about the key is for operators, not for owners of accounts.
+            // Texts of these servers are for operators, not for owners of accounts.
             ...languageModelChecks(sql, temporal && config.llm),
+            ...(temporal && mailChecks(sql, config.mail)),
           },
           'database',
         ),

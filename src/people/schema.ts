@@ -5,8 +5,8 @@ export const ROLES = ['owner', 'member', 'viewer'] as const
 /** Owners also manage people, viewers can only read. */
 export type Role = (typeof ROLES)[number]
 
-/** An invitation requires a password, the link of `dev` does not. */
-const LINK_PURPOSES = ['invitation', 'dev'] as const
+/** An invitation and a reset require a new password, the link of `dev` does not. */
+const LINK_PURPOSES = ['invitation', 'reset', 'dev'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 export const Person = t.Object({

@@ -6,10 +6,11 @@ import type { LinkPurpose, Role } from './schema'
 import { hashToken, newToken } from './token'
 
 /**
- * One-time sign-in links (contract 3.14): invitations, password resets, and the link that `dev` prints at each start.
+ * One-time sign-in links (contract 3.14): invitations, resets of a password, and the link that `dev` prints at each start.
  */
 
 export const INVITATION_HOURS = 24
+export const RESET_HOURS = 1
 export const DEV_LINK_HOURS = 1
 const HOUR_MS = 3_600_000
 /** Expired links that are deleted at a time: more than are created, so the table stays small. */
@@ -55,8 +56,20 @@ export const createLink = async (
   return { id, token, expires_at: expires_at.toISOString() }
 }
 
+/**
+ * Gives a link another token and returns it; undefined when it was used, has ended or has expired. For an email that is
+ * sent again: a link that an earlier try has sent works no longer.
+ */
+export const renewLink = async (tx: Tx, id: string): Promise<SignInLink | undefined> => {
+  const token = newToken()
+  const [renewed] = await tx<{ expires_at: Date }[]>`
+    UPDATE sign_in_links SET hash = ${hashToken(token)} WHERE id = ${id} AND expires_at > clock_timestamp()
+    RETURNING expires_at`
+  return renewed && { id, token, expires_at: renewed.expires_at.toISOString() }
+}
+
 /** The URL of a link. The token is in the fragment, which browsers do not send to the server. */
-export const linkUrl = (base: string, { token }: SignInLink): string =>
+export const linkUrl = (base: string, { token }: Pick<SignInLink, 'token'>): string =>
   `${base.replace(/\/$/, '')}/dashboard/sign-in/link#${token}`
 
 /**
@@ -90,6 +103,12 @@ export const consumeLink = async (tx: Tx, token: string): Promise<LinkRecipient>
 /** Ends the links for a person, and deletes the oldest expired links of all people. */
 export const endLinksFor = async (tx: Tx, personId: string): Promise<void> => {
   await tx`DELETE FROM sign_in_links WHERE person_id = ${personId}`
+  await deleteExpiredLinks(tx)
+}
+
+/** Ends the links that a person requested for a new password. */
+export const endResets = async (tx: Tx, personId: string): Promise<void> => {
+  await tx`DELETE FROM sign_in_links WHERE person_id = ${personId} AND purpose = 'reset'`
   await deleteExpiredLinks(tx)
 }
 

@@ -19,6 +19,14 @@ const MAX = {
   check: 10,
   /** Sign-ins and password changes of one person. Each adds an entry to the audit history. */
   person: 50,
+  /** Requests for a link that resets the password of one email address. */
+  reset: 5,
+  /** The same from one network. */
+  resets: 30,
+  /** Emails with invitations to one email address. */
+  invite: 5,
+  /** The same of one account. */
+  invites: 100,
 }
 const WINDOW_MINUTES = 15
 /** Expired rows that each attempt deletes: more than it inserts, so the table stays small. */
@@ -66,6 +74,30 @@ export const countSignIn = async (tx: Tx, personId: string): Promise<void> => {
   if (exceeded !== undefined)
     throw new TooManyRequests(
       `This user signed in or changed the password ${MAX.person} times within ${WINDOW_MINUTES} minutes. Try again in ${minutes(exceeded.seconds)}.`,
+      exceeded.seconds,
+    )
+}
+
+/**
+ * Counts a request for a link that resets a password (contract 3.20), of a known or an unknown address alike.
+ * @throws {DomainError} TOO_MANY_REQUESTS
+ */
+export const countResetRequest = (
+  sql: Sql,
+  { email, address }: { email: string; address: string },
+): Promise<void> => countMail(sql, [`reset:${hashOf(email)}`, `resets:${networkOf(address)}`])
+
+/** Counts an email with an invitation. @throws {DomainError} TOO_MANY_REQUESTS */
+export const countInvitationMail = (
+  tx: Tx,
+  { email, accountId }: { email: string; accountId: string },
+): Promise<void> => countMail(tx, [`invite:${hashOf(email)}`, `invites:${accountId}`])
+
+const countMail = async (db: Db, subjects: string[]): Promise<void> => {
+  const [exceeded] = await count(db, subjects)
+  if (exceeded !== undefined)
+    throw new TooManyRequests(
+      `Too many emails were sent. Look for those that have arrived, or try again in ${minutes(exceeded.seconds)}.`,
       exceeded.seconds,
     )
 }
@@ -131,10 +163,12 @@ const subjectsOf = (attempt: SignInAttempt): string[] => {
   const site = siteOf(attempt.address)
   const origins = [`from:${network}`, ...(site === undefined ? [] : [`site:${site}`])]
   if (attempt.email === undefined) return origins
-  // Hashed, because users sometimes type their password into that field.
-  const email = createHash('sha256').update(attempt.email).digest('hex')
+  const email = hashOf(attempt.email)
   return [`pair:${email}:${network}`, `email:${email}`, ...origins]
 }
+
+/** Hashed, because users sometimes type their password into the field for the address. */
+const hashOf = (email: string): string => createHash('sha256').update(email).digest('hex')
 
 const tooManyAttempts = (attempt: SignInAttempt, seconds: number) => {
   // A new link would not help a client whose network is refused.

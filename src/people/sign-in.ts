@@ -53,7 +53,7 @@ type LinkSignIn = { token: string; email?: string; password?: string }
 
 /**
  * Signs in with a one-time link and returns the token of the session cookie. Call it as a limited attempt
- * (sign-in-throttle.ts). An invitation also sets the password, which ends the person's other sessions.
+ * (sign-in-throttle.ts). An invitation and a reset also set the password, which ends the person's other sessions.
  * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing or invalid password
  * or email address; CONFLICT when a person with the email address exists, only for a valid link; TOO_MANY_REQUESTS as
  * `countSignIn`.
@@ -66,7 +66,7 @@ export const signInByLink = async (
   // Looked up first, so that only a valid link makes this process hash. Hashed before the transaction: it takes 40 ms.
   const { person_id, email, purpose } = await findLink(sql, input.token)
   if (person_id === null) checkNewEmail(input.email ?? email)
-  const hash = purpose === 'invitation' ? await hashChosenPassword(input.password) : undefined
+  const hash = purpose === 'dev' ? undefined : await hashChosenPassword(input.password)
   return ofPerson(sql, person_id ?? input.token, async tx => {
     const recipient = await consumeLink(tx, input.token)
     const person =

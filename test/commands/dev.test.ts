@@ -11,6 +11,7 @@ import { person, tokenOf } from '../support/http/person'
 import { quietPort } from '../support/network/quiet-ports'
 import { startDev } from '../support/operations/dev'
 import { runArden } from '../support/process'
+import { until } from '../support/until'
 
 /** `arden dev` as a person meets it: its one-line failures, its restarts, its keys, its link. */
 
@@ -60,6 +61,16 @@ describe('arden dev', () => {
     const me = await person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))('GET', '/me')
     expect(me.body.data.person).toMatchObject({ email: 'dev@localhost', role: 'owner' })
     expect((await signedOut('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
+
+    // Emails are shown instead of sent.
+    const owner = person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))
+    const invitation = { email: 'ada@example.com', role: 'member' }
+    const invited = await owner('POST', '/people/invitations', invitation)
+    expect(invited.body.data.sent_to).toBe('ada@example.com')
+    await until('the invitation is shown', async () => {
+      const mails = await fetch(`http://127.0.0.1:${env.PORT}/dashboard/mail`)
+      return (await mails.text()).includes('Join Default on Arden')
+    })
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)

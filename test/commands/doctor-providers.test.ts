@@ -4,8 +4,9 @@ import { checkSystem } from '../../src/doctor/run'
 import { useArden } from '../support/arden'
 import { checkHere, one } from '../support/commands/doctor'
 import { refusal, useLlm } from '../support/content/llm'
+import { startMailServer } from '../support/mail/server'
 
-/** What `arden doctor` says of the language model and the SERP provider. */
+/** What `arden doctor` says of the language model, the SERP provider and the mail server. */
 
 const KEY = 'sk-proj-0123456789abcdef'
 let respond = () => refusal(401, `Incorrect API key provided: ${KEY}, or sk-pr**def.`)
@@ -87,4 +88,33 @@ test('a refusal without an end is shown from its beginning', async () => {
   const { found = '' } = (await check('language model', llm.env)) ?? {}
   expect(found).toContain('rejects the key (401): xxx')
   expect(found.length).toBeLessThan(400)
+})
+
+test('a mail server that does not respond fails, and emails that wait for it are a warning', async () => {
+  const server = await startMailServer()
+  const email = {
+    ARDEN_SMTP_URL: server.url,
+    ARDEN_MAIL_FROM: 'arden@example.com',
+    ARDEN_PUBLIC_URL: 'https://arden.example.com',
+  }
+  expect(await check('email')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('not set'),
+  })
+  expect(await check('email', email)).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('accepts email from arden@example.com'),
+  })
+  await arden.sql`
+    INSERT INTO mails (kind, recipient, data, attempts, error, expires_at)
+    VALUES ('password_reset', 'a@example.com', '{}', 1, '451 later', now() + interval '1 hour')`
+  expect(await check('email', email)).toMatchObject({
+    status: 'warn',
+    found: '1 email waits for another try, the latest after: 451 later.',
+  })
+  await server.stop()
+  expect(await check('email', email)).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('cannot be used'),
+  })
 })

@@ -38,6 +38,15 @@ const link = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./session/link')), 'SignInLink'),
 })
 
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./session/forgot-password')),
+    'ForgotPassword',
+  ),
+})
+
 const shell = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
@@ -97,7 +106,7 @@ const pages = [
 ]
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, link, shell.addChildren(pages)]),
+  routeTree: root.addChildren([home, signIn, link, forgotPassword, shell.addChildren(pages)]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,

@@ -28,6 +28,8 @@ export type Me = {
   deliveries_paused: boolean
   /** What the running workers can use; null while that is unknown. */
   providers: Provider[] | null
+  /** Whether invitations are sent as emails; otherwise their links are shown. */
+  sends_mail: boolean
 }
 
 type Deps = {
@@ -35,10 +37,11 @@ type Deps = {
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
   temporalUiUrl: string | undefined
+  sendsMail: boolean
 }
 
 /** The signed-in user's own sessions and password: every role may change them. */
-export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl }: Deps) =>
+export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }: Deps) =>
   new Elysia({ prefix: ME, normalize: false })
     .use(withSession)
     .use(withRole)
@@ -55,6 +58,7 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl }: D
             temporal_ui_url: temporalUiUrl ?? null,
             deliveries_paused: await areDeliveriesPaused(sql),
             providers: providers ?? null,
+            sends_mail: sendsMail,
           },
         }
       },

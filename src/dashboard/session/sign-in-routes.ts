@@ -1,11 +1,13 @@
 import { Elysia, t } from 'elysia'
 import type { Sql } from '../../db/connect'
+import { conflict } from '../../errors'
 import type { ClientAddress } from '../../http/request/client-address'
 import { RequestBody } from '../../http/schema'
+import { requestPasswordReset } from '../../people/mails'
 import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
-import type { LimitAttempts } from '../../people/sign-in-throttle'
-import { foldEmail } from '../../people/store'
+import { countResetRequest, type LimitAttempts } from '../../people/sign-in-throttle'
+import { checkEmail, foldEmail } from '../../people/store'
 import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
@@ -26,11 +28,23 @@ const LinkUse = RequestBody({
   password: t.Optional(PasswordText),
 })
 
-type Deps = { sql: Sql; clientAddress: ClientAddress; limitAttempts: LimitAttempts }
+/** The ways to sign in that the sign-in page offers. */
+export type SignInOptions = {
+  /** Whether a link for a new password can be requested. */
+  sends_mail: boolean
+}
+
+type Deps = {
+  sql: Sql
+  clientAddress: ClientAddress
+  limitAttempts: LimitAttempts
+  sendsMail: boolean
+}
 
 /** Signing in with a password or a link: the routes that need no session. */
-export const signInRoutes = ({ sql, clientAddress, limitAttempts }: Deps) =>
+export const signInRoutes = ({ sql, clientAddress, limitAttempts, sendsMail }: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false })
+    .get('/options', (): { data: SignInOptions } => ({ data: { sends_mail: sendsMail } }))
     .post(
       '/sign-in',
       async ({ request, server, body, set }) => {
@@ -63,4 +77,19 @@ export const signInRoutes = ({ sql, clientAddress, limitAttempts }: Deps) =>
         return { data: {} }
       },
       { body: LinkUse },
+    )
+    .post(
+      '/password-reset',
+      async ({ request, server, body }) => {
+        if (!sendsMail)
+          throw conflict(
+            'This Arden sends no email. Ask an owner of the account for a link that sets a new password.',
+          )
+        const email = checkEmail(body.email)
+        const { address } = clientInfoOf({ request, server }, clientAddress)
+        await countResetRequest(sql, { email, address })
+        await sql.begin(tx => requestPasswordReset(tx, { email, address }))
+        return { data: {} }
+      },
+      { body: RequestBody({ email: t.String({ maxLength: TEXT_MAX }) }) },
     )

@@ -82,8 +82,8 @@ CREATE TABLE sign_in_links (
   role text CHECK (role IN ('owner', 'member', 'viewer')),
   -- The address that an invitation is for. The user is created when the link is used, so an invitation takes no address.
   email text,
-  -- An 'invitation' asks for a new password; 'dev' is the link that `arden dev` prints, and does not.
-  purpose text NOT NULL CHECK (purpose IN ('invitation', 'dev')),
+  -- An 'invitation' and a 'reset' ask for a new password; 'dev' is the link that `arden dev` prints, and does not.
+  purpose text NOT NULL CHECK (purpose IN ('invitation', 'reset', 'dev')),
   expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((person_id IS NULL) <> (role IS NULL))
@@ -93,6 +93,26 @@ CREATE UNIQUE INDEX sign_in_links_hash ON sign_in_links (hash);
 -- The links for a user end with a new password.
 CREATE INDEX sign_in_links_person ON sign_in_links (person_id);
 CREATE INDEX sign_in_links_account ON sign_in_links (account_id, id DESC);
+
+-- Emails to send. Each is written in the transaction of its cause, and deleted when the mail server has accepted it.
+CREATE TABLE mails (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL,
+  recipient text NOT NULL,
+  -- The token of the link is made when the email is sent, so that this table has no secret. No link, no email.
+  link_id text COLLATE "C" REFERENCES sign_in_links ON DELETE CASCADE,
+  -- What the text is composed from.
+  data jsonb NOT NULL,
+  attempts int NOT NULL DEFAULT 0,
+  -- Why the last attempt failed.
+  error text,
+  -- The next attempt, or how long the worker that sends it has it.
+  due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX mails_due ON mails (due_at);
+-- A link that ends takes its email with it.
+CREATE INDEX mails_link ON mails (link_id);
 
 CREATE TABLE sessions (
   id text COLLATE "C" PRIMARY KEY,

@@ -31,6 +31,8 @@ export type SendDeps = {
   meter: Meter
   /** Days of failures after which a webhook is disabled; 0 for never (contract 4.13). */
   disableAfterDays: number
+  /** Whether owners then get an email. */
+  sendsMail: boolean
   /** Notifies open dashboards. */
   publishChange: PublishChange
   /** Called when more has come due, such as a workflow to start: it wakes the dispatchers. */
@@ -117,7 +119,10 @@ const sendDue = async (
   deps.publishChange(delivery, 'deliveries')
   // An error here does not matter: the next failed delivery of the webhook tries again.
   if (state?.status === 'FAILED' && delivery.failing)
-    await disableIfFailing(deps.sql, delivery.webhookId, deps.disableAfterDays).catch(() => {})
+    await disableIfFailing(deps.sql, delivery.webhookId, {
+      afterDays: deps.disableAfterDays,
+      sendsMail: deps.sendsMail,
+    }).catch(() => {})
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 

@@ -4,16 +4,18 @@
  */
 import { recordAudit } from '../../accounts/audit'
 import type { Sql } from '../../db/connect'
+import { mailOwners } from './disabled-mail'
 import { clearSlow } from './slow-webhooks'
 
 /**
- * Disables a webhook that has been failing for `afterDays` (0: never), with an audit entry. Skips a locked row, because
- * many deliveries fail at a time and each would wait on a connection; the next failure tries again.
+ * Disables a webhook that has been failing for `afterDays` (0: never), with an audit entry, and an email to the owners
+ * where `sendsMail`. Skips a locked row, because many deliveries fail at a time and each would wait on a connection; the
+ * next failure tries again.
  */
 export const disableIfFailing = async (
   sql: Sql,
   webhookId: string,
-  afterDays: number,
+  { afterDays, sendsMail }: { afterDays: number; sendsMail: boolean },
 ): Promise<void> => {
   if (afterDays === 0) return
   const reason = `every delivery failed for ${afterDays} ${afterDays === 1 ? 'day' : 'days'}`
@@ -40,5 +42,6 @@ export const disableIfFailing = async (
       webhookId,
       { reason, failing_since: webhook.failing_since.toISOString() },
     )
+    if (sendsMail) await mailOwners(tx, webhook.account_id, webhookId, reason)
   })
 }

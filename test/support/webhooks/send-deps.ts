@@ -17,6 +17,7 @@ export const sendDeps = (sql: Sql, cipher: Cipher, { inWorkflow = true } = {}): 
   log: createLog(readConfig({ LOG_LEVEL: 'fatal' })),
   meter: noMeter,
   disableAfterDays: 0,
+  sendsMail: false,
   publishChange: () => {},
   committed: () => {},
 })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { LinkPurpose } from '../../../people/schema'
 import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
@@ -8,7 +9,7 @@ import { Problem } from '../kit/layout/problem'
 import { Frame } from './frame'
 import { useSignIn } from './use-sign-in'
 
-type LinkHolder = { email: string | null; account_name: string; purpose: 'invitation' | 'dev' }
+type LinkHolder = { email: string | null; account_name: string; purpose: LinkPurpose }
 
 /** The page of a one-time link. Its token is in the fragment, so that servers do not log it. */
 export const SignInLink = () => {
@@ -37,16 +38,18 @@ export const SignInLink = () => {
   return <Welcome token={token} holder={holder.data} />
 }
 
+const TITLES = { invitation: 'You are invited', reset: 'Choose a new password', dev: 'Welcome' }
+
 const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const signIn = useSignIn('/open/link/sign-in')
-  const isInvitation = holder.purpose === 'invitation'
+  const choosesPassword = holder.purpose !== 'dev'
   // The invited address belongs to a user of another account.
   const [isTaken, setIsTaken] = useState(false)
   const entersEmail = holder.email === null || isTaken
   return (
-    <Frame title={isInvitation ? 'You are invited' : 'Welcome'}>
+    <Frame title={TITLES[holder.purpose]}>
       <Form
         error={signIn.error}
         actions={
@@ -56,7 +59,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
         }
         onSubmit={() =>
           signIn.mutate(
-            { token, ...(entersEmail && { email }), ...(isInvitation && { password }) },
+            { token, ...(entersEmail && { email }), ...(choosesPassword && { password }) },
             {
               onError: error => {
                 if (error instanceof ApiError && error.status === 409) setIsTaken(true)
@@ -81,7 +84,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
             />
           </Field>
         )}
-        {isInvitation && (
+        {choosesPassword && (
           <Field label="Choose a password" name="password" hint="At least 10 characters.">
             <TextInput
               type="password"

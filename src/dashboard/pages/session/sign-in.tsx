@@ -1,7 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
+import { INLINE_LINK } from '../kit/link'
 import { Frame } from './frame'
+import { useSignInOptions } from './options'
 import { useSignIn } from './use-sign-in'
 
 export const SignIn = () => {
@@ -38,10 +41,25 @@ export const SignIn = () => {
           />
         </Field>
       </Form>
-      <p className="mt-4 text-xs text-muted">
-        No password yet, or forgotten? Ask an owner of the account for a link, or an operator to run{' '}
-        <code className="font-mono">arden users invite</code>.
-      </p>
+      <Help />
     </Frame>
+  )
+}
+
+const Help = () => {
+  const options = useSignInOptions()
+  if (options?.sends_mail)
+    return (
+      <p className="mt-4 text-sm">
+        <Link to="/forgot-password" className={INLINE_LINK}>
+          Forgot your password?
+        </Link>
+      </p>
+    )
+  return (
+    <p className="mt-4 text-xs text-muted">
+      No password yet, or forgotten? Ask an owner of the account for a link, or an operator to run{' '}
+      <code className="font-mono">arden users invite</code>.
+    </p>
   )
 }

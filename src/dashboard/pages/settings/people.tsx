@@ -12,7 +12,8 @@ import { useDashboard } from '../api/queries'
 import { Badge, Status } from '../kit/controls/badge'
 import { Button, IconButton } from '../kit/controls/button'
 import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
-import { Time } from '../kit/controls/time'
+import { exactTime, Time } from '../kit/controls/time'
+import { toast } from '../kit/controls/toast'
 import { Card } from '../kit/layout/page'
 import { type Column, Table } from '../kit/tables/table'
 import { useMe } from '../session/me'
@@ -38,7 +39,13 @@ export const People = () => {
   const done = () => setDialog(undefined)
   const show = (made: IssuedLink) => {
     done()
-    setInvited(made)
+    const { sent_to, expires_at } = made.link
+    if (sent_to === undefined) setInvited(made)
+    else
+      toast({
+        title: `Email sent to ${sent_to}`,
+        text: `Its link works once, until ${exactTime(expires_at)}.`,
+      })
   }
   return (
     <Card

@@ -1,8 +1,8 @@
 import { exactTime } from '../../kit/controls/time'
 import { SecretDialog } from '../../kit/dialogs/secret'
 
-/** `secret` is the link; a replayed response has none. */
-export type InvitationLink = { secret?: string; expires_at: string }
+/** `secret` is the link; a replayed response has none. `sent_to` has it in an email instead. */
+export type InvitationLink = { secret?: string; sent_to?: string; expires_at: string }
 /** `email` is undefined when anyone with the link can join. */
 export type IssuedLink = { link: InvitationLink; email: string | undefined }
 

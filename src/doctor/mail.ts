@@ -1,0 +1,30 @@
+import type { Config } from '../config'
+import type { Sql } from '../db/connect'
+import { createSmtp } from '../mail/smtp'
+import { type Checks, describeCause, fail, ok, warn } from './check'
+
+/** Checks whether emails are sent: that the mail server accepts Arden, where this process knows it, and those that wait. */
+export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
+  email: async () => {
+    if (mail !== undefined)
+      try {
+        await createSmtp(mail).verify()
+      } catch (error) {
+        return fail(
+          `${mail.smtp.host}:${mail.smtp.port} cannot be used: ${describeCause(error)}.`,
+          'Correct ARDEN_SMTP_URL, or the mail server.',
+        )
+      }
+    const [{ waiting, error }] = await sql<[{ waiting: number; error: string | null }]>`
+      SELECT count(*) AS waiting, (array_agg(error ORDER BY id DESC))[1] AS error
+      FROM mails WHERE attempts > 0 AND error IS NOT NULL`
+    if (waiting > 0)
+      return warn(
+        `${waiting} ${waiting === 1 ? 'email waits' : 'emails wait'} for another try, the latest after: ${error}.`,
+        'Check the mail server and the logs of the workers.',
+      )
+    return mail === undefined
+      ? ok('ARDEN_SMTP_URL is not set here: without it, links for users are shown, not sent.')
+      : ok(`${mail.smtp.host}:${mail.smtp.port} accepts email from ${mail.from.address}.`)
+  },
+})

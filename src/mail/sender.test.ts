@@ -1,0 +1,107 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { useDatabase } from '../../test/support/database'
+import { createLog } from '../log'
+import { type QueuedMail, queueMail } from './queue'
+import { sendBatch } from './sender'
+import { type DeliverMail, RefusedRecipient } from './smtp'
+
+const { sql } = await useDatabase()
+beforeEach(async () => {
+  await sql`DELETE FROM mails`
+})
+
+const MESSAGE = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
+const queue = (recipient: string, hours = 1) =>
+  sql.begin(tx => queueMail(tx, { kind: 'password_reset', recipient, hours }))
+const send = (deliver: DeliverMail, compose = async (_: QueuedMail) => MESSAGE) =>
+  sendBatch({
+    sql,
+    log,
+    deliver,
+    compose: { invitation: compose, password_reset: compose, webhook_disabled: compose },
+  })
+const waiting = () =>
+  sql<{ recipient: string; attempts: number; error: string | null; seconds: number }[]>`
+    SELECT recipient, attempts, error, extract(epoch FROM due_at - clock_timestamp())::int AS seconds
+    FROM mails ORDER BY id`
+const timePasses = () => sql`UPDATE mails SET due_at = clock_timestamp()`
+
+test('an email of a transaction that is rolled back is not sent', async () => {
+  await sql
+    .begin(async tx => {
+      await queueMail(tx, { kind: 'password_reset', recipient: 'a@example.com', hours: 1 })
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  expect([...(await waiting())]).toEqual([])
+})
+
+test('several workers send each email once', async () => {
+  const recipients = Array.from({ length: 12 }, (_, n) => `p${n}@example.com`)
+  for (const recipient of recipients) await queue(recipient)
+  const sent: string[] = []
+  const deliver: DeliverMail = async to => {
+    sent.push(to)
+  }
+  while ((await waiting()).length > 0)
+    await Promise.all([send(deliver), send(deliver), send(deliver)])
+  expect(sent.sort()).toEqual(recipients.sort())
+})
+
+test('an email that fails is sent later, each time after a longer pause', async () => {
+  await queue('a@example.com')
+  const pauses: number[] = []
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await expect(send(() => Promise.reject(new Error('451 later\u0000')))).rejects.toThrow('451')
+    const [mail] = await waiting()
+    expect(mail).toMatchObject({ attempts: attempt, error: '451 later' })
+    pauses.push(mail?.seconds ?? 0)
+    await send(() => Promise.reject(new Error('it is not due')))
+    await timePasses()
+  }
+  expect(pauses).toEqual([10, 20, 40])
+  const sent: string[] = []
+  await send(async to => void sent.push(to))
+  expect(sent).toEqual(['a@example.com'])
+  expect([...(await waiting())]).toEqual([])
+})
+
+test('an email whose worker dies while it is sent is sent by another when the lease ends', async () => {
+  await queue('a@example.com')
+  let die = () => {}
+  const hanging = send(
+    () =>
+      new Promise((_, reject) => {
+        die = () => reject(new Error('killed'))
+      }),
+  )
+  await send(() => Promise.reject(new Error('another has it')))
+  expect((await waiting())[0]).toMatchObject({ attempts: 1, error: null })
+  await timePasses()
+  const sent: string[] = []
+  await send(async to => void sent.push(to))
+  expect(sent).toEqual(['a@example.com'])
+  die()
+  await expect(hanging).rejects.toThrow('killed')
+})
+
+test('one email that fails delays no other', async () => {
+  await queue('bad@example.com')
+  await queue('good@example.com')
+  const sent: string[] = []
+  const deliver: DeliverMail = async to => {
+    if (to === 'bad@example.com') throw new Error('451 later')
+    sent.push(to)
+  }
+  await expect(send(deliver)).rejects.toThrow('451')
+  expect(sent).toEqual(['good@example.com'])
+})
+
+test('an email that is refused for good or has expired is not tried again', async () => {
+  await queue('refused@example.com')
+  await send(() => Promise.reject(new RefusedRecipient('550 no such user')))
+  await queue('expired@example.com', 0)
+  await send(() => Promise.reject(new Error('it has expired')))
+  expect([...(await waiting())]).toEqual([])
+})

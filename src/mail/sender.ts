@@ -1,0 +1,98 @@
+import { createAvailability, runPeriodically } from '../availability'
+import type { Sql } from '../db/connect'
+import type { Log } from '../log'
+import type { Message } from './message'
+import type { MailKind, QueuedMail } from './queue'
+import { type DeliverMail, RefusedRecipient } from './smtp'
+
+/** How often a worker checks for emails, in ms. */
+const INTERVAL_MS = 1_000
+/** Emails that a worker sends at the same time. */
+const BATCH = 5
+/** How long an email belongs to the worker that sends it, in seconds. Longer than a conversation with a mail server. */
+const LEASE_S = 120
+/** The pause before another try, in seconds; doubles from the minimum to the maximum. */
+const PAUSE_MIN_S = 10
+const PAUSE_MAX_S = 3_600
+/** Characters of an error that are stored. */
+const ERROR_MAX = 500
+
+/** The text of an email for its recipient; undefined when there is nothing to send any more. */
+export type ComposeMail = (mail: QueuedMail) => Promise<Message | undefined>
+
+type Deps = {
+  sql: Sql
+  log: Log
+  deliver: DeliverMail
+  compose: { [kind in MailKind]: ComposeMail }
+}
+
+/**
+ * Sends queued emails until `signal` is aborted (contract 3.20): each at least once, tried again until it expires. No
+ * transaction is open while the mail server responds, because others would wait for it.
+ */
+export const runMailSender = (deps: Deps, signal: AbortSignal): Promise<void> =>
+  runPeriodically(
+    () => sendBatch(deps),
+    INTERVAL_MS,
+    createAvailability(deps.log, 'Sending emails', 'They are sent when a retry succeeds.'),
+    signal,
+  )
+
+/** Sends the emails that are due. @throws the first reason why one was not sent, after the others. */
+export const sendBatch = async (deps: Deps): Promise<'more' | 'done'> => {
+  await dropExpired(deps)
+  const mails = await claimMails(deps.sql)
+  const results = await Promise.allSettled(mails.map(mail => send(deps, mail)))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return mails.length === BATCH ? 'more' : 'done'
+}
+
+const claimMails = (sql: Sql) => sql<QueuedMail[]>`
+  UPDATE mails SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
+  WHERE id IN (
+    SELECT id FROM mails WHERE due_at <= clock_timestamp()
+    ORDER BY due_at, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id, kind, recipient, link_id, data, attempts AS attempt`
+
+const send = async ({ sql, log, deliver, compose }: Deps, mail: QueuedMail): Promise<void> => {
+  try {
+    const message = await compose[mail.kind](mail)
+    if (message !== undefined) await deliver(mail.recipient, message)
+  } catch (error) {
+    if (!(error instanceof RefusedRecipient)) {
+      await postpone(sql, mail, error)
+      throw error
+    }
+    log.error({ mail: mail.id, kind: mail.kind }, `Email not sent: ${describe(error)}`)
+  }
+  await sql`DELETE FROM mails WHERE id = ${mail.id}`
+}
+
+const postpone = async (sql: Sql, { id, attempt }: QueuedMail, error: unknown): Promise<void> => {
+  const seconds = Math.min(PAUSE_MAX_S, PAUSE_MIN_S * 2 ** (attempt - 1))
+  await sql`
+    UPDATE mails SET error = ${describe(error)}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    WHERE id = ${id}`
+}
+
+const dropExpired = async ({ sql, log }: Deps): Promise<void> => {
+  const expired = await sql<{ id: number; kind: string; error: string | null }[]>`
+    DELETE FROM mails WHERE id IN (
+      SELECT id FROM mails WHERE due_at <= clock_timestamp() AND expires_at <= clock_timestamp()
+      ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id, kind, error`
+  for (const { id, kind, error } of expired)
+    log.error(
+      { mail: id, kind },
+      `Email not sent before it expired: ${error ?? 'no worker sent it'}`,
+    )
+}
+
+/** PostgreSQL stores no U+0000. */
+const describe = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .replaceAll('\u0000', '')
+    .slice(0, ERROR_MAX)

@@ -1,0 +1,118 @@
+import { expect, test } from 'bun:test'
+import { useMailServer } from '../../test/support/mail/server'
+import { fc } from '../../test/support/property'
+import { composeMessage } from './message'
+import { createSmtp, RefusedRecipient } from './smtp'
+
+const FROM = { name: 'Arden', address: 'arden@example.com' }
+const server = await useMailServer()
+const smtpTo = (port: number, host = '127.0.0.1', auth?: { user: string; pass: string }) =>
+  createSmtp({ smtp: { host, port, isTls: false, auth }, from: FROM })
+const { deliver } = smtpTo(server.port)
+const MESSAGE = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+
+/** Texts that would add a header, a recipient, an element or a command. */
+const Hostile = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+  fc.constantFrom(
+    'a\r\nBcc: victim@example.com',
+    'a\nSubject: other\n\nbody',
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '\r\n.\r\nMAIL FROM:<x@example.com>',
+    '=?utf-8?q?=0D=0ABcc:_victim@example.com?=',
+    '\u2028Bcc: victim@example.com',
+  ),
+)
+
+test('text of users adds no header, no recipient and no element', async () => {
+  await fc.assert(
+    fc.asyncProperty(Hostile, Hostile, async (name, text) => {
+      server.mails.length = 0
+      const message = composeMessage({
+        subject: `Join ${name}`,
+        paragraphs: [text],
+        action: { label: name, url: 'https://arden.example.com/dashboard' },
+        note: text,
+      })
+      await deliver('ada@example.com', message)
+      const [mail, ...others] = server.mails
+      expect(others).toEqual([])
+      expect(mail?.recipients).toEqual(['ada@example.com'])
+      expect([...(mail?.parsed.headers.keys() ?? [])].sort()).toEqual([
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'subject',
+        'to',
+      ])
+      expect(mail?.parsed.from?.text).toBe('"Arden" <arden@example.com>')
+      expect(await elementsOf(message.html)).toEqual(['html', 'body', 'div', 'p', 'p', 'a', 'p'])
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)
+
+/** The elements that a parser of HTML finds. */
+const elementsOf = async (html: string): Promise<string[]> => {
+  const found: string[] = []
+  const rewriter = new HTMLRewriter().on('*', {
+    element: ({ tagName }) => void found.push(tagName),
+  })
+  await rewriter.transform(new Response(html)).text()
+  return found
+}
+
+test('sends nothing to an address that a mail server would read as another one, or as two', async () => {
+  server.mails.length = 0
+  for (const address of [
+    'ada,victim@example.com',
+    'ada<victim@example.com',
+    'ada;victim@example.com',
+    'a"b@example.com',
+    'ada@example.com\r\nRCPT TO:<victim@example.com>',
+  ])
+    await expect(deliver(address, MESSAGE)).rejects.toThrow(RefusedRecipient)
+  expect(server.mails).toEqual([])
+})
+
+test('a recipient that the server refuses for good is an error of its own, unlike a failure that passes', async () => {
+  server.refuseWith(550)
+  await expect(deliver('bob@example.com', MESSAGE)).rejects.toThrow(RefusedRecipient)
+  server.refuseWith(451)
+  const failed = await deliver('bob@example.com', MESSAGE).catch(error => error)
+  expect(failed).toBeInstanceOf(Error)
+  expect(failed).not.toBeInstanceOf(RefusedRecipient)
+  server.refuseWith(undefined)
+})
+
+test('sends no password to another machine without TLS, and nothing with a certificate that is not valid', async () => {
+  const credentials: string[] = []
+  const options = {
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: ({ username = '' }, _session, respond) => {
+      credentials.push(username)
+      respond(null, { user: username })
+    },
+  } satisfies Parameters<typeof useMailServer>[0]
+  const auth = { user: 'arden', pass: 'secret' }
+  const plain = await useMailServer({ ...options, disabledCommands: ['STARTTLS'] })
+  // By another name than those of this machine.
+  await expect(
+    smtpTo(plain.port, '0.0.0.0', auth).deliver('a@example.com', MESSAGE),
+  ).rejects.toThrow()
+  // The server's own certificate, that no authority has signed.
+  const selfSigned = await useMailServer({ ...options, disabledCommands: [] })
+  await expect(
+    smtpTo(selfSigned.port, '0.0.0.0', auth).deliver('a@example.com', MESSAGE),
+  ).rejects.toThrow(/certificate/)
+  expect(credentials).toEqual([])
+  expect([...plain.mails, ...selfSigned.mails]).toEqual([])
+
+  await smtpTo(plain.port, '127.0.0.1', auth).deliver('a@example.com', MESSAGE)
+  expect(credentials).toEqual(['arden'])
+})

@@ -1,0 +1,72 @@
+import { isMailAddress, type MailConfig } from '../config/mail'
+import type { Message } from './message'
+
+/** Sends an email to one address. Rejects with `RefusedRecipient` when another try would be refused as well. */
+export type DeliverMail = (to: string, message: Message) => Promise<void>
+
+/** The mail server does not accept the address. */
+export class RefusedRecipient extends Error {
+  override name = 'RefusedRecipient'
+}
+
+/** In ms: a step of a conversation with the mail server. */
+const TIMEOUT_MS = 15_000
+
+/**
+ * Sends through an SMTP server. Without TLS only to this machine, or where the server offers none and needs no password.
+ * Certificates are verified.
+ */
+export const createSmtp = ({ smtp, from }: MailConfig) => {
+  const transport = createTransport(smtp)
+  const deliver: DeliverMail = async (to, { subject, text, html }) => {
+    // The library would send to each address in it.
+    if (!isMailAddress(to)) throw new RefusedRecipient('it is not an email address')
+    try {
+      await (await transport).sendMail({
+        from,
+        to: { name: '', address: to },
+        envelope: { from: from.address, to: [to] },
+        subject,
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+    } catch (error) {
+      throw isRefused(error) ? new RefusedRecipient(String(error), { cause: error }) : error
+    }
+  }
+  return {
+    deliver,
+    /** Connects and signs in. @throws the reason why emails could not be sent. */
+    verify: async (): Promise<void> => {
+      await (await transport).verify()
+    },
+  }
+}
+
+/** Lazy: most processes send no email. */
+const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) => {
+  const { createTransport } = await import('nodemailer')
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
+  return createTransport({
+    host,
+    port,
+    secure: isTls,
+    ...(auth !== undefined && { auth }),
+    ...(isLocal ? { ignoreTLS: !isTls } : { requireTLS: !isTls && auth !== undefined }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // A message never names a file or a URL whose content is then sent.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** A refusal for good (5xx) of the recipient, not of Arden's user and password. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  'responseCode' in error &&
+  Number(error.responseCode) >= 500 &&
+  'command' in error &&
+  error.command === 'RCPT TO'

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { look, useDashboard } from '../support/dashboard/dashboard'
+import { tokenIn, useMailServer } from '../support/mail/server'
+import { quietPort } from '../support/network/quiet-ports'
+
+/** The pages around emails, in a browser. */
+
+const server = await useMailServer()
+// Its port is free: the URL of the dashboard is also its public one.
+const port = await quietPort()
+const dashboard = await useDashboard(
+  { serve: true, worker: true },
+  {
+    PORT: String(port),
+    ARDEN_SMTP_URL: server.url,
+    ARDEN_MAIL_FROM: 'Arden <arden@example.com>',
+    ARDEN_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  },
+)
+
+test('an invitation is sent, and a forgotten password is replaced by the link of an email', async () => {
+  const page = await dashboard.open('/live/settings')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('Email').fill('ada@example.com')
+  await look(page, 'settings-invite-by-email')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('Email sent to ada@example.com').waitFor()
+  const invitation = await server.mailTo('ada@example.com')
+  const joined = await dashboard.visit(`/sign-in/link#${tokenIn(invitation)}`)
+  await joined.getByLabel('Choose a password').fill('correct horse battery')
+  await joined.getByRole('button', { name: 'Sign in' }).click()
+  await joined.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const visitor = await dashboard.visit('/sign-in')
+  await visitor.getByRole('link', { name: 'Forgot your password?' }).click()
+  await look(visitor, 'forgot-password')
+  await visitor.getByLabel('Email').fill('ada@example.com')
+  await visitor.getByRole('button', { name: 'Send a link' }).click()
+  await visitor.getByRole('heading', { name: 'Check your email' }).waitFor()
+  await look(visitor, 'forgot-password-sent')
+  const reset = await server.mailTo('ada@example.com', 2)
+  expect(reset.parsed.subject).toBe('Reset your Arden password')
+  const chosen = await dashboard.visit(`/sign-in/link#${tokenIn(reset)}`)
+  await chosen.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+  await look(chosen, 'link-reset')
+  await chosen.getByLabel('Choose a password').fill('another horse battery')
+  await chosen.getByRole('button', { name: 'Sign in' }).click()
+  await chosen.getByRole('heading', { name: 'Overview' }).waitFor()
+}, 120_000)
