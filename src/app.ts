@@ -53,6 +53,7 @@ type AppParts = {
     Config,
     | 'trustedProxies'
     | 'publicUrl'
+    | 'oidc'
     | 'temporalUiUrl'
     | 'temporalNamespace'
     | 'retentionDays'
@@ -143,6 +144,7 @@ export const createApp = ({
     runChecks: checkSystem,
     subscribe,
     config,
+    log,
     records: records(RECORDS),
   })
 

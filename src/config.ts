@@ -4,6 +4,7 @@ import { readDatabaseUrl } from './config/database-url'
 import { readEncryptionKeys } from './config/encryption-keys'
 import { readLlm } from './config/llm'
 import { readMail } from './config/mail'
+import { readOidc } from './config/oidc'
 import { createSettingReader, type Env, SettingError } from './config/reader'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
@@ -40,6 +41,10 @@ export const settings = {
     '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is rotated: the first encrypts, all decrypt.',
   ARDEN_PUBLIC_URL:
     'Public URL of the API and the dashboard. The dashboard accepts changes from its origin only.',
+  ARDEN_OIDC_ISSUER:
+    'Issuer URL of an OpenID Connect provider that users sign in with, such as https://accounts.google.com. Its redirect URI is ARDEN_PUBLIC_URL with /dashboard/sign-in/oidc.',
+  ARDEN_OIDC_CLIENT_ID: 'Client ID of Arden at ARDEN_OIDC_ISSUER.',
+  ARDEN_OIDC_CLIENT_SECRET: 'Client secret of Arden at ARDEN_OIDC_ISSUER.',
   ARDEN_SMTP_URL:
     'smtp:// or smtps:// URL of the mail server, with user and password where it needs them, such as smtp://user:password@mail.example.com:587. smtp:// uses STARTTLS. Without it Arden sends no email.',
   ARDEN_MAIL_FROM: 'Sender of emails, such as Arden <arden@example.com>.',
@@ -103,6 +108,7 @@ export const readConfig = (environment: Env) => {
     encryptionKeys: readEncryptionKeys(reader),
     publicUrl: url('ARDEN_PUBLIC_URL'),
     mail: readMail(reader),
+    oidc: readOidc(reader),
     temporalUiUrl: url('ARDEN_TEMPORAL_UI_URL'),
     trustedProxies: ranges('ARDEN_TRUSTED_PROXIES'),
     allowPrivateWebhooks: flag('ARDEN_ALLOW_PRIVATE_WEBHOOKS'),

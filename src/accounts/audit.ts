@@ -30,7 +30,7 @@ export type AuditAction =
   | `article.${'published' | 'unpublished' | 'deleted'}`
   | `account.${'created' | 'plan_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
-  | `person.${'link_revoked' | 'password_reset_requested'}`
+  | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**

@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import type { Config } from '../config'
+import { type Config, requireSetting } from '../config'
 import type { Sql } from '../db/connect'
 import type { CheckResult } from '../doctor/check'
 import type { Change } from '../http/change'
@@ -7,8 +7,10 @@ import type { Read, UncheckedRead } from '../http/read'
 import type { ClientAddress } from '../http/request/client-address'
 import { createAllowedMethods } from '../http/request/paths'
 import type { UnreadLimit } from '../http/response/unread-limit'
+import type { Log } from '../log'
 import { canSendMail, type MailTarget } from '../mail/target'
 import type { Subscribe } from '../notifications/fan-out'
+import { createOidcProvider } from '../people/oidc/provider'
 import { createLimitAttempts } from '../people/sign-in-throttle'
 import { createSessionGate } from './access/gate'
 import { createRequiredRole } from './access/roles'
@@ -20,9 +22,11 @@ import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
 import { mailboxRoutes } from './mailbox/routes'
 import { overviewRoutes } from './overview/routes'
+import { OIDC_PAGE } from './paths'
 import { peopleRoutes } from './people/routes'
 import { projectSizeRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
+import { oidcRoutes } from './session/oidc-routes'
 import { meRoutes } from './session/routes'
 import { signInRoutes } from './session/sign-in-routes'
 import { createStreams } from './stream/routes'
@@ -37,8 +41,9 @@ type Deps = {
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
-  config: Pick<Config, 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'> & MailTarget
+  config: Pick<Config, 'publicUrl' | 'oidc' | 'temporalUiUrl' | 'temporalNamespace'> & MailTarget
   subscribe: Subscribe
+  log: Log
   /** The routes of the public API, mounted behind sessions. */
   records: AnyElysia
 }
@@ -55,14 +60,31 @@ export const createDashboard = ({
   runChecks,
   subscribe,
   config,
+  log,
   records,
 }: Deps) => {
   const { publicUrl, temporalUiUrl, mailbox } = config
   const sendsMail = canSendMail(config)
+  const provider =
+    config.oidc &&
+    createOidcProvider(
+      config.oidc,
+      new URL(OIDC_PAGE, requireSetting(publicUrl, 'ARDEN_PUBLIC_URL')).href,
+      log,
+    )
   const streams = createStreams(sql, subscribe)
   const limitAttempts = createLimitAttempts(sql)
   const api = new Elysia({ normalize: false })
-    .use(signInRoutes({ sql, clientAddress, limitAttempts, sendsMail }))
+    .use(
+      signInRoutes({
+        sql,
+        clientAddress,
+        limitAttempts,
+        sendsMail,
+        hasOidc: provider !== undefined,
+      }),
+    )
+    .use(oidcRoutes({ sql, clientAddress, limitAttempts, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))

@@ -7,6 +7,8 @@ export const RECORDS = `${DASHBOARD_API}/v1`
 export const OPEN = `${DASHBOARD_API}/open`
 /** The user's own account and sessions. */
 export const ME = `${DASHBOARD_API}/me`
+/** Where an OpenID Connect provider sends a browser back. */
+export const OIDC_PAGE = `${DASHBOARD}/sign-in/oidc`
 /** The emails of `dev`. */
 export const MAIL_PAGE = `${DASHBOARD}/mail`
 /** Bundled scripts, styles and fonts. */

@@ -266,6 +266,22 @@ CREATE INDEX keywords_project ON keywords USING btree (project_id, id DESC);
 CREATE INDEX keywords_ranked_daily ON keywords USING btree (id) WHERE (tracked AND (mode = 'live'::text) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX keywords_unique ON keywords USING btree (project_id, folded, country, device) WHERE (deleted_at IS NULL);
 
+TABLE mails (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  recipient text NOT NULL,
+  link_id text COLLATE "C",
+  data jsonb NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  error text,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT mails_pkey PRIMARY KEY (id),
+  CONSTRAINT mails_link_id_fkey FOREIGN KEY (link_id) REFERENCES sign_in_links(id) ON DELETE CASCADE
+);
+CREATE INDEX mails_due ON mails USING btree (due_at);
+CREATE INDEX mails_link ON mails USING btree (link_id);
+
 TABLE migrations (
   version integer NOT NULL,
   name text NOT NULL,
@@ -299,6 +315,16 @@ TABLE people (
 );
 CREATE INDEX people_account ON people USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX people_email ON people USING btree (email);
+
+TABLE person_identities (
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  person_id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_identities_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT person_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE UNIQUE INDEX person_identities_person ON person_identities USING btree (person_id, issuer);
 
 TABLE person_windows (
   person_id text COLLATE "C" NOT NULL,
@@ -396,10 +422,11 @@ TABLE sign_in_links (
   CONSTRAINT sign_in_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   CONSTRAINT sign_in_links_check CHECK (((person_id IS NULL) <> (role IS NULL))),
-  CONSTRAINT sign_in_links_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'dev'::text]))),
+  CONSTRAINT sign_in_links_purpose_check CHECK ((purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'dev'::text]))),
   CONSTRAINT sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
 );
 CREATE INDEX sign_in_links_account ON sign_in_links USING btree (account_id, id DESC);
+CREATE INDEX sign_in_links_email ON sign_in_links USING btree (email) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX sign_in_links_hash ON sign_in_links USING btree (hash);
 CREATE INDEX sign_in_links_person ON sign_in_links USING btree (person_id);
 

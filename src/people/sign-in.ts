@@ -15,10 +15,15 @@ import { checkEmail, createPerson, foldEmail, lockPerson } from './store'
  * until it is committed: ten that waited for it took all connections.
  */
 const limit = limitConcurrencyPerKey(1)
-const ofPerson = <T>(sql: Sql, key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+export const transactionOf = <T>(sql: Sql, key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   limit(key, () => sql.begin(tx => work(tx as Tx)) as Promise<T>)
 
-type PersonRow = { id: string; account_id: string; email: string; password: string | null }
+/** A person who signs in. */
+export type PersonRef = { id: string; account_id: string; email: string }
+type PersonRow = PersonRef & { password: string | null }
+
+/** How a session began. */
+type SignInMethod = 'password' | 'link' | 'oidc'
 
 /**
  * Signs in with a password and returns the token of the session cookie. Call it as a limited attempt
@@ -35,7 +40,7 @@ export const signIn = async (
     WHERE email = ${foldEmail(input.email)} AND disabled_at IS NULL`
   const isMatch = await verifyPassword(input.password, person?.password ?? null)
   if (person === undefined || !isMatch) throw wrongCredentials()
-  return ofPerson(sql, person.id, async tx => {
+  return transactionOf(sql, person.id, async tx => {
     // The password may have changed while it was verified.
     if (!(await lockPerson(tx, person.id, person.password))) throw wrongCredentials()
     return startSession(tx, person, client, 'password')
@@ -67,7 +72,7 @@ export const signInByLink = async (
   const { person_id, email, purpose } = await findLink(sql, input.token)
   if (person_id === null) checkNewEmail(input.email ?? email)
   const hash = purpose === 'dev' ? undefined : await hashChosenPassword(input.password)
-  return ofPerson(sql, person_id ?? input.token, async tx => {
+  return transactionOf(sql, person_id ?? input.token, async tx => {
     const recipient = await consumeLink(tx, input.token)
     const person =
       recipient.person_id === null
@@ -127,7 +132,7 @@ export const changePassword = async (
   const hasPassword = row?.password !== null
   if (hasPassword && !(await verifyPassword(input.current, before))) throw wrongCurrentPassword()
   const hash = await hashPassword(input.password)
-  await ofPerson(sql, session.personId, async tx => {
+  await transactionOf(sql, session.personId, async tx => {
     if (!(await lockPerson(tx, session.personId, before))) throw wrongCurrentPassword()
     await countSignIn(tx, session.personId)
     await setPassword(
@@ -155,11 +160,12 @@ const setPassword = async (
   await recordAudit(tx, audit, 'person.password_changed', id)
 }
 
-const startSession = async (
+/** Creates a session in the transaction that has locked its person. @throws {DomainError} as `countSignIn` */
+export const startSession = async (
   tx: Tx,
-  person: Omit<PersonRow, 'password'>,
+  person: PersonRef,
   client: ClientInfo,
-  method: 'password' | 'link',
+  method: SignInMethod,
 ): Promise<string> => {
   await countSignIn(tx, person.id)
   const token = await createSession(tx, person.id, client)
@@ -176,8 +182,8 @@ export const auditContextOfSession = (session: Session, client: ClientInfo): Aud
     client,
   )
 
-const auditContextOfPerson = (
-  { id, account_id, email }: Omit<PersonRow, 'password'>,
+export const auditContextOfPerson = (
+  { id, account_id, email }: PersonRef,
   { address }: ClientInfo,
 ): AuditContext => ({
   accountId: account_id,

@@ -38,6 +38,12 @@ const link = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./session/link')), 'SignInLink'),
 })
 
+const oidc = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/oidc',
+  component: lazyRouteComponent(() => loadPage(() => import('./session/oidc')), 'OidcSignIn'),
+})
+
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
@@ -106,7 +112,7 @@ const pages = [
 ]
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, link, forgotPassword, shell.addChildren(pages)]),
+  routeTree: root.addChildren([home, signIn, link, oidc, forgotPassword, shell.addChildren(pages)]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,

@@ -32,6 +32,8 @@ const LinkUse = RequestBody({
 export type SignInOptions = {
   /** Whether a link for a new password can be requested. */
   sends_mail: boolean
+  /** Whether an OpenID Connect provider is configured. */
+  oidc: boolean
 }
 
 type Deps = {
@@ -39,12 +41,15 @@ type Deps = {
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
   sendsMail: boolean
+  hasOidc: boolean
 }
 
 /** Signing in with a password or a link: the routes that need no session. */
-export const signInRoutes = ({ sql, clientAddress, limitAttempts, sendsMail }: Deps) =>
+export const signInRoutes = ({ sql, clientAddress, limitAttempts, sendsMail, hasOidc }: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false })
-    .get('/options', (): { data: SignInOptions } => ({ data: { sends_mail: sendsMail } }))
+    .get('/options', (): { data: SignInOptions } => ({
+      data: { sends_mail: sendsMail, oidc: hasOidc },
+    }))
     .post(
       '/sign-in',
       async ({ request, server, body, set }) => {

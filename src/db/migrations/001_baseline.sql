@@ -93,6 +93,19 @@ CREATE UNIQUE INDEX sign_in_links_hash ON sign_in_links (hash);
 -- The links for a user end with a new password.
 CREATE INDEX sign_in_links_person ON sign_in_links (person_id);
 CREATE INDEX sign_in_links_account ON sign_in_links (account_id, id DESC);
+-- A sign-in with a provider finds the invitations for its address.
+CREATE INDEX sign_in_links_email ON sign_in_links (email) WHERE email IS NOT NULL;
+
+-- Users of an OpenID Connect provider, by whom a user of Arden signs in.
+CREATE TABLE person_identities (
+  issuer text NOT NULL,
+  -- Unique and never reassigned within the issuer, as an email address is not.
+  subject text NOT NULL,
+  person_id text COLLATE "C" NOT NULL REFERENCES people,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (issuer, subject)
+);
+CREATE UNIQUE INDEX person_identities_person ON person_identities (person_id, issuer);
 
 -- Emails to send. Each is written in the transaction of its cause, and deleted when the mail server has accepted it.
 CREATE TABLE mails (

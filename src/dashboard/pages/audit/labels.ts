@@ -26,6 +26,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'person.invited': 'Invited',
   'person.link_revoked': 'Revoked a sign-in link for',
   'person.password_reset_requested': 'Sent a link for a new password to',
+  'person.identity_linked': 'Linked a sign-in provider to',
   'person.role_changed': 'Changed the role of',
   'person.disabled': 'Disabled',
   'person.enabled': 'Enabled',

@@ -7,6 +7,7 @@ import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { Frame } from './frame'
+import { OidcButton } from './oidc-button'
 import { useSignIn } from './use-sign-in'
 
 type LinkHolder = { email: string | null; account_name: string; purpose: LinkPurpose }
@@ -96,6 +97,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           </Field>
         )}
       </Form>
+      {holder.purpose === 'invitation' && <OidcButton invitation={token} />}
     </Frame>
   )
 }

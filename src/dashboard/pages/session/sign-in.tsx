@@ -4,6 +4,7 @@ import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { INLINE_LINK } from '../kit/link'
 import { Frame } from './frame'
+import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
 import { useSignIn } from './use-sign-in'
 
@@ -41,6 +42,7 @@ export const SignIn = () => {
           />
         </Field>
       </Form>
+      <OidcButton />
       <Help />
     </Frame>
   )

@@ -6,19 +6,27 @@ import { meOptions } from './me'
 
 /** Signs in and continues to the requested page. */
 export const useSignIn = (path: '/open/sign-in' | '/open/link/sign-in') => {
-  const navigate = useNavigate()
+  const continueTo = useContinue()
   const { to } = useSearch({ strict: false }) as { to?: string }
   return useMutation<void, Error, { token?: string; email?: string; password?: string }>({
     mutationFn: async body => {
       await call('POST', path, { body })
-      queryClient.clear()
-      await queryClient.fetchQuery(meOptions).catch(error => {
-        throw error instanceof ApiError && error.status === 401 ? cookieRefused() : error
-      })
-      // Only pages of the dashboard: the address comes from the URL.
-      await navigate({ href: to !== undefined && /^\/(live|test)\b/.test(to) ? to : '/' })
+      await continueTo(to)
     },
   })
+}
+
+/** Continues to a page after a sign-in. */
+export const useContinue = () => {
+  const navigate = useNavigate()
+  return async (to: string | undefined): Promise<void> => {
+    queryClient.clear()
+    await queryClient.fetchQuery(meOptions).catch(error => {
+      throw error instanceof ApiError && error.status === 401 ? cookieRefused() : error
+    })
+    // Only pages of the dashboard: the address comes from the URL.
+    await navigate({ href: to !== undefined && /^\/(live|test)\b/.test(to) ? to : '/' })
+  }
 }
 
 const cookieRefused = () =>

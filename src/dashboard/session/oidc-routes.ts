@@ -1,0 +1,70 @@
+import { Elysia, t } from 'elysia'
+import type { Sql } from '../../db/connect'
+import { conflict, DomainError } from '../../errors'
+import type { ClientAddress } from '../../http/request/client-address'
+import { EmptyBody, RequestBody } from '../../http/schema'
+import type { OidcProvider } from '../../people/oidc/provider'
+import { signInByIdentity } from '../../people/oidc/sign-in'
+import type { LimitAttempts } from '../../people/sign-in-throttle'
+import { newToken } from '../../people/token'
+import { clearOidcSecret, readOidcSecret, setOidcSecret, setToken } from '../access/cookie'
+import { clientInfoOf } from '../access/session'
+import { OPEN } from '../paths'
+
+/** Characters: of the query with which a provider sends a browser back. */
+const QUERY_MAX = 8_000
+const TOKEN_MAX = 1_000
+
+type Deps = {
+  sql: Sql
+  clientAddress: ClientAddress
+  limitAttempts: LimitAttempts
+  provider: OidcProvider | undefined
+}
+
+/** Signing in with an OpenID Connect provider (contract 3.21). */
+export const oidcRoutes = ({ sql, clientAddress, limitAttempts, provider }: Deps) =>
+  new Elysia({ prefix: `${OPEN}/oidc`, normalize: false })
+    .post(
+      '',
+      async ({ set }) => {
+        const secret = newToken()
+        const url = await configured(provider).authorizationUrl(secret)
+        set.headers['set-cookie'] = setOidcSecret(secret)
+        return { data: { url } }
+      },
+      { body: EmptyBody },
+    )
+    .post(
+      '/sign-in',
+      async ({ request, server, body, set }) => {
+        const client = clientInfoOf({ request, server }, clientAddress)
+        const secret = readOidcSecret(request)
+        const token = await limitAttempts({ address: client.address }, async () => {
+          if (secret === undefined) throw notBegunHere()
+          const identity = await configured(provider).identify(secret, body.query)
+          return signInByIdentity(sql, { ...identity, invitation: body.invitation }, client)
+        })
+        set.headers['set-cookie'] = [setToken(token), clearOidcSecret()]
+        return { data: {} }
+      },
+      {
+        body: RequestBody({
+          query: t.String({ maxLength: QUERY_MAX }),
+          invitation: t.Optional(t.String({ maxLength: TOKEN_MAX })),
+        }),
+      },
+    )
+
+/** Else a stranger could sign a user in as the stranger, by a link. */
+const notBegunHere = () =>
+  new DomainError(
+    'UNAUTHORIZED',
+    'This sign-in was not begun in this browser, or more than 10 minutes ago. Start again.',
+  )
+
+const configured = (provider: OidcProvider | undefined): OidcProvider => {
+  if (provider === undefined)
+    throw conflict('This Arden has no OpenID Connect provider. Sign in with your password.')
+  return provider
+}

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto'
+import type { Configuration } from 'openid-client'
+import type { OidcConfig } from '../../config/oidc'
+import { DomainError } from '../../errors'
+import type { Log } from '../../log'
+
+/** Who has signed in at a provider. `email` is verified. */
+export type Identity = { issuer: string; subject: string; email: string }
+
+/** An OpenID Connect provider (contract 3.21). */
+export type OidcProvider = {
+  /**
+   * Where to send the browser. `secret` is random, and only this browser has it: state, nonce and PKCE verifier are
+   * derived from it, so that none is stored.
+   * @throws {DomainError} UNAVAILABLE
+   */
+  authorizationUrl: (secret: string) => Promise<string>
+  /**
+   * Verifies with what the provider has sent the browser back: `query` is that of the URL.
+   * @throws {DomainError} UNAUTHORIZED; FORBIDDEN without a verified email address; UNAVAILABLE
+   */
+  identify: (secret: string, query: string) => Promise<Identity>
+}
+
+/** For each request to the provider, in seconds. */
+const TIMEOUT_S = 10
+
+export const createOidcProvider = (
+  config: OidcConfig,
+  redirectUri: string,
+  log: Log,
+): OidcProvider => {
+  const { host } = new URL(config.issuer)
+  let discovered: Promise<Configuration> | undefined
+  /** Once in a process, and again after a failure. */
+  const discover = () => {
+    discovered ??= discoverProvider(config).catch(error => {
+      discovered = undefined
+      log.error({ issuer: config.issuer }, `OpenID Connect provider: ${reasonOf(error)}`)
+      throw new DomainError(
+        'UNAVAILABLE',
+        `${host} cannot be reached to sign in. Try again, or sign in with your password.`,
+      )
+    })
+    return discovered
+  }
+  const refused = (error: unknown): DomainError => {
+    log.warn({ issuer: config.issuer }, `Sign-in refused: ${reasonOf(error)}`)
+    return new DomainError(
+      'UNAUTHORIZED',
+      `The sign-in with ${host} was refused or has expired. Try again.`,
+    )
+  }
+  return {
+    authorizationUrl: async secret => {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
+      return buildAuthorizationUrl(await discover(), {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state: derive(secret, 'state'),
+        nonce: derive(secret, 'nonce'),
+        code_challenge: await calculatePKCECodeChallenge(derive(secret, 'verifier')),
+        code_challenge_method: 'S256',
+      }).href
+    },
+    identify: async (secret, query) => {
+      const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
+      const provider = await discover()
+      const claims = await (async () => {
+        const tokens = await authorizationCodeGrant(provider, new URL(`?${query}`, redirectUri), {
+          expectedState: derive(secret, 'state'),
+          expectedNonce: derive(secret, 'nonce'),
+          pkceCodeVerifier: derive(secret, 'verifier'),
+          idTokenExpected: true,
+        })
+        const own = tokens.claims()
+        if (own === undefined) throw new Error('the response has no ID token')
+        if (own.email !== undefined) return own
+        // Many providers put the address there only.
+        return { ...own, ...(await fetchUserInfo(provider, tokens.access_token, own.sub)) }
+      })().catch(error => {
+        throw refused(error)
+      })
+      const { sub, email, email_verified } = claims
+      if (typeof email !== 'string' || email_verified !== true)
+        throw new DomainError(
+          'FORBIDDEN',
+          `${host} has no verified email address of yours. Verify it there, then sign in again.`,
+        )
+      return { issuer: provider.serverMetadata().issuer, subject: sub, email }
+    },
+  }
+}
+
+const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcConfig) => {
+  const { allowInsecureRequests, discovery } = await import('openid-client')
+  const isLocal = new URL(issuer).protocol === 'http:'
+  return discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    timeout: TIMEOUT_S,
+    ...(isLocal && { execute: [allowInsecureRequests] }),
+  })
+}
+
+const derive = (secret: string, use: string): string =>
+  createHmac('sha256', secret).update(use).digest('base64url')
+
+/** Codes and texts of the library and the provider; they have no token. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { invitePerson } from '../../src/people/store'
+import { look, useDashboard } from '../support/dashboard/dashboard'
+import { quietPort } from '../support/network/quiet-ports'
+import { useOidcProvider } from '../support/oidc/provider'
+
+/** Sign-in with an OpenID Connect provider, in a browser. */
+
+const port = await quietPort()
+const url = `http://127.0.0.1:${port}`
+const provider = await useOidcProvider(`${url}/dashboard/sign-in/oidc`)
+const dashboard = await useDashboard(
+  { serve: true },
+  { ...provider.settings, PORT: String(port), ARDEN_PUBLIC_URL: url },
+)
+const audit = {
+  accountId: dashboard.accountId,
+  actor: { type: 'cli' as const, id: 'tests', name: 'tests' },
+  address: null,
+}
+const invite = (email?: string) =>
+  dashboard.sql.begin(tx =>
+    invitePerson(tx, audit, { role: 'viewer', ...(email !== undefined && { email }) }),
+  )
+const BUTTON = { name: 'Continue with single sign-on' }
+
+test('signs in with the provider, and returns to the page that was requested', async () => {
+  await invite('ada@example.com')
+  provider.signInAs({ sub: 'ada', email: 'ada@example.com' })
+  const page = await dashboard.visit('/live/settings')
+  await page.getByRole('button', BUTTON).waitFor()
+  await look(page, 'sign-in-oidc')
+  await page.getByRole('button', BUTTON).click()
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  expect(page.url()).toBe(`${url}/dashboard/live/settings`)
+  await page.getByRole('row', { name: /ada@example.com.*you/ }).waitFor()
+}, 60_000)
+
+test('accepts an invitation with the provider', async () => {
+  const { token } = await invite()
+  provider.signInAs({ sub: 'bob', email: 'bob@example.com' })
+  const page = await dashboard.visit(`/sign-in/link#${token}`)
+  await page.getByRole('button', BUTTON).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+test('says why a user of the provider cannot sign in', async () => {
+  provider.signInAs({ sub: 'eve', email: 'eve@example.com' })
+  const page = await dashboard.visit('/sign-in')
+  await page.getByRole('button', BUTTON).click()
+  await page.getByText('eve@example.com is no user here and is not invited.').waitFor()
+  expect(page.url()).toBe(`${url}/dashboard/sign-in/oidc`)
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
