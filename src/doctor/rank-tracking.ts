@@ -66,6 +66,11 @@ const checkRun = (run: Run): Finding => {
       `There was no run for ${missedDays} days before the one that began at ${run.startedAt.toISOString()}.`,
       'See the logs of the workers of those days. The next run ends this warning.',
     )
+  if (!isOpen && failed > ranked)
+    return warn(
+      `${what} got no usable result of the SERP provider for ${failed} of ${keywords} keywords.`,
+      'Search the workers\' logs for "The SERP provider returned no usable result", which has the reason. Then trigger the schedule track-rankings in Temporal, or wait for the next day.',
+    )
   if (isOpen) return ok(`${what} is checking ${keywords} keywords.`)
   return ok(`${what} ranked ${ranked} of ${keywords} keywords; ${failed} got no usable result.`)
 }

@@ -6,6 +6,9 @@ export type ContentState = {
   generations_waiting_age: number
   rank_run_seconds: number
   rank_run_unranked: number
+  /** Of the latest run that ended. */
+  rank_run_ranked: number
+  rank_run_failed: number
 }
 
 /** Reads it by indexes only. `countMax`: the most generations to read. */
@@ -24,5 +27,10 @@ export const readContentState = async (tx: Tx, countMax: number): Promise<Conten
         THEN extract(epoch FROM clock_timestamp() - started_at) ELSE 0 END::float8 AS rank_run_seconds,
       unranked AS rank_run_unranked
     FROM rank_runs ORDER BY started_at DESC LIMIT 1`
-  return { ...waiting, ...run }
+  const [ended = { rank_run_ranked: 0, rank_run_failed: 0 }] = await tx<
+    [Pick<ContentState, 'rank_run_ranked' | 'rank_run_failed'>?]
+  >`
+    SELECT ranked AS rank_run_ranked, failed AS rank_run_failed
+    FROM rank_runs WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`
+  return { ...waiting, ...run, ...ended }
 }

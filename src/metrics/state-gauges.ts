@@ -80,6 +80,16 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
     'Keywords that the latest rank tracking left without a new ranking, because it ended early or took longer than a day.',
     (unranked, state) => unranked.set(state.rank_run_unranked),
   )
+  gauge(
+    'arden_rank_run_ranked',
+    'Keywords that got a ranking from the latest rank tracking that ended.',
+    (ranked, state) => ranked.set(state.rank_run_ranked),
+  )
+  gauge(
+    'arden_rank_run_failed',
+    'Keywords for which the SERP provider returned no usable result to it.',
+    (failed, state) => failed.set(state.rank_run_failed),
+  )
   gauge('arden_workers', 'Workers that sent a heartbeat recently.', (all, state) =>
     all.set(state.workers),
   )

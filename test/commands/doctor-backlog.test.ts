@@ -45,7 +45,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
   })
 })
 
-test('rank tracking that is late, ended early, is missing or was missing is reported', async () => {
+test('rank tracking that is late, ended early, failed, is missing or was missing is reported', async () => {
   const { url, sql } = await databaseOf()
   const look = async (row?: Record<string, unknown>) => {
     await sql`DELETE FROM rank_runs`
@@ -63,6 +63,10 @@ test('rank tracking that is late, ended early, is missing or was missing is repo
   expect(await look(ended)).toEqual([
     'ok',
     expect.stringContaining('ranked 9 of 10 keywords; 1 got no usable result'),
+  ])
+  expect(await look({ ...ended, ranked: 4, failed: 6 })).toEqual([
+    'warn',
+    expect.stringContaining('got no usable result of the SERP provider for 6 of 10 keywords'),
   ])
   expect(await look({ ...ended, missed_days: 2 })).toEqual([
     'warn',
