@@ -1,65 +1,21 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
-import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/http/not-found'
-import type { Caller } from '../../caller'
-import type { Tx } from '../../db/connect'
+import { ALL, useStoredDeliveries } from '../../../test/support/webhooks/stored-deliveries'
 import { PAGE_BYTES_MAX } from '../../db/page'
 import { lowestIdAt } from '../../ids'
-import { createWebhook, deleteWebhook, updateWebhook } from '../endpoints/store'
-import { getEvent, listEvents } from '../event-log/store'
-import { recordEvent } from '../events/record'
+import { getEvent } from '../event-log/store'
 import { ATTEMPT_BODIES_KEPT } from '../retry-schedule'
-import { createCipher } from '../signing/encryption'
 import { attemptHeaders } from '../signing/headers'
 import { toErrorText } from '../transport/error-text'
 import type { DeliveryFilter } from './filter'
-import {
-  createTestDelivery,
-  getDelivery,
-  listAllDeliveries,
-  listAttempts,
-  listDeliveries,
-} from './store'
+import { getDelivery, listAllDeliveries, listAttempts, listDeliveries } from './store'
 
-const cipher = createCipher(randomBytes(32))
-const ALL = { limit: 100, before: null }
 /** Bytes of the longest header and of the longest body that a receiver can have stored (contract 5.6). */
 const [ERROR_BYTES, BODY_BYTES] = [16 * 1024, 64 * 1024]
 
-let caller: Caller
-let webhookId: string
-
-const { sql } = await useDatabase()
-beforeEach(async () => {
-  caller = await createCaller(sql)
-  webhookId = (await create(caller)).id
-})
-
-const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
-const create = (by: Caller) =>
-  inTransaction(tx =>
-    createWebhook(tx, cipher, by, {
-      url: 'https://hooks.example/',
-      events: ['article.deleted', 'keyword.created'],
-    }),
-  )
-const articleDeleted = () =>
-  inTransaction(tx =>
-    recordEvent(tx, caller, 'article.deleted', { article_id: 'art_1', project_id: 'prj_1' }),
-  )
-const keywordCreated = () =>
-  inTransaction(tx =>
-    recordEvent(tx, caller, 'keyword.created', {
-      keyword_id: 'kw_1',
-      project_id: 'prj_1',
-      keyword: 'tea',
-    }),
-  )
-const sendTest = (id = webhookId) => inTransaction(tx => createTestDelivery(tx, caller, id))
-const list = async (filter: DeliveryFilter = {}, by = caller) =>
-  (await listDeliveries(sql, by, webhookId, filter, ALL)).rows
+const { sql, given, create, articleDeleted, keywordCreated, list } = await useStoredDeliveries()
 
 describe('contract 5.1, the delivery record', () => {
   test('a new delivery is RETRYING and has every member', async () => {
@@ -68,7 +24,7 @@ describe('contract 5.1, the delivery record', () => {
     expect(rest).toEqual([])
     expect(delivery).toEqual({
       id: expect.stringMatching(/^dlv_/),
-      webhook_id: webhookId,
+      webhook_id: given.webhookId,
       event_id: expect.stringMatching(/^evt_/),
       event: 'article.deleted',
       test: false,
@@ -89,7 +45,7 @@ describe('contract 5.1, the delivery record', () => {
 
   test('workflow_id contains a later run', async () => {
     await articleDeleted()
-    await sql`UPDATE deliveries SET run = 3 WHERE webhook_id = ${webhookId}`
+    await sql`UPDATE deliveries SET run = 3 WHERE webhook_id = ${given.webhookId}`
     const [delivery] = await list()
     expect(delivery?.workflow_id).toBe(`delivery:${delivery?.id}:3`)
   })
@@ -97,7 +53,7 @@ describe('contract 5.1, the delivery record', () => {
   test('the single record adds the last request and all attempts', async () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
-    expect(await getDelivery(sql, caller, webhookId, id)).toMatchObject({
+    expect(await getDelivery(sql, given.caller, given.webhookId, id)).toMatchObject({
       request: null,
       attempts: [],
     })
@@ -114,8 +70,8 @@ describe('contract 5.1, the delivery record', () => {
         request_url: `https://hooks.example/${number}`,
         signatures: Buffer.alloc(64, number),
       })}`
-    const detail = await getDelivery(sql, caller, webhookId, id)
-    const event = await getEvent(sql, caller, detail.event_id)
+    const detail = await getDelivery(sql, given.caller, given.webhookId, id)
+    const event = await getEvent(sql, given.caller, detail.event_id)
     expect(detail.request).toEqual({
       url: 'https://hooks.example/2',
       headers: attemptHeaders(
@@ -144,13 +100,13 @@ describe('contract 5.1, the delivery record', () => {
       SELECT ${id}, number, gen_random_uuid(), clock_timestamp(), 12, 'https://hooks.example', ''
       FROM generate_series(1, 65) AS number`
     const numbersOf = (attempts: readonly { number: number }[]) => attempts.map(one => one.number)
-    const { attempts } = await getDelivery(sql, caller, webhookId, id)
+    const { attempts } = await getDelivery(sql, given.caller, given.webhookId, id)
     expect(numbersOf(attempts)).toEqual(Array.from({ length: 30 }, (_, index) => 36 + index))
 
     const listed: number[] = []
     let before: string | null = null
     do {
-      const page = await listAttempts(sql, caller, webhookId, id, { limit: 30, before })
+      const page = await listAttempts(sql, given.caller, given.webhookId, id, { limit: 30, before })
       listed.push(...numbersOf(page.rows))
       before = page.next
     } while (before !== null)
@@ -168,7 +124,7 @@ describe('contract 5.1, the delivery record', () => {
       SELECT ${id}, n, gen_random_uuid(), now(), 30000, ${error},
         CASE WHEN n > 100 - ${ATTEMPT_BODIES_KEPT}::int THEN ${body} END, 'https://hooks.example/', ''
       FROM generate_series(1, 100) AS n`
-    const page = await listAttempts(sql, caller, webhookId, id, ALL)
+    const page = await listAttempts(sql, given.caller, given.webhookId, id, ALL)
     expect(page.rows).toHaveLength(100)
     const bytes = Buffer.byteLength(JSON.stringify(page))
     expect(bytes).toBeGreaterThan(ATTEMPT_BODIES_KEPT * BODY_BYTES * 6)
@@ -178,18 +134,18 @@ describe('contract 5.1, the delivery record', () => {
   test('a delivery is not found under another webhook, account or mode', async () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
-    const other = await create(caller)
+    const other = await create(given.caller)
     const stranger = await createCaller(sql)
-    const tester = await createCaller(sql, 'test', caller.accountId)
+    const tester = await createCaller(sql, 'test', given.caller.accountId)
     await allNotFound([
-      getDelivery(sql, caller, other.id, id),
-      getDelivery(sql, stranger, webhookId, id),
-      getDelivery(sql, tester, webhookId, id),
-      listAttempts(sql, stranger, webhookId, id, { limit: 1, before: null }),
-      listAttempts(sql, tester, webhookId, id, { limit: 1, before: null }),
-      listAttempts(sql, caller, other.id, id, { limit: 1, before: null }),
-      getDelivery(sql, caller, webhookId, 'dlv_00000000000000000000000000'),
-      getDelivery(sql, caller, webhookId, '\u0000'),
+      getDelivery(sql, given.caller, other.id, id),
+      getDelivery(sql, stranger, given.webhookId, id),
+      getDelivery(sql, tester, given.webhookId, id),
+      listAttempts(sql, stranger, given.webhookId, id, { limit: 1, before: null }),
+      listAttempts(sql, tester, given.webhookId, id, { limit: 1, before: null }),
+      listAttempts(sql, given.caller, other.id, id, { limit: 1, before: null }),
+      getDelivery(sql, given.caller, given.webhookId, 'dlv_00000000000000000000000000'),
+      getDelivery(sql, given.caller, given.webhookId, '\u0000'),
       list({}, stranger),
       list({}, tester),
     ])
@@ -222,110 +178,30 @@ describe('contract 5.10, the list of deliveries', () => {
   })
 
   test.each(['constructor', 'toString_x', 'dlv_', ''])('has nothing with the id %p', async id => {
-    const { rows } = await listAllDeliveries(sql, caller, { id }, ALL)
+    const { rows } = await listAllDeliveries(sql, given.caller, { id }, ALL)
     expect(rows).toEqual([])
   })
 
   test('is newest first, in pages without gaps or duplicates', async () => {
     for (let count = 0; count < 4; count++) await articleDeleted()
     const all = (await list()).map(({ id }) => id)
-    const first = await listDeliveries(sql, caller, webhookId, {}, { limit: 2, before: null })
+    const first = await listDeliveries(
+      sql,
+      given.caller,
+      given.webhookId,
+      {},
+      { limit: 2, before: null },
+    )
     await articleDeleted()
     const second = await listDeliveries(
       sql,
-      caller,
-      webhookId,
+      given.caller,
+      given.webhookId,
       {},
       { limit: 2, before: first.next },
     )
     expect([...first.rows, ...second.rows].map(({ id }) => id)).toEqual(all)
     expect([...all].sort().reverse()).toEqual(all)
     expect(second.next).toBeNull()
-  })
-})
-
-describe('contract 4.11, the test endpoint', () => {
-  test('creates a generation.completed delivery with placeholder ids, marked as a test', async () => {
-    const delivery = await sendTest()
-    expect(delivery).toMatchObject({
-      webhook_id: webhookId,
-      event: 'generation.completed',
-      test: true,
-      status: 'RETRYING',
-    })
-    const event = await getEvent(sql, caller, delivery.event_id)
-    expect(event).toMatchObject({ event: 'generation.completed', test: true })
-    expect(event.data).toEqual({
-      generation_id: expect.stringMatching(/^gen_[0-9a-z]{26}$/),
-      project_id: expect.stringMatching(/^prj_[0-9a-z]{26}$/),
-      article_id: expect.stringMatching(/^art_[0-9a-z]{26}$/),
-      keyword: expect.any(String),
-      status: 'COMPLETED',
-    })
-    expect(await list()).toEqual([delivery])
-  })
-
-  test('sends to this webhook only', async () => {
-    const other = await create(caller)
-    await sendTest(other.id)
-    expect(await list()).toEqual([])
-  })
-
-  test('sends also while the webhook is disabled', async () => {
-    await inTransaction(tx => updateWebhook(tx, caller, webhookId, { enabled: false }))
-    expect(await sendTest()).toMatchObject({ status: 'RETRYING', error: null })
-  })
-
-  test('a deleted webhook is not found', async () => {
-    await inTransaction(tx => deleteWebhook(tx, caller, webhookId))
-    await expect(sendTest()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-})
-
-describe('contract 5.15, events', () => {
-  test('lists every event of the tenant, newest first, and none of another tenant', async () => {
-    await articleDeleted()
-    await keywordCreated()
-    await sendTest()
-    const { rows, next } = await listEvents(sql, caller, {}, ALL)
-    expect(rows.map(event => [event.event, event.test])).toEqual([
-      ['generation.completed', true],
-      ['keyword.created', false],
-      ['article.deleted', false],
-    ])
-    expect(rows[1]).toEqual({
-      id: expect.stringMatching(/^evt_/),
-      event: 'keyword.created',
-      data: { keyword_id: 'kw_1', project_id: 'prj_1', keyword: 'tea' },
-      test: false,
-      test_mode: false,
-      created_at: expect.stringMatching(/Z$/),
-    })
-    expect(next).toBeNull()
-
-    const stranger = await createCaller(sql)
-    expect((await listEvents(sql, stranger, {}, ALL)).rows).toEqual([])
-    await expect(getEvent(sql, stranger, rows[0]?.id ?? '')).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
-  })
-
-  test('lists events page by page', async () => {
-    for (let count = 0; count < 3; count++) await articleDeleted()
-    const first = await listEvents(sql, caller, {}, { limit: 2, before: null })
-    const second = await listEvents(sql, caller, {}, { limit: 2, before: first.next })
-    expect(first.rows).toHaveLength(2)
-    expect(second.rows).toHaveLength(1)
-    expect(second.next).toBeNull()
-  })
-
-  test('deliveries to a deleted webhook remain readable through their event', async () => {
-    await articleDeleted()
-    const [delivery] = await list()
-    await inTransaction(tx => deleteWebhook(tx, caller, webhookId))
-    await expect(list()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    const event = await getEvent(sql, caller, delivery?.event_id ?? '')
-    expect(event.deliveries).toEqual(delivery === undefined ? [] : [delivery])
-    expect(event.deliveries).toHaveLength(1)
   })
 })

@@ -7,8 +7,9 @@ import { connect, type Sql, type Tx } from '../../db/connect'
 import { recordTestEvent } from '../events/record'
 import { laneCapacity } from './capacity'
 import { announceWebhook } from './changes'
-import { type Claimer, createClaimer, RENEW_MS } from './claimer'
+import { type Claimer, createClaimer } from './claimer'
 import { type Entry, KIND } from './entry'
+import { RENEW_MS } from './lease'
 import { claimDeliveries, readQueuedWebhooks, releaseClaimer } from './statements'
 
 const { sql, url } = await useDatabase()

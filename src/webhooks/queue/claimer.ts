@@ -3,20 +3,18 @@
  * number of them share the work without a lock between them: a row is claimed by one, whatever the others try. What a
  * claimer knows decides only what it tries next.
  */
-import { randomUUID } from 'node:crypto'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Capacity } from './capacity'
 import { type Entry, KIND, type Position } from './entry'
 import { createFairQueue } from './fair-queue'
+import { createLease } from './lease'
 import { isPreferred } from './preference'
 import { createScan } from './scan'
 import {
   claimDeliveries,
   readQueue,
   readQueuedDeliveries,
-  releaseClaimer,
   releaseEntries,
-  renewLease,
   type Work,
 } from './statements'
 import type { Outside } from './webhook'
@@ -42,13 +40,6 @@ const KINDS: Record<Work, number[]> = {
   workflows: [KIND.workflow],
   attempts: [KIND.inOrder, KIND.first, KIND.redelivery],
 }
-/** Time between renewals of a lease, in ms. */
-export const RENEW_MS = 1_000
-/**
- * How long another claimer does not renew a lease that has ended before its rows are released, in ms. After an outage of
- * PostgreSQL all leases have ended, and each is renewed within two seconds.
- */
-const DEAD_AFTER_MS = 2_000
 /** Rows in one page of the log. With more it is a summary. */
 const LOG_PAGE = 2_000
 /** Positions read at a time, of all webhooks together and of one. */
@@ -56,91 +47,26 @@ const READ_MAX = 2_000
 const READ_OF_ONE_MAX = 200
 /** Claims that one call makes, when others were faster. */
 const TRIES = 10
-/** Time-out of a release, in ms: it reads the whole queue. */
-const RELEASE_TIMEOUT_MS = 60_000
-/**
- * Pause after a release that failed or was not complete, as a multiple of the time that it took, and the longest one in
- * ms.
- */
-const RELEASE_PAUSES = 10
-const RELEASE_PAUSE_MAX_MS = 60_000
-
 export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
   const { work, capacity, readState, onFound } = options
   const kinds = KINDS[work]
   const stopped = new AbortController()
   /** Entries that `claim` has returned and that are not finished. */
   const returned = new Map<string, Entry>()
-  /** Ids under which it has claimed before, whose rows are not released yet. */
-  const lostIds = new Set<string>()
-  /** When the release of an id may be tried again; infinite while it is in progress. */
-  const releaseAt = new Map<string, number>()
-  let id = randomUUID()
-  /** Whether it has claimed under this id. */
-  let hasClaimed = false
-  let renewedAt = Number.NEGATIVE_INFINITY
-  let renewing: Promise<void> | undefined
-  /** Other claimers whose lease has ended, and since when that is known. */
-  let endedSince = new Map<string, number>()
   let hasLost = false
   let since: string | undefined
   let isPaused = false
   let claimers: string[] = []
-  const queue = createFairQueue({
-    ...(capacity && { capacity }),
-    isPreferred: webhookId => isPreferred(id, claimers, webhookId),
+  const lease = createLease(sql, {
+    work,
+    inProgress: () => [...returned.keys()],
+    onReleased: onFound,
   })
 
-  const renewNow = async () => {
-    const began = performance.now()
-    const ended = await withTimeout(renewLease(sql, id, work))
-    renewedAt = began
-    endedSince = new Map(ended.map(other => [other, endedSince.get(other) ?? began]))
-    for (const [other, since] of endedSince)
-      if (began - since >= DEAD_AFTER_MS && !lostIds.has(other)) void releaseLater(other)
-    for (const lost of lostIds) void releaseLater(lost)
-  }
-  /** Renews the lease, unless that was done less than a second ago. Concurrent calls share one statement. */
-  const renew = async () => {
-    if (performance.now() - renewedAt < RENEW_MS) return
-    renewing ??= renewNow().finally(() => {
-      renewing = undefined
-    })
-    await renewing
-  }
-
-  /**
-   * Releases rows of a claimer that has ended, or of this one under an id before. No claim waits for it, because it reads
-   * the whole queue. When it fails or is not complete, a later renewal of the lease tries again.
-   */
-  const releaseLater = async (claimer: string) => {
-    const began = performance.now()
-    if (began < (releaseAt.get(claimer) ?? 0)) return
-    releaseAt.set(claimer, Number.POSITIVE_INFINITY)
-    const [heir, kept] = lostIds.has(claimer) ? [id, [...returned.keys()]] : [null, []]
-    const releasing = withTimeout(releaseClaimer(sql, claimer, heir, kept), RELEASE_TIMEOUT_MS)
-    if (await releasing.catch(() => false)) {
-      releaseAt.delete(claimer)
-      lostIds.delete(claimer)
-      onFound()
-    } else {
-      const now = performance.now()
-      releaseAt.set(claimer, now + Math.min(RELEASE_PAUSE_MAX_MS, (now - began) * RELEASE_PAUSES))
-    }
-  }
-
-  /**
-   * Continues under another id, because the result of a claim was lost: what the old one has claimed unknown to this
-   * process becomes claimable, which the log says, and the rest moves to the new id.
-   */
-  const changeId = () => {
-    hasLost = false
-    if (!hasClaimed) return
-    lostIds.add(id)
-    id = randomUUID()
-    hasClaimed = false
-    renewedAt = Number.NEGATIVE_INFINITY
-  }
+  const queue = createFairQueue({
+    ...(capacity && { capacity }),
+    isPreferred: webhookId => isPreferred(lease.id(), claimers, webhookId),
+  })
 
   const startScan = createScan(sql, {
     signal: stopped.signal,
@@ -149,7 +75,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       for (const one of ours) queue.addFirst(one, performance.now())
       if (ours.length > 0) onFound()
     },
-    onOrphan: releaseLater,
+    onOrphan: lease.releaseLater,
   })
 
   const readLog = async () => {
@@ -207,14 +133,14 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
 
   const tryClaim = async (entries: Entry[]): Promise<Entry[]> => {
     const withFloors = entries.map(one => ({ ...one, floor: queue.floorOf(one.webhookId) }))
-    hasClaimed = true
-    const outcomes = await withTimeout(claimDeliveries(sql, id, withFloors)).catch(error => {
+    const claiming = claimDeliveries(sql, lease.idToClaim(), withFloors)
+    const outcomes = await withTimeout(claiming).catch(error => {
       giveUp(entries)
       throw error
     })
     const now = performance.now()
     // Its lease has ended, or all deliveries were paused.
-    if (outcomes === undefined) renewedAt = Number.NEGATIVE_INFINITY
+    if (outcomes === undefined) lease.expire()
     return entries.filter((entry, n) => {
       const outcome = outcomes?.[n] ?? 'refused'
       queue.report(entry, outcome, now)
@@ -234,8 +160,9 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     claim: async (limit: number): Promise<Entry[]> => {
       const claimed: Entry[] = []
       try {
-        if (hasLost) changeId()
-        await renew()
+        if (hasLost) lease.changeId()
+        hasLost = false
+        await lease.renew()
         if (limit === 0) return []
         await readLog()
         for (let n = 0; n < TRIES && !isPaused && claimed.length < limit; n++) {
@@ -243,7 +170,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
           // What was read can have been nothing: then it is the turn of others.
           if (taken.length === 0 && !hasRead) break
           if (taken.length > 0) claimed.push(...(await tryClaim(taken)))
-          if (renewedAt === Number.NEGATIVE_INFINITY) break
+          if (lease.isExpired()) break
         }
       } catch (error) {
         if (claimed.length > 0) giveUp(claimed)
@@ -254,7 +181,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     },
 
     /** The ids under which it has claimed what it has. */
-    ids: () => [id, ...lostIds],
+    ids: lease.ids,
 
     /** A claimed delivery is in progress no more, and was recorded or handed over. */
     finish: (entry: Entry): void => {
@@ -267,7 +194,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
       const mine = entries.filter(entry => returned.has(entry.id))
       for (const entry of mine) returned.delete(entry.id)
       try {
-        await withTimeout(releaseEntries(sql, [id, ...lostIds], mine))
+        await withTimeout(releaseEntries(sql, lease.ids(), mine))
         putBack(mine)
       } catch (error) {
         giveUp(mine)
@@ -276,13 +203,10 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     },
 
     giveUp,
-    renew,
+    renew: lease.renew,
 
     /** Renews the lease until `stop`, also while a claim is slow or none is made. */
-    keepLease: (): void => {
-      const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS / 2)
-      stopped.signal.addEventListener('abort', () => clearInterval(timer), { once: true })
-    },
+    keepLease: (): void => lease.keep(stopped.signal),
 
     isLimited: queue.isLimited,
 
@@ -293,7 +217,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
     /** Makes everything claimable that it has in progress. It claims nothing more. */
     stop: async (): Promise<void> => {
       stopped.abort()
-      for (const one of [id, ...lostIds]) await releaseClaimer(sql, one)
+      await lease.end()
     },
   }
 }
