@@ -44,9 +44,21 @@ export class TooManyRequests extends DomainError {
   }
 }
 
-/** An error about one member of the request. `path` is dotted: `scopes.0`. */
-export const invalid = (path: string, message: string) =>
-  new DomainError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }])
+/** Errors in the message itself; `details` has the others. */
+const DETAILS_IN_MESSAGE = 3
+
+/** An error about one or more members of the request. `path` is dotted: `scopes.0`. */
+export const invalidMembers = (details: readonly Detail[]) =>
+  new DomainError(
+    'VALIDATION_ERROR',
+    details
+      .slice(0, DETAILS_IN_MESSAGE)
+      .map(({ path, message }) => `${path}: ${message}`)
+      .join('; '),
+    [...details],
+  )
+
+export const invalid = (path: string, message: string) => invalidMembers([{ path, message }])
 
 /** The same error for an unknown id and for a record of another account or mode (contract 2.4). */
 export const notFound = (what: string, id: string) =>

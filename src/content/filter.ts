@@ -1,5 +1,6 @@
 import type { Tenant } from '../caller'
 import type { Fragment, Sql } from '../db/connect'
+import { contains } from '../db/contains'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
 import {
   indexableEq,
@@ -16,6 +17,7 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
   status?: Status
   project_id?: string
   keyword_id?: string
+  search?: string
 }
 
 type ListQuery<Row, T> = {
@@ -23,6 +25,8 @@ type ListQuery<Row, T> = {
   select: (body: Fragment) => Fragment
   /** The expression of that body, and its member of the record. */
   large?: { body: Fragment; member: keyof T }
+  /** What `search` looks in. */
+  searched: readonly Fragment[]
   /** The alias of the listed table. */
   table: string
   /** The prefix of the ids of its records. */
@@ -33,12 +37,12 @@ type ListQuery<Row, T> = {
 /** A page of the tenant's records that match `filter`. */
 export const readFilteredPage = async <Row extends object, T extends { id: string }>(
   sql: Sql,
-  { select, large, table, prefix, toRecord }: ListQuery<Row, T>,
+  { select, large, searched, table, prefix, toRecord }: ListQuery<Row, T>,
   tenant: Tenant,
   filter: ContentFilter<string>,
   page: PageRequest,
 ): Promise<PageResult<T>> => {
-  const { status, project_id, keyword_id, created_after, created_before } = filter
+  const { status, project_id, keyword_id, created_after, created_before, search } = filter
   const column = (name: string) => sql(`${table}.${name}`)
   const conditions = sql`
     AND ${column('mode')} = ${tenant.mode}
@@ -46,8 +50,11 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
     ${status === undefined ? sql`` : sql`AND ${column('status')} = ${status}`}
     ${project_id === undefined ? sql`` : sql`AND ${column('project_id')} = ${project_id}`}
     ${keyword_id === undefined ? sql`` : sql`AND ${column('keyword_id')} = ${keyword_id}`}
-    ${createdBetween(sql, filter, prefix, table)}`
-  if ((status ?? project_id ?? keyword_id ?? created_after ?? created_before) === undefined) {
+    ${createdBetween(sql, filter, prefix, table)}
+    ${search === undefined ? sql`` : sql`AND (${contains(sql, search, searched)})`}`
+  if (
+    (status ?? project_id ?? keyword_id ?? created_after ?? created_before ?? search) === undefined
+  ) {
     const list = (value: Fragment) => sql`
       ${select(value)}
       WHERE ${column('account_id')} = ${indexableEq(sql, tenant.accountId)} ${conditions}
@@ -56,9 +63,12 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
       ? readWithCachedPlan(sql, list(sql``), page, toRecord)
       : readBodiesWithCachedPlan(sql, { select: list, ...large }, page, toRecord)
   }
-  // Planned for each call: which index is best depends on the values.
+  // Planned for each call: which index is best depends on the values. But how rare a text is, PostgreSQL cannot know:
+  // a search never reads the rows of other accounts in the order of all ids.
   const list = sql`
-    ${select(large?.body ?? sql``)} WHERE ${column('account_id')} = ${tenant.accountId} ${conditions}
-    ORDER BY ${column('id')} DESC`
+    ${select(large?.body ?? sql``)}
+    WHERE ${column('account_id')} = ${search === undefined ? tenant.accountId : indexableEq(sql, tenant.accountId)}
+      ${conditions}
+    ORDER BY ${search === undefined ? sql`` : sql`${column('account_id')},`} ${column('id')} DESC`
   return readPage(sql, list, page, toRecord, large && { column: 'body', member: large.member })
 }

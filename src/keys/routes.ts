@@ -56,13 +56,13 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         const modes = mode === undefined ? access.modes : [mode]
         return toListResponse(
           await read(caller, sql =>
-            listKeys(sql, { ...access, modes }, status, toPageRequest(page, 'key')),
+            listKeys(sql, { ...access, modes }, status, toPageRequest(page)),
           ),
         )
       },
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('key'),
           status: t.Optional(KeyStatusFilter),
           mode: t.Optional(ApiKey.properties.mode),
         }),

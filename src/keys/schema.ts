@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { withRule } from '../http/rule'
 import {
   Id,
   Integer,
@@ -84,7 +85,13 @@ export const NewApiKey = RequestBody(
     mode: t.Optional(Mode),
     rate_limit: t.Optional(RateLimit),
     expires_at: t.Optional(
-      Time({ description: 'In the future.', examples: ['2036-01-31T12:00:00.000Z'] }),
+      withRule(
+        Time({ description: 'In the future.', examples: ['2036-01-31T12:00:00.000Z'] }),
+        at =>
+          Date.parse(at) > Date.now()
+            ? undefined
+            : 'must be a time in the future. Leave it out for no expiry.',
+      ),
     ),
   },
   { title: 'ApiKeyInput' },

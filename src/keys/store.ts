@@ -2,7 +2,7 @@ import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Mode } from '../caller'
 import type { Db, Tx } from '../db/connect'
 import { type PageRequest, type PageResult, readPage } from '../db/page'
-import { conflict, invalid, notFound } from '../errors'
+import { conflict, notFound } from '../errors'
 import { isId, newId } from '../ids'
 import {
   type ApiKey,
@@ -21,7 +21,6 @@ import type { KeyAccess, KeyVisibility } from './visibility'
 /**
  * Creates a key and returns it with its value, which no later response contains. A caller cannot give the key more
  * scopes than its own: the call requires `write`, which includes `read`.
- * @throws {DomainError} VALIDATION_ERROR when `expires_at` is not in the future.
  */
 export const createKey = async (
   tx: Tx,
@@ -30,8 +29,6 @@ export const createKey = async (
 ): Promise<ApiKeyWithValue> => {
   const { name, scopes, mode, rate_limit = RATE_LIMIT_DEFAULT } = input
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at)
-  if (expiresAt !== null && !(expiresAt.getTime() > Date.now()))
-    throw invalid('expires_at', 'must be a time in the future. Leave it out for no expiry.')
   const id = newId('key')
   const value = generateValue(mode)
   await tx`

@@ -29,7 +29,7 @@ const lists: [table: string, prefix: string, read: Read][] = [
   ['generations', 'gen', (sql, t, p) => listGenerations(sql, t, {}, p)],
   ['projects', 'prj', (sql, t, p) => listProjects(sql, t, {}, p)],
   ['events', 'evt', (sql, t, p) => listEvents(sql, t, {}, p)],
-  ['webhooks', 'wh', (sql, t, p) => listWebhooks(sql, t, p)],
+  ['webhooks', 'wh', (sql, t, p) => listWebhooks(sql, t, {}, p)],
 ]
 
 const { sql, url: databaseUrl } = await useDatabase({ connections: 1 })

@@ -46,6 +46,18 @@ describe('for each endpoint with a body', () => {
       }
   })
 
+  test('all wrong members are in one response', async () => {
+    for (const { method, path, good, wrong } of endpoints) {
+      const { status, body } = await live[method](path, { ...good, ...wrong, colour: 'red' })
+      const named = body.details.map((one: { path: string }) => one.path.split('.')[0])
+      expect([path, status, named.sort()]).toEqual([
+        path,
+        422,
+        [...Object.keys(wrong), 'colour'].sort(),
+      ])
+    }
+  })
+
   test('an unknown member is a 422 that names it', async () => {
     for (const { method, path, good } of endpoints) {
       const response = await live[method](path, { ...good, colour: 'red' })

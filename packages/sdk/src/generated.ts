@@ -296,6 +296,8 @@ export interface paths {
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
+                    /** @description Only records that have this text in `title` or `slug`, in upper or lower case. */
+                    search?: string;
                     status?: components["schemas"]["ArticleStatus"];
                 };
                 header?: never;
@@ -686,6 +688,8 @@ export interface paths {
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
+                    /** @description Only records that have this text in `keyword`, in upper or lower case. */
+                    search?: string;
                     /** @description COMPLETED, FAILED and CANCELLED are final. */
                     status?: components["schemas"]["GenerationStatus"];
                 };
@@ -1031,6 +1035,8 @@ export interface paths {
                     cursor?: string;
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
+                    /** @description Only records that have this text in `name` or `domain`, in upper or lower case. */
+                    search?: string;
                 };
                 header?: never;
                 path?: never;
@@ -1206,6 +1212,8 @@ export interface paths {
                     device?: components["schemas"]["Device"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
+                    /** @description Only records that have this text in `keyword`, in upper or lower case. */
+                    search?: string;
                     tracked?: "true" | "false";
                 };
                 header?: never;
@@ -1325,6 +1333,8 @@ export interface paths {
                     cursor?: string;
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
+                    /** @description Only records that have this text in `url` or `description`, in upper or lower case. */
+                    search?: string;
                 };
                 header?: never;
                 path?: never;
@@ -3157,7 +3167,7 @@ export interface components {
         RankingInput: {
             /**
              * Format: date-time
-             * @description The time of the search, within the last year; now when absent. A time up to five minutes in the future is stored as now.
+             * @description The time of the search; now when absent. A time up to five minutes in the future is stored as now.
              */
             checked_at?: string;
             position: number | null;

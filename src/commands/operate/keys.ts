@@ -1,10 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { Value } from '@sinclair/typebox/value'
 import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
 import type { Sql } from '../../db/connect'
-import { toValidationError } from '../../http/request/validation'
+import { type Detail, invalidMembers } from '../../errors'
+import { createMemberCheck } from '../../http/request/member-check'
 import { checkKeyLimit } from '../../keys/key-limit'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT, RATE_LIMIT_MAX } from '../../keys/schema'
 import { accountOfKey, createKey, listKeys, revokeKey } from '../../keys/store'
@@ -111,8 +111,9 @@ const revokeCommand = () =>
 
 /** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
 const checkInput = (input: unknown): NewApiKey => {
-  if (Value.Check(NewApiKey, input)) return input
-  throw toValidationError(Value.Errors(NewApiKey, input))
+  const wrong: Detail[] = []
+  if (createMemberCheck(NewApiKey)(input, wrong)) return input
+  throw invalidMembers(wrong)
 }
 
 const listAllKeys = async (

@@ -10,6 +10,7 @@ import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
   pageQuery,
+  searchQuery,
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
@@ -61,12 +62,13 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       '/articles',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql => listArticles(sql, caller, query, toPageRequest(query, 'art'))),
+          await read(caller, sql => listArticles(sql, caller, query, toPageRequest(query))),
         ),
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('art'),
           ...createdBetweenQuery,
+          ...searchQuery('`title` or `slug`'),
           status: t.Optional(Article.properties.status),
           project_id: t.Optional(Reference()),
           keyword_id: t.Optional(Reference()),

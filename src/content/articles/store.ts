@@ -42,6 +42,7 @@ export const listArticles = async (
         a.mode, a.created_at, a.updated_at
       FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
     large: { body: sql`a.body`, member: 'body' },
+    searched: [sql`a.title`, sql`a.slug`],
     table: 'a',
     prefix: 'art',
     toRecord: toArticle,

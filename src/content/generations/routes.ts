@@ -6,6 +6,7 @@ import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
   pageQuery,
+  searchQuery,
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
@@ -44,14 +45,13 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
       '/generations',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql =>
-            listGenerations(sql, caller, query, toPageRequest(query, 'gen')),
-          ),
+          await read(caller, sql => listGenerations(sql, caller, query, toPageRequest(query))),
         ),
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('gen'),
           ...createdBetweenQuery,
+          ...searchQuery('`keyword`'),
           status: t.Optional(GenerationStatus),
           project_id: t.Optional(Reference()),
           keyword_id: t.Optional(Reference()),

@@ -75,7 +75,13 @@ export const listGenerations = async (
   const select = () => sql`
     SELECT g.* FROM generations g
     JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL`
-  const list = { select, table: 'g', prefix: 'gen', toRecord: toGeneration } as const
+  const list = {
+    select,
+    searched: [sql`g.keyword`],
+    table: 'g',
+    prefix: 'gen',
+    toRecord: toGeneration,
+  } as const
   return readFilteredPage(sql, list, tenant, filter, page)
 }
 

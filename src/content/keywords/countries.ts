@@ -1,5 +1,3 @@
-import { invalid } from '../../errors'
-
 /** ISO 3166-1 alpha-2. */
 export const COUNTRIES = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT
@@ -11,10 +9,3 @@ export const COUNTRIES = new Set(
   SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG
   UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
-
-/** @throws {DomainError} VALIDATION_ERROR naming `country` when it is not an ISO 3166-1 alpha-2 code. */
-export const checkCountry = (code: string): string => {
-  if (!COUNTRIES.has(code))
-    throw invalid('country', 'must be a country code of ISO 3166-1 in capitals, such as US or DE')
-  return code
-}

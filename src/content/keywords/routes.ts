@@ -6,6 +6,7 @@ import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
   pageQuery,
+  searchQuery,
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
@@ -46,14 +47,15 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
         }
         return toListResponse(
           await read(caller, sql =>
-            listKeywords(sql, caller, params.id, filter, toPageRequest(query, 'kw')),
+            listKeywords(sql, caller, params.id, filter, toPageRequest(query)),
           ),
         )
       },
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('kw'),
           ...createdBetweenQuery,
+          ...searchQuery('`keyword`'),
           tracked: t.Optional(OneOf(['true', 'false'])),
           country: t.Optional(Country),
           device: t.Optional(Device),

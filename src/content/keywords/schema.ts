@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { withRule } from '../../http/rule'
 import {
   Id,
   Integer,
@@ -11,6 +12,7 @@ import {
   type TypeOf,
 } from '../../http/schema'
 import { COUNTRIES } from './countries'
+import { normalizeKeyword } from './text'
 
 /** Keywords as the API returns and accepts them (contract 6.2). */
 
@@ -19,27 +21,39 @@ const POSITION_MAX = 100
 
 export const Device = OneOf(['desktop', 'mobile'], { title: 'Device', examples: ['desktop'] })
 
-/** `checkCountry` checks the value: a union of 249 codes would fill each error message. */
-export const Country = t.String({
-  title: 'Country',
-  enum: [...COUNTRIES],
-  maxLength: 64,
-  description:
-    'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.',
-  examples: ['US'],
-})
+/** A rule checks the value: a union of 249 codes would fill each error message. */
+export const Country = withRule(
+  t.String({
+    title: 'Country',
+    enum: [...COUNTRIES],
+    maxLength: 64,
+    description:
+      'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.',
+    examples: ['US'],
+  }),
+  code =>
+    COUNTRIES.has(code)
+      ? undefined
+      : 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
+)
 
 /** Characters after normalization. */
-export const KEYWORD_MAX = 200
+const KEYWORD_MAX = 200
 /** Characters as sent, white space included. */
 const KEYWORD_SENT_MAX = 1000
 
 const KeywordFields = {
-  keyword: NonBlank({
-    maxLength: KEYWORD_SENT_MAX,
-    description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
-    examples: ['cold brew coffee'],
-  }),
+  keyword: withRule(
+    NonBlank({
+      maxLength: KEYWORD_SENT_MAX,
+      description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
+      examples: ['cold brew coffee'],
+    }),
+    text =>
+      normalizeKeyword(text).length > KEYWORD_MAX
+        ? `must have at most ${KEYWORD_MAX} characters`
+        : undefined,
+  ),
   tracked: t.Boolean({
     description: 'Whether its rankings fire `keyword.ranked`; true when absent.',
     examples: [true],

@@ -1,14 +1,15 @@
 import type { Tenant } from '../../caller'
 import { type Db, isUniqueViolation, type Sql, type Tx } from '../../db/connect'
+import { contains } from '../../db/contains'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
-import { type PageRequest, type PageResult, readPage } from '../../db/page'
-import { conflict, invalid, notFound } from '../../errors'
+import { indexableEq, type PageRequest, type PageResult, readPage } from '../../db/page'
+import { conflict, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { recordEvent } from '../../webhooks/events/record'
 import { getProject } from '../projects/store'
-import { checkCountry } from './countries'
-import { KEYWORD_MAX, type Keyword, type KeywordChanges, type NewKeyword } from './schema'
+import type { Keyword, KeywordChanges, NewKeyword } from './schema'
+import { foldKeyword, normalizeKeyword } from './text'
 
 /** Keywords: search terms with a country and a device (contract 6.2). */
 
@@ -32,12 +33,12 @@ type KeywordFilter = CreatedBetween & {
   tracked?: boolean
   country?: string
   device?: Keyword['device']
+  search?: string
 }
 
 /**
  * Creates a keyword and fires `keyword.created`.
- * @throws {DomainError} NOT_FOUND for the project; CONFLICT with the id of the duplicate; VALIDATION_ERROR for a keyword
- * that is too long or an unknown country.
+ * @throws {DomainError} NOT_FOUND for the project; CONFLICT with the id of the duplicate.
  */
 export const createKeyword = async (
   tx: Tx,
@@ -46,11 +47,11 @@ export const createKeyword = async (
   input: TypeOf<typeof NewKeyword>,
 ): Promise<Keyword> => {
   await getProject(tx, tenant, projectId, tx`FOR KEY SHARE`)
-  const keyword = normalize(input.keyword)
+  const keyword = normalizeKeyword(input.keyword)
   const search: KeywordSearch = {
     project_id: projectId,
-    folded: fold(keyword),
-    country: checkCountry(input.country ?? 'US'),
+    folded: foldKeyword(keyword),
+    country: input.country ?? 'US',
     device: input.device ?? 'desktop',
   }
   const [row] = await tx<KeywordRow[]>`
@@ -73,7 +74,7 @@ export const createKeyword = async (
   return toKeyword(row)
 }
 
-/** @throws {DomainError} NOT_FOUND for the project; VALIDATION_ERROR for an unknown country. */
+/** @throws {DomainError} NOT_FOUND for the project. */
 export const listKeywords = async (
   sql: Sql,
   tenant: Tenant,
@@ -81,18 +82,19 @@ export const listKeywords = async (
   filter: KeywordFilter,
   page: PageRequest,
 ): Promise<PageResult<Keyword>> => {
-  const { tracked, country, device } = filter
+  const { tracked, country, device, search } = filter
   await getProject(sql, tenant, projectId)
   const list = sql`
     SELECT * FROM keywords
-    WHERE project_id = ${projectId} AND account_id = ${tenant.accountId} AND mode = ${tenant.mode}
-      AND deleted_at IS NULL
+    WHERE project_id = ${indexableEq(sql, projectId)} AND account_id = ${tenant.accountId}
+      AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${tracked === undefined ? sql`` : sql`AND tracked = ${tracked}`}
-      ${country === undefined ? sql`` : sql`AND country = ${checkCountry(country)}`}
+      ${country === undefined ? sql`` : sql`AND country = ${country}`}
       ${device === undefined ? sql`` : sql`AND device = ${device}`}
       ${createdBetween(sql, filter, 'kw')}
-    ORDER BY id DESC`
+      ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`keyword`])})`}
+    ORDER BY project_id, id DESC`
   return readPage(sql, list, page, toKeyword)
 }
 
@@ -103,8 +105,7 @@ export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Ke
 /**
  * Changes `tracked` and the spelling at any time, but keyword, country and device only before the first ranking:
  * otherwise the ranking history would mix two searches.
- * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate;
- * VALIDATION_ERROR for a keyword that is too long or an unknown country.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate.
  */
 export const updateKeyword = async (
   tx: Tx,
@@ -113,15 +114,18 @@ export const updateKeyword = async (
   changes: TypeOf<typeof KeywordChanges>,
 ): Promise<Keyword> => {
   const before = await findKeyword(tx, tenant, id, tx`FOR NO KEY UPDATE OF k`)
-  const keyword = changes.keyword === undefined ? before.keyword : normalize(changes.keyword)
+  const keyword = changes.keyword === undefined ? before.keyword : normalizeKeyword(changes.keyword)
   const search: KeywordSearch = {
     project_id: before.project_id,
-    folded: fold(keyword),
-    country: changes.country === undefined ? before.country : checkCountry(changes.country),
+    folded: foldKeyword(keyword),
+    country: changes.country ?? before.country,
     device: changes.device ?? before.device,
   }
-  // Folded again: the stored value may come from an older version of `fold`.
-  if (!isSame({ ...before, folded: fold(before.keyword) }, search) && (await isRanked(tx, id)))
+  // Folded again: the stored value may come from an older version of `foldKeyword`.
+  if (
+    !isSame({ ...before, folded: foldKeyword(before.keyword) }, search) &&
+    (await isRanked(tx, id))
+  )
     throw conflict(
       'The keyword has rankings, which belong to its current search. Add a new keyword instead, and stop tracking this one.',
     )
@@ -161,23 +165,6 @@ export const findKeyword = async (
   if (row === undefined) throw notFound('keyword', id)
   return row
 }
-
-/** Unicode NFC and single spaces: search engines ignore how accents are encoded and extra white space. */
-const normalize = (text: string): string => {
-  const keyword = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
-  if (keyword.length > KEYWORD_MAX)
-    throw invalid('keyword', `must have at most ${KEYWORD_MAX} characters`)
-  return keyword
-}
-
-/**
- * The form in which duplicates are equal. Lower case alone would distinguish words that are equal in capitals: final
- * sigma, `ß` and `ss`. The dotless i remains, because in Turkish it makes a different word.
- */
-const fold = (keyword: string) =>
-  keyword
-    .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
-    .normalize('NFC')
 
 const isSame = (before: KeywordSearch, after: KeywordSearch) =>
   before.folded === after.folded &&

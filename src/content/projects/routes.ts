@@ -6,6 +6,7 @@ import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
   pageQuery,
+  searchQuery,
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
@@ -34,10 +35,14 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       '/projects',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql => listProjects(sql, caller, query, toPageRequest(query, 'prj'))),
+          await read(caller, sql => listProjects(sql, caller, query, toPageRequest(query))),
         ),
       {
-        query: t.Object({ ...pageQuery, ...createdBetweenQuery }),
+        query: t.Object({
+          ...pageQuery('prj'),
+          ...createdBetweenQuery,
+          ...searchQuery('`name` or `domain`'),
+        }),
         detail: operation({
           operationId: 'listProjects',
           summary: 'List projects',

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
+import { contains } from '../../db/contains'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
@@ -39,14 +40,16 @@ export const createProject = async (
 export const listProjects = async (
   sql: Sql,
   tenant: Tenant,
-  filter: CreatedBetween,
+  filter: CreatedBetween & { search?: string },
   page: PageRequest,
 ): Promise<PageResult<Project>> => {
+  const { search } = filter
   const list = sql`
     SELECT * FROM projects
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter, 'prj')}
+      ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`name`, sql`domain`])})`}
     ORDER BY account_id, id DESC`
   return readWithCachedPlan(sql, list, page, toProject)
 }

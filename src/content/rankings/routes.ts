@@ -36,12 +36,12 @@ export const rankingRoutes = ({ read, change }: { read: Read; change: Change }) 
       async ({ caller, params, query }) =>
         toListResponse(
           await read(caller, sql =>
-            listRankings(sql, caller, params.id, query, toPageRequest(query, 'rnk')),
+            listRankings(sql, caller, params.id, query, toPageRequest(query)),
           ),
         ),
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('rnk'),
           checked_after: t.Optional(Time({ description: 'Only what was checked later.' })),
           checked_before: t.Optional(Time({ description: 'Only what was checked earlier.' })),
         }),

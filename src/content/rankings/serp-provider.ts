@@ -1,6 +1,7 @@
-import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
 import type { Config } from '../../config'
+import type { Detail } from '../../errors'
+import { createMemberCheck } from '../../http/request/member-check'
 import { readRetryAfterMs } from '../../http/response/retry-after'
 import type { TypeOf } from '../../http/schema'
 import { createProviderLimiter, type LimiterDeps } from '../provider-limits/limiter'
@@ -45,6 +46,7 @@ export class SerpProviderError extends Error {
 
 /** Additional members are permitted. */
 const SerpResponse = t.Object(NewRanking.properties)
+const checkResponse = createMemberCheck(SerpResponse)
 
 /** The provider of ARDEN_SERP_URL; undefined where none is configured. */
 export const createSerpProvider = (
@@ -123,16 +125,17 @@ const checkStatus = ({ status, headers }: Response): void => {
 
 const parseResponse = (text: string): TypeOf<typeof SerpResponse> => {
   const body = parseJson(text)
-  if (Value.Check(SerpResponse, body))
+  const wrong: Detail[] = []
+  if (checkResponse(body, wrong))
     return {
       position: body.position,
       ...(body.url !== undefined && { url: body.url }),
       ...(body.checked_at !== undefined && { checked_at: body.checked_at }),
     }
-  const [wrong] = Value.Errors(SerpResponse, body)
+  const [{ path, message } = { path: 'body', message: 'is unknown' }] = wrong
   throw new SerpProviderError(
     'unusable',
-    `responded with a result in another format than the documented one (${wrong?.path || 'the body'})`,
+    `responded with a result in another format than the documented one (${path} ${message})`,
   )
 }
 

@@ -1,7 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { type PageRequest, type PageResult, readPage } from '../../db/page'
-import { invalid } from '../../errors'
 import { invalidCursor } from '../../http/request/paging'
 import type { TypeOf } from '../../http/schema'
 import { newId } from '../../ids'
@@ -25,14 +24,11 @@ type RankingRow = {
 
 type RankingFilter = { checked_after?: string; checked_before?: string }
 
-/** A `checked_at` up to this many seconds in the future is stored as now, because clocks differ. */
-const CLOCK_TOLERANCE_S = 300
-
 /**
  * Stores a ranking, and fires `keyword.ranked` when the keyword is tracked, also for an unchanged position. Locks the
  * keyword, so that concurrent rankings see each other. `previous_position` is that of the ranking before this one by
  * `checked_at`.
- * @throws {DomainError} NOT_FOUND for the keyword; VALIDATION_ERROR naming `url` or `checked_at` when it is invalid.
+ * @throws {DomainError} NOT_FOUND for the keyword.
  */
 export const recordRanking = async (
   tx: Tx,
@@ -41,17 +37,13 @@ export const recordRanking = async (
   input: TypeOf<typeof NewRanking>,
 ): Promise<Ranking> => {
   const { position, url = null, checked_at = null } = input
-  if (url !== null) checkUrl(url)
   const keyword = await findKeyword(tx, tenant, keywordId, tx`FOR NO KEY UPDATE OF k`)
-  const [row] = await tx<RankingRow[]>`
+  const [row] = await tx<[RankingRow]>`
     INSERT INTO rankings (id, keyword_id, position, url, checked_at)
     SELECT ${newId('rnk')}, ${keywordId}, ${position}, ${url},
       date_trunc('milliseconds', least(at, clock_timestamp()))
     FROM (SELECT coalesce(${checked_at}, clock_timestamp()) AS at) AS checked
-    WHERE at <= clock_timestamp() + make_interval(secs => ${CLOCK_TOLERANCE_S})
     RETURNING *`
-  if (row === undefined)
-    throw invalid('checked_at', 'is in the future. Check your clock, or leave it out for now.')
   const [{ latest_position, previous_position }] = await tx<
     [{ latest_position: number | null; previous_position: number | null }]
   >`
@@ -104,11 +96,6 @@ export const listRankings = async (
       ${checked_before === undefined ? sql`` : sql`AND checked_at < ${checked_before}`}
     ORDER BY checked_at DESC, id DESC`
   return readPage(sql, list, page, (row: RankingRow) => toRanking(row, tenant))
-}
-
-const checkUrl = (url: string): void => {
-  if (!URL.canParse(url) || !/^https?:\/\/[^\s\p{Cc}]+$/iu.test(url))
-    throw invalid('url', 'must be an http or https URL, or null')
 }
 
 const toRanking = (row: RankingRow, { mode }: Tenant): Ranking => ({

@@ -71,7 +71,7 @@ export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
       '',
       async ({ caller, query }) => {
         const { reasons, receivers, ...page } = await read(caller, async sql => {
-          const page = toPageRequest(query, 'dlv')
+          const page = toPageRequest(query)
           const found = await listAllDeliveries(sql, caller, filterOf(query), page)
           const webhookIds = found.rows.map(({ webhook_id }) => webhook_id)
           return { ...found, receivers: await loadWebhookSummaries(sql, caller, webhookIds) }
@@ -81,7 +81,7 @@ export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
         )
         return { ...toListResponse({ ...page, rows }), reasons }
       },
-      { role: 'viewer', query: t.Object({ ...pageQuery, ...filterMembers }) },
+      { role: 'viewer', query: t.Object({ ...pageQuery('dlv'), ...filterMembers }) },
     )
     .get(
       '/:id',

@@ -2,8 +2,8 @@ import { t } from 'elysia'
 import { PAGE_LIMIT_MAX, type PageRequest, type PageResult } from '../../db/page'
 import { invalid } from '../../errors'
 import { type IdPrefix, isId } from '../../ids'
-import { Integer, Time } from '../schema'
-import { isStorable, NOT_STORABLE_MESSAGE } from './json-limits'
+import { withRule } from '../rule'
+import { Integer, NonBlank, Time } from '../schema'
 
 const LIMIT_DEFAULT = 50
 
@@ -17,8 +17,13 @@ export const CursorQuery = t.String({
   description: 'The `next_cursor` of the previous page.',
 })
 
-/** The query members of every list (contract 1.2). */
-export const pageQuery = {
+/** The query members of a list whose ids have `prefix` (contract 1.2). */
+export const pageQuery = (prefix: IdPrefix) => pageQueryOf(text => isId(prefix, text))
+
+/** The same for a list in the order of a number, which has up to nine digits. */
+export const numberPageQuery = () => pageQueryOf(text => /^[1-9]\d{0,8}$/.test(text))
+
+const pageQueryOf = (isOfList: (text: string) => boolean) => ({
   limit: t.Optional(
     Integer({
       minimum: 1,
@@ -26,28 +31,24 @@ export const pageQuery = {
       description: `Largest number of records, 1 to ${PAGE_LIMIT_MAX}. Default ${LIMIT_DEFAULT}. A page of large records can have fewer: follow \`next_cursor\`.`,
     }),
   ),
-  cursor: t.Optional(CursorQuery),
-}
+  cursor: t.Optional(
+    withRule(CursorQuery, cursor => (isOfList(decodeCursor(cursor)) ? undefined : WRONG_CURSOR)),
+  ),
+})
 
-type QueryContext = { request: Request; query: Record<string, unknown> }
+/** Characters of a text search: that of the longest title. */
+const SEARCH_MAX = 300
 
-/**
- * Prepares a query for validation: converts `limit`, its only number, from text.
- * @throws {DomainError} VALIDATION_ERROR for text that PostgreSQL cannot store, and for a member that occurs
- * twice (contract 1.7).
- */
-export const readQuery = ({ request, query }: QueryContext): void => {
-  if (!request.url.includes('?')) return
-  const seen = new Set<string>()
-  for (const member of new URL(request.url).searchParams.keys()) {
-    if (seen.has(member)) throw invalid(member, 'occurs more than once. Send one value.')
-    seen.add(member)
-  }
-  for (const [member, value] of Object.entries(query))
-    if (typeof value === 'string' && !isStorable(value)) throw invalid(member, NOT_STORABLE_MESSAGE)
-  const { limit } = query
-  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) query.limit = Number(limit)
-}
+/** The query member of lists that can be searched (contract 1.12). `members` names what is searched. */
+export const searchQuery = (members: string) => ({
+  search: t.Optional(
+    NonBlank({
+      maxLength: SEARCH_MAX,
+      description: `Only records that have this text in ${members}, in upper or lower case.`,
+      examples: ['coffee'],
+    }),
+  ),
+})
 
 /** The query members of lists that can be filtered by time of creation. */
 export const createdBetweenQuery = {
@@ -55,26 +56,10 @@ export const createdBetweenQuery = {
   created_before: t.Optional(Time({ description: 'Only records created before this time.' })),
 }
 
-/**
- * The requested page of a list whose ids have `prefix`.
- * @throws {DomainError} VALIDATION_ERROR for a cursor that is not from this list.
- */
-export const toPageRequest = (
-  query: { limit?: number; cursor?: string },
-  prefix: IdPrefix,
-): PageRequest => ({
+/** The page that a query with the members of `pageQuery` requests. */
+export const toPageRequest = (query: { limit?: number; cursor?: string }): PageRequest => ({
   limit: query.limit ?? LIMIT_DEFAULT,
-  before:
-    query.cursor === undefined ? null : decodeCursor(query.cursor, text => isId(prefix, text)),
-})
-
-/** The same for a list in the order of a number: `before` has up to nine digits. */
-export const toNumberPageRequest = (query: { limit?: number; cursor?: string }): PageRequest => ({
-  limit: query.limit ?? LIMIT_DEFAULT,
-  before:
-    query.cursor === undefined
-      ? null
-      : decodeCursor(query.cursor, text => /^[1-9]\d{0,8}$/.test(text)),
+  before: query.cursor === undefined ? null : decodeCursor(query.cursor),
 })
 
 /** The response of a list: `{data, next_cursor}` (contract 1.2). */
@@ -85,12 +70,9 @@ export const toListResponse = <T>(
   next_cursor: page.next === null ? null : Buffer.from(page.next).toString('base64url'),
 })
 
-const decodeCursor = (cursor: string, isOfList: (text: string) => boolean): string => {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  if (!isOfList(text)) throw invalidCursor()
-  return text
-}
+const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()
+
+const WRONG_CURSOR = 'is not a next_cursor of this list. Omit it to start with the newest record.'
 
 /** The error for a cursor that is not from this list. */
-export const invalidCursor = () =>
-  invalid('cursor', 'is not a next_cursor of this list. Omit it to start with the newest record.')
+export const invalidCursor = () => invalid('cursor', WRONG_CURSOR)

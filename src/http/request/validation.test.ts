@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
-import { toValidationError } from './validation'
+import { describeErrors } from './validation'
 
 test('reads no more errors of a body than the response names', () => {
   let read = 0
@@ -16,6 +16,6 @@ test('reads no more errors of a body than the response names', () => {
         errors: [],
       }
   }
-  expect(toValidationError(errors()).details).toHaveLength(100)
+  expect(describeErrors(errors())).toHaveLength(100)
   expect(read).toBe(100)
 })

@@ -1,31 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
-import { ValidationError } from 'elysia'
-import { type Detail, DomainError } from '../../errors'
+import type { Detail } from '../../errors'
 import { NOT_BLANK } from '../schema'
 import { PATH_MAX } from './json-limits'
 
-/**
- * Errors in the message itself, and in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB
- * response.
- */
-const DETAILS_IN_MESSAGE = 3
-const DETAILS_MAX = 100
+/** Errors in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB response. */
+export const DETAILS_MAX = 100
 
-/**
- * Whether a body or a query does not match its schema (contract 1.6, 1.7). A response that does not match is a 500.
- */
-export const isValidationError = (error: unknown): error is ValidationError =>
-  error instanceof ValidationError && error.type !== 'response'
-
-/** Converts Elysia's error to `details: [{path, message}]` (contract 2.1). */
-export const validationError = (error: ValidationError): DomainError =>
-  // Every schema here is TypeBox's. Elysia's type also allows other validators.
-  toValidationError((error.validator as TypeCheck<TSchema>).Errors(error.value))
-
-/** The same for errors of TypeBox: commands validate their input by the API's schemas. */
-export const toValidationError = (errors: Iterable<ValueError>): DomainError => {
+/** Says in words what TypeBox found: one entry for each wrong member, at most 100 (contract 2.1). */
+export const describeErrors = (errors: Iterable<ValueError>): Detail[] => {
   const details = new Map<string, string>()
   for (const found of errors) {
     const { path, message } = toDetail(found)
@@ -33,15 +16,7 @@ export const toValidationError = (errors: Iterable<ValueError>): DomainError => 
     if (!details.has(path)) details.set(path, message)
     if (details.size === DETAILS_MAX) break
   }
-  const list: Detail[] = [...details].map(([path, message]) => ({ path, message }))
-  return new DomainError(
-    'VALIDATION_ERROR',
-    list
-      .slice(0, DETAILS_IN_MESSAGE)
-      .map(({ path, message }) => `${path}: ${message}`)
-      .join('; ') || 'The request does not match its schema.',
-    list,
-  )
+  return [...details].map(([path, message]) => ({ path, message }))
 }
 
 const toDetail = (error: ValueError): Detail => {
@@ -112,10 +87,8 @@ const describeSchema = (schema: TSchema): string => {
 }
 
 const describeUnion = (variants: TSchema[]): string => {
-  // Elysia adds a variant for the text form of a number or boolean in a query.
-  const own = variants.filter(variant => !(variant.type === 'string' && variant.format))
-  const literals = own.every(variant => variant.const !== undefined)
-  const words = own.map(describeSchema)
+  const literals = variants.every(variant => variant.const !== undefined)
+  const words = variants.map(describeSchema)
   return literals && words.length > 1 ? `one of ${words.join(', ')}` : words.join(' or ')
 }
 

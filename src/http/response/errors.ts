@@ -8,7 +8,6 @@ import {
 import { type Detail, DomainError, type ErrorCode, TooManyRequests } from '../../errors'
 import type { Log } from '../../log'
 import { ClientAbort } from '../request/body'
-import { isValidationError, validationError } from '../request/validation'
 
 /** HTTP status of each error code (contract 2.2). */
 const HTTP_STATUS: { [code in ErrorCode]: number } = {
@@ -92,7 +91,6 @@ const isClientAbort = (thrown: unknown): boolean =>
 
 const toDomainError = (thrown: unknown): DomainError | undefined => {
   if (thrown instanceof DomainError) return thrown
-  if (isValidationError(thrown)) return validationError(thrown)
   if (isDatabaseUnavailable(thrown))
     return new DomainError(
       'UNAVAILABLE',

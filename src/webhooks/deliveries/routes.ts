@@ -5,9 +5,9 @@ import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
+  numberPageQuery,
   pageQuery,
   toListResponse,
-  toNumberPageRequest,
   toPageRequest,
 } from '../../http/request/paging'
 import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
@@ -34,7 +34,7 @@ import {
 } from './store'
 
 const filterQuery = {
-  ...pageQuery,
+  ...pageQuery('dlv'),
   ...createdBetweenQuery,
   status: t.Optional(DeliveryStatus),
   event: t.Optional(EventTypeName),
@@ -48,7 +48,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
     .get(
       '/deliveries',
       async ({ caller, query }) => {
-        const page = toPageRequest(query, 'dlv')
+        const page = toPageRequest(query)
         const { reasons, ...found } = await read(caller, sql =>
           listAllDeliveries(sql, caller, query, page),
         )
@@ -95,7 +95,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       async ({ caller, params, query }) =>
         toListResponse(
           await read(caller, sql =>
-            listDeliveries(sql, caller, params.id, query, toPageRequest(query, 'dlv')),
+            listDeliveries(sql, caller, params.id, query, toPageRequest(query)),
           ),
         ),
       {
@@ -134,11 +134,11 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
       async ({ caller, params, query }) =>
         toListResponse(
           await read(caller, sql =>
-            listAttempts(sql, caller, params.id, params.delivery_id, toNumberPageRequest(query)),
+            listAttempts(sql, caller, params.id, params.delivery_id, toPageRequest(query)),
           ),
         ),
       {
-        query: t.Object(pageQuery),
+        query: t.Object(numberPageQuery()),
         detail: operation({
           operationId: 'listAttempts',
           summary: 'List the attempts of a delivery',

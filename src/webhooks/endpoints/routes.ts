@@ -3,7 +3,7 @@ import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
-import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import { pageQuery, searchQuery, toListResponse, toPageRequest } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import type { Topic } from '../../notifications/topics'
 import { EventTypeName } from '../events/schema'
@@ -78,10 +78,10 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       '/webhooks',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql => listWebhooks(sql, caller, toPageRequest(query, 'wh'))),
+          await read(caller, sql => listWebhooks(sql, caller, query, toPageRequest(query))),
         ),
       {
-        query: t.Object(pageQuery),
+        query: t.Object({ ...pageQuery('wh'), ...searchQuery('`url` or `description`') }),
         detail: operation({
           operationId: 'listWebhooks',
           summary: 'List webhooks',

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { withRule } from '../../http/rule'
 import {
   Id,
   Integer,
@@ -11,7 +12,7 @@ import {
 import { Subscription } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
 import { showSecret } from '../signing/secret'
-import { URL_MAX_CHARACTERS } from '../transport/address'
+import { describeUrlProblem, URL_MAX_CHARACTERS } from '../transport/address'
 
 const URL_EXAMPLE = 'https://example.com/hooks'
 const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
@@ -69,14 +70,17 @@ export type WebhookWithSecret = TypeOf<typeof WebhookWithSecret>
 const DESCRIPTION_MAX_CHARACTERS = 500
 
 const members = {
-  // The rest of the rules is checked by `checkWebhookUrl`.
-  url: t.String({
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
-    maxLength: URL_MAX_CHARACTERS,
-    description:
-      'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
-    examples: [URL_EXAMPLE],
-  }),
+  // `checkWebhookUrl` checks the scheme and the addresses that are permitted here.
+  url: withRule(
+    t.String({
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+      maxLength: URL_MAX_CHARACTERS,
+      description:
+        'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
+      examples: [URL_EXAMPLE],
+    }),
+    describeUrlProblem,
+  ),
   events: t.Array(Subscription, {
     minItems: 1,
     maxItems: EVENT_TYPES.length + 1,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Mode, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
+import { contains } from '../../db/contains'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
 import { isId, newId } from '../../ids'
@@ -15,12 +16,14 @@ import { clearSlow } from './slow-webhooks'
 export const listWebhooks = async (
   sql: Sql,
   tenant: Tenant,
+  { search }: { search?: string },
   page: PageRequest,
 ): Promise<PageResult<Webhook>> => {
   const list = sql`
     SELECT ${sql(COLUMNS)} FROM webhooks
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`url`, sql`description`])})`}
     ORDER BY account_id, id DESC`
   return readWithCachedPlan(sql, list, page, toWebhook)
 }

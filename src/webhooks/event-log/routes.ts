@@ -21,11 +21,11 @@ export const eventLogRoutes = ({ read }: { read: Read }) =>
       '/events',
       async ({ caller, query }) =>
         toListResponse(
-          await read(caller, sql => listEvents(sql, caller, query, toPageRequest(query, 'evt'))),
+          await read(caller, sql => listEvents(sql, caller, query, toPageRequest(query))),
         ),
       {
         query: t.Object({
-          ...pageQuery,
+          ...pageQuery('evt'),
           ...createdBetweenQuery,
           event: t.Optional(EventTypeName),
         }),

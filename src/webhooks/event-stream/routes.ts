@@ -9,6 +9,7 @@ import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { toEventStream, toEventStreamHead } from '../../http/response/event-stream'
 import type { UnreadLimit } from '../../http/response/unread-limit'
+import { withRule } from '../../http/rule'
 import type { Log } from '../../log'
 import type { Subscribe } from '../../notifications/fan-out'
 import { createWakeSignal } from '../../notifications/wake-signal'
@@ -137,11 +138,19 @@ const streamRoutes = (
     {
       query: t.Object({
         events: t.Optional(
-          t.String({
-            maxLength: 500,
-            description: 'Event types, separated by commas. All when absent.',
-            examples: ['article.published,article.deleted'],
-          }),
+          withRule(
+            t.String({
+              maxLength: 500,
+              description: 'Event types, separated by commas. All when absent.',
+              examples: ['article.published,article.deleted'],
+            }),
+            text => {
+              const unknown = text.split(',').find(name => toEventType(name) === undefined)
+              return unknown === undefined
+                ? undefined
+                : `contains "${unknown}", which is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`
+            },
+          ),
         ),
       }),
       detail: streamOperation({
@@ -169,17 +178,12 @@ const streamRoutes = (
 const isTemporary = (failure: unknown): boolean =>
   failure instanceof DomainError || isDatabaseUnavailable(failure)
 
-/** Undefined for all types. @throws {DomainError} VALIDATION_ERROR for an unknown type. */
+/** Undefined for all types. */
 const typesOf = (events: string | undefined): EventType[] | undefined =>
-  events?.split(',').map(name => {
-    const type = EVENT_TYPES.find(one => one === name.trim())
-    if (type === undefined)
-      throw invalid(
-        'events',
-        `contains "${name}", which is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
-      )
-    return type
-  })
+  events?.split(',').flatMap(name => toEventType(name) ?? [])
+
+const toEventType = (name: string): EventType | undefined =>
+  EVENT_TYPES.find(one => one === name.trim())
 
 /** @throws {DomainError} VALIDATION_ERROR for a value that is not a position. */
 const lastEventId = (request: Request): StreamPosition | undefined => {

@@ -44,13 +44,8 @@ export class AddressError extends Error {
  * @throws {DomainError} VALIDATION_ERROR on `url` with the rule that it breaks.
  */
 export const parseWebhookUrl = (text: string, rules: AddressRules): URL => {
-  if (/[\s\\\p{Cc}]/u.test(text))
-    throw invalid(
-      'url',
-      'must not contain spaces, control characters or backslashes. Percent-encode them.',
-    )
-  if (!URL.canParse(text))
-    throw invalid('url', 'must be an absolute URL, such as https://example.com/hooks')
+  const problem = describeUrlProblem(text)
+  if (problem !== undefined) throw invalid('url', problem)
   const url = new URL(text)
   if (!isPermittedScheme(url, rules))
     throw invalid(
@@ -59,14 +54,19 @@ export const parseWebhookUrl = (text: string, rules: AddressRules): URL => {
         ? `must start with https:// or http://, not ${url.protocol}`
         : `must start with https://, not ${url.protocol}. Serve the endpoint with TLS.`,
     )
-  if (url.username !== '' || url.password !== '')
-    throw invalid(
-      'url',
-      'must not contain credentials (user:password@). Receivers authenticate a delivery by its signature.',
-    )
-  if (text.includes('#'))
-    throw invalid('url', 'must not contain a fragment (#...), because it is never sent')
   return url
+}
+
+/** The rule that the text of a webhook URL breaks, whatever addresses are permitted; undefined where it breaks none. */
+export const describeUrlProblem = (text: string): string | undefined => {
+  if (/[\s\\\p{Cc}]/u.test(text))
+    return 'must not contain spaces, control characters or backslashes. Percent-encode them.'
+  if (!URL.canParse(text)) return 'must be an absolute URL, such as https://example.com/hooks'
+  const { username, password } = new URL(text)
+  if (username !== '' || password !== '')
+    return 'must not contain credentials (user:password@). Receivers authenticate a delivery by its signature.'
+  if (text.includes('#')) return 'must not contain a fragment (#...), because it is never sent'
+  return undefined
 }
 
 /**

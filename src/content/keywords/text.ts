@@ -1,0 +1,12 @@
+/** Unicode NFC and single spaces: search engines ignore how accents are encoded and extra white space. */
+export const normalizeKeyword = (text: string): string =>
+  text.normalize('NFC').trim().replace(/\s+/gu, ' ')
+
+/**
+ * The form in which duplicates are equal. Lower case alone would distinguish words that are equal in capitals: final
+ * sigma, `ß` and `ss`. The dotless i remains, because in Turkish it makes a different word.
+ */
+export const foldKeyword = (keyword: string): string =>
+  keyword
+    .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
+    .normalize('NFC')

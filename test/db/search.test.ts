@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { listArticles } from '../../src/content/articles/store'
+import { listKeywords } from '../../src/content/keywords/store'
+import { listProjects } from '../../src/content/projects/store'
+import { createCaller } from '../support/caller'
+import { useDatabase } from '../support/database'
+import { rowsRead } from '../support/db/rows-read'
+import { fc } from '../support/property'
+
+/** Contract 1.12. */
+
+const { sql } = await useDatabase({ connections: 1 })
+
+test('every character stands for itself, and pages have every record that has the text', async () => {
+  const caller = await createCaller(sql)
+  const text = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'aAbé%_\\\'"É$*.?[(|^~東'), minLength, maxLength })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(text(1, 6), { minLength: 1, maxLength: 12 }),
+      text(1, 3),
+      fc.integer({ min: 1, max: 4 }),
+      async (names, wanted, limit) => {
+        await sql`DELETE FROM projects WHERE account_id = ${caller.accountId}`
+        await sql`INSERT INTO projects ${sql(
+          names.map((name, n) => ({
+            id: `prj_${String(n).padStart(26, '0')}`,
+            account_id: caller.accountId,
+            mode: caller.mode,
+            name,
+            language: 'en',
+          })),
+        )}`
+        const found: string[] = []
+        for (let before: string | null = null; ; ) {
+          const page = await listProjects(sql, caller, { search: wanted }, { limit, before })
+          found.push(...page.rows.map(({ name }) => name))
+          before = page.next
+          if (before === null) break
+        }
+        const has = (name: string) => name.toLowerCase().includes(wanted.toLowerCase())
+        expect(found).toEqual(names.filter(has).reverse())
+      },
+    ),
+  )
+})
+
+test('a search reads no row of another account or project', async () => {
+  const [many, few] = [await createCaller(sql), await createCaller(sql)]
+  for (const { accountId } of [many, few]) {
+    const rows = accountId === many.accountId ? 5_000 : 50
+    const id = (prefix: string) =>
+      sql`${`${prefix}_0${accountId.slice(-9)}`} || lpad(n::text, 16, '0')`
+    const numbers = sql`generate_series(1, ${rows}::int) AS n`
+    const projectId = sql`${`prj_0${accountId.slice(-9)}`} || lpad('1', 16, '0')`
+    await sql`
+      INSERT INTO projects (id, account_id, mode, name, language)
+      SELECT ${id('prj')}, ${accountId}, 'live', 'A project', 'en' FROM ${numbers}`
+    await sql`
+      INSERT INTO articles (id, account_id, mode, project_id, title, slug, body, status)
+      SELECT ${id('art')}, ${accountId}, 'live', ${projectId}, 'An article', 'a', '', 'DRAFT' FROM ${numbers}`
+    await sql`
+      INSERT INTO keywords (id, account_id, mode, project_id, keyword, folded, tracked, country, device)
+      SELECT ${id('kw')}, ${accountId}, 'live', ${projectId}, 'k' || n, 'k' || n, false, 'US', 'desktop'
+      FROM ${numbers}`
+  }
+  await sql`ANALYZE`
+  const page = { limit: 50, before: null }
+  const filter = { search: 'not there' }
+  const ofFew = `prj_0${few.accountId.slice(-9)}${'1'.padStart(16, '0')}`
+  for (const [table, read] of [
+    ['projects', () => listProjects(sql, few, filter, page)],
+    ['articles', () => listArticles(sql, few, filter, page)],
+    ['articles', () => listArticles(sql, few, { ...filter, status: 'DRAFT' }, page)],
+    ['keywords', () => listKeywords(sql, few, ofFew, filter, page)],
+  ] as const) {
+    const before = await rowsRead(sql, table)
+    expect((await read()).rows).toEqual([])
+    expect([table, (await rowsRead(sql, table)) - before < 200]).toEqual([table, true])
+  }
+})

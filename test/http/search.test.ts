@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { useArden } from '../support/arden'
+
+/** Contract 1.12. */
+
+const arden = await useArden({ serve: true })
+const live = await arden.client()
+const projectOf = async (name: string, domain: string | null = null): Promise<string> =>
+  (await live.post('/projects', { name, domain })).body.data.id
+const project = await projectOf('Coffee blog', 'blog.acme.com')
+
+const search = async (path: string, text: string) => {
+  const { status, body } = await live.get(`${path}?search=${encodeURIComponent(text)}`)
+  expect([status, body.message]).toEqual([200, undefined])
+  return body.data
+}
+
+describe('a list is searched by', () => {
+  beforeAll(async () => {
+    await projectOf('Tea')
+    for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
+      await live.post(`/projects/${project}/keywords`, { keyword })
+    for (const title of ['Ten ways to brew coffee', 'Tea'])
+      await live.post('/articles', {
+        project_id: project,
+        title,
+        body: 'All about tea and coffee.',
+      })
+    for (const [path, description] of [
+      ['first', 'Publishes to the blog'],
+      ['second', null],
+    ])
+      await live.post('/webhooks', {
+        url: `http://127.0.0.1:9/${path}`,
+        events: ['article.created'],
+        description,
+      })
+    const [keyword] = await search(`/projects/${project}/keywords`, 'cold')
+    await live.post('/generations', { keyword_id: keyword.id })
+  })
+
+  test.each([
+    ['name of a project', '/projects', 'COFFEE', ['Coffee blog']],
+    ['domain of a project', '/projects', 'acme.com', ['Coffee blog']],
+    ['keyword', `/projects/${project}/keywords`, 'CRÈME', ['Crème brûlée']],
+    [
+      'keyword in another Unicode form',
+      `/projects/${project}/keywords`,
+      'cre\u0300me',
+      ['Crème brûlée'],
+    ],
+    ['title of an article', '/articles', 'brew COFF', ['Ten ways to brew coffee']],
+    ['slug of an article', '/articles', 'to-brew-c', ['Ten ways to brew coffee']],
+    ['title, not the body, of an article', '/articles', 'about', []],
+    ['keyword of a generation', '/generations', 'Brew', ['Cold brew coffee']],
+    ['URL of a webhook', '/webhooks', '/FIRST', ['http://127.0.0.1:9/first']],
+    ['description of a webhook', '/webhooks', 'the blog', ['http://127.0.0.1:9/first']],
+    ['text with spaces around it', '/projects', '  tea  ', ['Tea']],
+  ])('%s', async (_, path, text, found) => {
+    const records = await search(path, text)
+    const names = records.map(
+      (one: Record<string, string>) => one.name ?? one.title ?? one.keyword ?? one.url,
+    )
+    expect(names).toEqual(found)
+  })
+
+  test('text and other filters together', async () => {
+    const { body } = await live.get(
+      `/articles?search=coffee&project_id=${project}&status=PUBLISHED`,
+    )
+    expect(body).toEqual({ data: [], next_cursor: null })
+  })
+})
+
+test('text that is blank or too long is refused', async () => {
+  for (const [text, message] of [
+    ['', 'search: must not be empty'],
+    ['%20', 'search: must not be blank'],
+    ['x'.repeat(301), 'search: must have at most 300 characters'],
+    ['%00', 'search: must not contain the character U+0000 or half of a surrogate pair'],
+  ] as const) {
+    const { status, body } = await live.get(`/projects?search=${text}`)
+    expect([status, body.message]).toEqual([422, message])
+  }
+})

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { EVENT_TYPES } from '../../src/webhooks/events/types'
+import { useArden } from '../support/arden'
+import { oneOfEach } from '../support/http/one-of-each'
+
+/** Contract 2.1: rules that the OpenAPI document cannot express are reported with everything else that is wrong. */
+
+const arden = await useArden({ serve: true })
+const live = await arden.client()
+const { project, keyword } = await oneOfEach(live)
+
+const messagesOf = (body: { details: { path: string; message: string }[] }) =>
+  Object.fromEntries(body.details.map(({ path, message }) => [path, message]))
+
+describe('a body', () => {
+  test.each([
+    [
+      '/api-keys',
+      { name: '', scopes: [], expires_at: '2026-01-31T12:00:00Z' },
+      {
+        name: 'must not be empty',
+        scopes: 'must have at least 1 item',
+        expires_at: 'must be a time in the future. Leave it out for no expiry.',
+      },
+    ],
+    [
+      `/projects/${project}/keywords`,
+      { keyword: `  ${'k'.repeat(201)}  `, country: 'XX', device: 'watch', colour: 'red' },
+      {
+        keyword: 'must have at most 200 characters',
+        country: 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
+        device: 'must be one of "desktop", "mobile"',
+        colour: 'is not a member of this request',
+      },
+    ],
+    [
+      `/keywords/${keyword}/rankings`,
+      { position: 101, url: 'ftp://acme.com', checked_at: '2999-01-31T12:00:00Z' },
+      {
+        position: 'must be a whole number from 1 to 100',
+        url: 'must be an http or https URL, or null',
+        checked_at: 'is in the future. Check your clock, or leave it out for now.',
+      },
+    ],
+    [
+      '/webhooks',
+      { url: 'https://example.com/#here', events: ['article.sold'] },
+      {
+        url: 'must not contain a fragment (#...), because it is never sent',
+        'events.0': expect.stringContaining('"article.created"'),
+      },
+    ],
+  ])('of POST %s', async (path, wrong, messages) => {
+    const { status, body } = await live.post(path, wrong)
+    expect([status, messagesOf(body)]).toEqual([422, messages])
+  })
+
+  test('of which one text is too long is refused for that alone', async () => {
+    const wrong = { keyword: 'k'.repeat(1_001), country: 'XX', colour: 'red' }
+    const { body } = await live.post(`/projects/${project}/keywords`, wrong)
+    expect(messagesOf(body)).toEqual({ keyword: 'must have at most 1000 characters' })
+  })
+})
+
+describe('a query', () => {
+  test('of a list', async () => {
+    const wrong = new URLSearchParams([
+      ['limit', '0'],
+      ['cursor', Buffer.from('prj_1').toString('base64url')],
+      ['status', 'GONE'],
+      ['project_id', '\u0000'],
+      ['keyword_id', 'kw_1'],
+      ['keyword_id', 'kw_2'],
+      ['created_after', 'yesterday'],
+      ['stauts', 'DRAFT'],
+    ])
+    const { status, body } = await live.get(`/articles?${wrong}`)
+    expect([status, messagesOf(body)]).toEqual([
+      422,
+      {
+        limit: 'must be a whole number from 1 to 100',
+        cursor: 'is not a next_cursor of this list. Omit it to start with the newest record.',
+        status: 'must be one of "DRAFT", "PUBLISHED"',
+        project_id: 'must not contain the character U+0000 or half of a surrogate pair',
+        keyword_id: 'occurs more than once. Send one value.',
+        created_after: 'must be a time in ISO 8601, such as 2026-01-31T12:00:00.000Z',
+        stauts: 'is not a member of this request',
+      },
+    ])
+  })
+
+  test.each([
+    [
+      `/projects/${project}/keywords?country=us&device=watch`,
+      {
+        country: 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
+        device: 'must be one of "desktop", "mobile"',
+      },
+    ],
+    [
+      '/events/stream?events=article.created,article.sold&colour=red',
+      {
+        events: `contains "article.sold", which is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
+        colour: 'is not a member of this request',
+      },
+    ],
+  ])('of GET %s', async (path, messages) => {
+    const { status, body } = await live.get(path)
+    expect([status, messagesOf(body)]).toEqual([422, messages])
+  })
+})
