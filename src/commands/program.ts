@@ -3,10 +3,15 @@ import tab from '@bomb.sh/tab/commander'
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import { version } from '../version'
+import { articlesCommand } from './api/articles'
 import { deliveriesCommand } from './api/deliveries'
 import { eventsCommand } from './api/events'
+import { generationsCommand } from './api/generations'
+import { keywordsCommand } from './api/keywords'
 import { listenCommand } from './api/listen'
+import { projectsCommand } from './api/projects'
 import { triggerCommand } from './api/trigger'
+import { webhooksCommand } from './api/webhooks'
 import { accountsCommand } from './operate/accounts'
 import { devCommand } from './operate/dev'
 import { doctorCommand } from './operate/doctor'
@@ -49,6 +54,11 @@ export const createProgram = () => {
     triggerCommand(),
     eventsCommand(),
     deliveriesCommand(),
+    webhooksCommand(),
+    projectsCommand(),
+    keywordsCommand(),
+    articlesCommand(),
+    generationsCommand(),
   )
   group('Manage it, with the database:', keysCommand(), accountsCommand(), usersCommand())
   group(

@@ -2,8 +2,14 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
+import { Article } from '../../src/content/articles/schema'
+import { Generation } from '../../src/content/generations/schema'
+import { Keyword } from '../../src/content/keywords/schema'
+import { Project } from '../../src/content/projects/schema'
+import { Ranking } from '../../src/content/rankings/schema'
 import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
 import { Delivery, DeliveryDetail } from '../../src/webhooks/deliveries/schema'
+import { Webhook, WebhookWithSecret } from '../../src/webhooks/endpoints/schema'
 import { Event, EventDetail } from '../../src/webhooks/event-log/schema'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
@@ -26,7 +32,21 @@ const WITHOUT = new Map([
 /** Commands that run until they are stopped. test/commands/listen.slow.test.ts reads their lines. */
 const FOLLOWING = ['listen', 'events tail']
 
-const RECORDS = { ApiKey, ApiKeyWithValue, Delivery, DeliveryDetail, Event, EventDetail }
+const RECORDS = {
+  ApiKey,
+  ApiKeyWithValue,
+  Article,
+  Delivery,
+  DeliveryDetail,
+  Event,
+  EventDetail,
+  Generation,
+  Keyword,
+  Project,
+  Ranking,
+  Webhook,
+  WebhookWithSecret,
+}
 
 const leaves = (
   command: CommandUnknownOpts,
@@ -59,10 +79,21 @@ const documented = async (): Promise<Map<string, Shape>> => {
 const receiver = useReceiver()
 
 const arden = await useArden({ serve: true, worker: true })
+const idle = await useArden({ serve: true })
 const { key } = await arden.key({ mode: 'test' })
 const port = new URL(arden.url).port
 const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
 await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
+
+/** The id of a generation that no worker completes, and the options of its server. */
+const queuedGeneration = async () => {
+  const { key } = await idle.key({ mode: 'test' })
+  const api = client(idle.url, key)
+  const create = async (path: string, body: object) => (await api.post(path, body)).body.data.id
+  const project = await create('/projects', { name: 'Blog' })
+  const keyword_id = await create(`/projects/${project}/keywords`, { keyword: 'cold brew' })
+  return [await create('/generations', { keyword_id }), '--url', idle.url, '--key', key]
+}
 
 test('every command that has a result has --json, and docs/cli.md documents what it prints', async () => {
   const names = commands.map(([name]) => name)
@@ -97,6 +128,39 @@ test('every such command prints exactly the documented members, on one line', as
   })
   await json('events show', event.id)
   await json('events redeliver', event.id)
+  const { id: project } = await json('projects create', '--name', 'Blog')
+  await json('projects list')
+  await json('projects show', project)
+  await json('projects update', project, '--domain', 'example.com')
+  const inProject = ['--project', project]
+  const { id: keyword } = await json('keywords create', ...inProject, '--text', 'cold brew')
+  await json('keywords list', ...inProject)
+  await json('keywords show', keyword)
+  await json('keywords update', keyword, '--no-tracked')
+  await json('keywords rank', keyword, '--position', '7')
+  await json('keywords rankings', keyword)
+  const { id: article } = await json('articles create', ...inProject, '--title', 'Cold brew')
+  await json('articles list')
+  for (const name of ['show', 'publish', 'unpublish']) await json(`articles ${name}`, article)
+  await json('articles update', article, '--slug', 'cold')
+  await json('articles delete', article)
+  const { id: generation } = await json('generations create', '--keyword', keyword)
+  await json('generations list')
+  await json('generations show', generation)
+  await json('generations cancel', ...(await queuedGeneration()))
+  await json('keywords delete', keyword)
+  await json('projects delete', project, '--yes')
+  const { id: webhook } = await json(
+    'webhooks create',
+    ...['--endpoint', receiver.url, '--events', 'article.deleted'],
+  )
+  await json('webhooks list')
+  for (const name of ['show', 'pause', 'resume', 'disable', 'enable', 'rotate-secret'])
+    await json(`webhooks ${name}`, webhook)
+  await json('webhooks update', webhook, '--ordered')
+  await json('webhooks test', webhook)
+  await json('webhooks redeliver', webhook)
+  await json('webhooks delete', webhook)
   const { id: key } = await json('keys create', '--name', 'x')
   await json('keys list')
   await json('keys revoke', key)

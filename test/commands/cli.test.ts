@@ -18,7 +18,10 @@ test.each([
   [['deliveries', 'list', '--status', 'LOST']],
   [['listen', '--forward', 'x']],
   [['deliveries', 'list', '--limit', 'ten']],
-  [['deliveries', 'list', '--limit', '101']],
+  [['deliveries', 'list', '--limit', '1001']],
+  [['articles', 'list', '--status', 'LOST']],
+  [['keywords', 'list']],
+  [['webhooks', 'create', '--endpoint', 'https://example.com/hooks']],
   [['keys', 'create', '--name', 'k', '--rate-limit', '1e3']],
 ])('%p is wrong usage: exit code 2, and nothing on stdout', async args => {
   const { code, stdout, stderr } = await runArden(args, {})
@@ -55,6 +58,10 @@ test.each([
     ['RETRYING', 'DELIVERED', 'FAILED'],
   ],
   [['trigger', 'article.p'], ['article.published']],
+  [
+    ['articles', 'list', '--status', ''],
+    ['DRAFT', 'PUBLISHED'],
+  ],
 ])('%p is completed', async (typed, offered) => {
   const { code, stdout } = await runArden(['complete', '--', ...typed], {})
   expect(code).toBe(0)

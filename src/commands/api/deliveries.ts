@@ -1,53 +1,32 @@
 import type { Attempt, Delivery } from '@arden/sdk'
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { PAGE_LIMIT_MAX } from '../../db/page'
+import { Command, Option } from '@commander-js/extra-typings'
 import { EVENT_TYPES } from '../../webhooks/events/types'
-import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
+import { choiceOption, idArgument, listCommand, printList, withoutAbsent } from './records'
 
 export const deliveriesCommand = () =>
   new Command('deliveries')
     .description('Deliveries: list, show, redeliver.')
-    .addCommand(listCommand())
+    .addCommand(listOfDeliveriesCommand())
     .addCommand(showCommand())
     .addCommand(redeliverCommand())
 
-const ID = ['<id>', 'id of the delivery (dlv_...)'] as const
+const ID = idArgument(['delivery', 'dlv'])
 
 const STATUSES = ['RETRYING', 'DELIVERED', 'FAILED'] as const
 
-const readStatus = (text: string): Delivery['status'] => {
-  const status = STATUSES.find(one => one === text.toUpperCase())
-  if (status !== undefined) return status
-  throw new InvalidArgumentError(`Allowed choices are ${STATUSES.join(', ')}.`)
-}
-
-const listCommand = () =>
-  apiCommand('list')
-    .description('List the newest deliveries to all webhooks.')
-    .addOption(
-      new Option('--status <status>', 'only with this status')
-        // For the completion. The parser accepts any case.
-        .choices(STATUSES)
-        .argParser(readStatus),
-    )
+const listOfDeliveriesCommand = () =>
+  listCommand('deliveries to all webhooks')
+    .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
     .option('--webhook <id>', 'only to this webhook (wh_...)')
-    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, PAGE_LIMIT_MAX), 20)
-    .action(({ status, event, webhook, limit, json, ...options }) =>
-      withApi(options, async api => {
-        const { data } = await api.get('/deliveries', {
-          query: {
-            limit,
-            ...(status && { status }),
-            ...(event && { event }),
-            ...(webhook && { webhook_id: webhook }),
-          },
-        })
-        if (json) return printJson(data)
-        print(data.length === 0 ? 'No deliveries.' : deliveryTable(data))
-      }),
+    .action(({ status, event, webhook: webhook_id, ...options }) =>
+      printList(options, { none: 'No deliveries.', toTable: deliveryTable }, (api, page) =>
+        api.list('/deliveries', {
+          query: { ...page, ...withoutAbsent({ status, event, webhook_id }) },
+        }),
+      ),
     )
 
 const showCommand = () =>

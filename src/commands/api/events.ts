@@ -5,6 +5,7 @@ import { print, printJson } from '../print'
 import { apiCommand, commandError, withApi } from './connection'
 import { deliveryTable } from './deliveries'
 import { tailCommand } from './listen'
+import { idArgument } from './records'
 
 export const eventsCommand = () =>
   new Command('events')
@@ -13,7 +14,7 @@ export const eventsCommand = () =>
     .addCommand(showCommand())
     .addCommand(redeliverCommand())
 
-const ID = ['<id>', 'id of the event (evt_...)'] as const
+const ID = idArgument(['event', 'evt'])
 
 const showCommand = () =>
   apiCommand('show')

@@ -114,7 +114,7 @@ export type WebhookInput = TypeOf<typeof WebhookInput>
 export const WebhookChanges = PatchBody(members, { title: 'WebhookChanges' })
 export type WebhookChanges = TypeOf<typeof WebhookChanges>
 
-const OVERLAP_MAX_SECONDS = 86_400
+export const OVERLAP_MAX_SECONDS = 86_400
 
 export const Rotation = RequestBody(
   {

@@ -1,0 +1,130 @@
+import type { Arden, Article } from '@arden/sdk'
+import { Command } from '@commander-js/extra-typings'
+import { EXIT, StartError } from '../../errors'
+import { table } from '../print'
+import { apiCommand } from './connection'
+import {
+  choiceOption,
+  deleteCommand,
+  emptyToNull,
+  idArgument,
+  listCommand,
+  printList,
+  printRecord,
+  recordCommand,
+  searchOption,
+  toChanges,
+  withoutAbsent,
+} from './records'
+
+const ARTICLE = ['article', 'art'] as const
+
+const STATUSES = ['DRAFT', 'PUBLISHED'] as const
+
+const TITLE = ['--title <title>', '1 to 300 characters'] as const
+const SLUG = ['--slug <slug>', 'its part of a URL'] as const
+const BODY = ['--body <markdown>', 'its text, in Markdown'] as const
+const BODY_FILE = ['--body-file <file>', 'file with its text; - reads stdin'] as const
+const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as const
+
+export const articlesCommand = () =>
+  new Command('articles')
+    .description('Articles: list, show, create, update, publish, unpublish, delete.')
+    .addCommand(listOfArticlesCommand())
+    .addCommand(
+      recordCommand('show', 'Show an article and its text.', ARTICLE, (api, id) =>
+        api.get('/articles/{id}', { path: { id } }),
+      ),
+    )
+    .addCommand(createCommand())
+    .addCommand(updateCommand())
+    .addCommand(
+      recordCommand('publish', 'Publish an article.', ARTICLE, (api, id) =>
+        setStatus(api, id, 'PUBLISHED'),
+      ),
+    )
+    .addCommand(
+      recordCommand('unpublish', 'Make a published article a draft again.', ARTICLE, (api, id) =>
+        setStatus(api, id, 'DRAFT'),
+      ),
+    )
+    .addCommand(deleteCommand(ARTICLE, (api, id) => api.delete('/articles/{id}', { path: { id } })))
+
+const listOfArticlesCommand = () =>
+  listCommand('articles')
+    .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
+    .option('--project <id>', 'only of this project (prj_...)')
+    .option('--keyword <id>', 'only of this keyword (kw_...)')
+    .addOption(searchOption('title or slug'))
+    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
+      printList(options, { none: 'No articles.', toTable: articleTable }, (api, page) =>
+        api.list('/articles', {
+          query: { ...page, ...withoutAbsent({ status, project_id, keyword_id, search }) },
+        }),
+      ),
+    )
+
+const createCommand = () =>
+  apiCommand('create')
+    .description('Create an article, by default a draft.')
+    .requiredOption('--project <id>', 'the project (prj_...)')
+    .requiredOption(...TITLE)
+    .option(...BODY)
+    .option(...BODY_FILE)
+    .option(...SLUG)
+    .option(...KEYWORD)
+    .addOption(choiceOption('--status <status>', 'DRAFT or PUBLISHED', STATUSES))
+    .addHelpText(
+      'after',
+      '\nExample:\n  arden articles create --project prj_... --title "Cold brew" --body-file cold-brew.md',
+    )
+    .action(async ({ project: project_id, title, slug, keyword, status, ...rest }) => {
+      const { text: body, options } = await readText(rest)
+      const optional = withoutAbsent({ body, slug, keyword_id: emptyToNull(keyword), status })
+      await printRecord(options, api =>
+        api.post('/articles', { body: { project_id, title, ...optional } }),
+      )
+    })
+
+const updateCommand = () =>
+  apiCommand('update')
+    .description('Change an article.')
+    .argument(...idArgument(ARTICLE))
+    .option(...TITLE)
+    .option(...BODY)
+    .option(...BODY_FILE)
+    .option(...SLUG)
+    .option(...KEYWORD)
+    .action(async (id, { title, slug, keyword, ...rest }) => {
+      const { text, options } = await readText(rest)
+      const body = toChanges({ title, body: text, slug, keyword_id: emptyToNull(keyword) })
+      await printRecord(options, api => api.patch('/articles/{id}', { path: { id }, body }))
+    })
+
+const setStatus = (api: Arden, id: string, status: Article['status']) =>
+  api.patch('/articles/{id}', { path: { id }, body: { status } })
+
+/** The text of an article from one of its two options, and the other options. */
+const readText = async <T extends { body?: string; bodyFile?: string }>({
+  body,
+  bodyFile,
+  ...options
+}: T) => {
+  if (bodyFile === undefined) return { text: body, options }
+  if (body !== undefined)
+    throw new StartError('Use either --body or --body-file, not both.', { exitCode: EXIT.usage })
+  try {
+    return { text: await (bodyFile === '-' ? Bun.stdin : Bun.file(bodyFile)).text(), options }
+  } catch (error) {
+    throw new StartError(
+      `The file of --body-file cannot be read: ${error instanceof Error ? error.message : error}. Check its name.`,
+      { exitCode: EXIT.usage },
+    )
+  }
+}
+
+const articleTable = (articles: readonly Article[]): string =>
+  table([
+    ['ID', 'STATUS', 'TITLE', 'PROJECT', 'UPDATED'],
+    ...articles.map(one => [one.id, one.status, one.title, one.project_id, one.updated_at]),
+  ])

@@ -1,0 +1,71 @@
+import type { Generation } from '@arden/sdk'
+import { Command } from '@commander-js/extra-typings'
+import { table } from '../print'
+import { apiCommand } from './connection'
+import {
+  choiceOption,
+  listCommand,
+  printList,
+  printRecord,
+  recordCommand,
+  searchOption,
+  withoutAbsent,
+} from './records'
+
+const GENERATION = ['generation', 'gen'] as const
+
+const STATUSES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
+
+export const generationsCommand = () =>
+  new Command('generations')
+    .description('Generations: list, show, create, cancel.')
+    .addCommand(listOfGenerationsCommand())
+    .addCommand(
+      recordCommand('show', 'Show a generation and its progress.', GENERATION, (api, id) =>
+        api.get('/generations/{id}', { path: { id } }),
+      ),
+    )
+    .addCommand(createCommand())
+    .addCommand(
+      recordCommand('cancel', 'Cancel a generation that has not ended.', GENERATION, (api, id) =>
+        api.post('/generations/{id}/cancel', { path: { id } }),
+      ),
+    )
+
+const listOfGenerationsCommand = () =>
+  listCommand('generations')
+    .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
+    .option('--project <id>', 'only of this project (prj_...)')
+    .option('--keyword <id>', 'only of this keyword (kw_...)')
+    .addOption(searchOption('the keyword'))
+    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
+      printList(options, { none: 'No generations.', toTable: generationTable }, (api, page) =>
+        api.list('/generations', {
+          query: { ...page, ...withoutAbsent({ status, project_id, keyword_id, search }) },
+        }),
+      ),
+    )
+
+const createCommand = () =>
+  apiCommand('create')
+    .description('Generate an article for a keyword. It becomes a draft of the project.')
+    .requiredOption('--keyword <id>', 'the keyword (kw_...)')
+    .option('--instructions <text>', 'audience, tone and points to cover')
+    .action(({ keyword: keyword_id, instructions, ...options }) =>
+      printRecord(options, api =>
+        api.post('/generations', { body: { keyword_id, ...withoutAbsent({ instructions }) } }),
+      ),
+    )
+
+const generationTable = (generations: readonly Generation[]): string =>
+  table([
+    ['ID', 'STATUS', 'KEYWORD', 'ARTICLE', 'WHY', 'CREATED'],
+    ...generations.map(one => [
+      one.id,
+      one.status === 'RUNNING' ? `RUNNING ${one.progress} %` : one.status,
+      one.keyword,
+      one.article_id ?? '',
+      one.error?.message ?? '',
+      one.created_at,
+    ]),
+  ])

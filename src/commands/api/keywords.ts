@@ -1,0 +1,144 @@
+import type { Keyword, Ranking } from '@arden/sdk'
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { table } from '../print'
+import { apiCommand } from './connection'
+import {
+  choiceOption,
+  deleteCommand,
+  idArgument,
+  listCommand,
+  printList,
+  printRecord,
+  recordCommand,
+  searchOption,
+  toChanges,
+  withoutAbsent,
+} from './records'
+
+const KEYWORD = ['keyword', 'kw'] as const
+
+const PROJECT = ['--project <id>', 'the project (prj_...)'] as const
+const TEXT = ['--text <text>', 'the keyword itself'] as const
+/** The API has the list of countries, and its message names the member. */
+const readCountry = (text: string) => text.toUpperCase() as Keyword['country']
+const COUNTRY = ['--country <code>', 'where the search is made, such as US', readCountry] as const
+const device = () => choiceOption('--device <device>', 'what it is made on', ['desktop', 'mobile'])
+const TRACKED = ['--tracked', 'its rankings fire keyword.ranked'] as const
+const UNTRACKED = ['--no-tracked', 'they fire nothing'] as const
+
+export const keywordsCommand = () =>
+  new Command('keywords')
+    .description('Keywords: list, show, create, update, delete, rankings, rank.')
+    .addCommand(listOfProjectCommand())
+    .addCommand(
+      recordCommand('show', 'Show a keyword.', KEYWORD, (api, id) =>
+        api.get('/keywords/{id}', { path: { id } }),
+      ),
+    )
+    .addCommand(createCommand())
+    .addCommand(updateCommand())
+    .addCommand(deleteCommand(KEYWORD, (api, id) => api.delete('/keywords/{id}', { path: { id } })))
+    .addCommand(rankingsCommand())
+    .addCommand(rankCommand())
+
+const listOfProjectCommand = () =>
+  listCommand('the keywords of a project')
+    .requiredOption(...PROJECT)
+    .option('--country <code>', 'only of this country, such as US', readCountry)
+    .addOption(choiceOption('--device <device>', 'only of this device', ['desktop', 'mobile']))
+    .addOption(searchOption('the keyword'))
+    .action(({ project: id, country, device, search, ...options }) =>
+      printList(options, { none: 'No keywords.', toTable: keywordTable }, (api, page) =>
+        api.list('/projects/{id}/keywords', {
+          path: { id },
+          query: { ...page, ...withoutAbsent({ country, device, search }) },
+        }),
+      ),
+    )
+
+const createCommand = () =>
+  apiCommand('create')
+    .description('Create a keyword in a project.')
+    .requiredOption(...PROJECT)
+    .requiredOption(...TEXT)
+    .option(...COUNTRY)
+    .addOption(device())
+    .option(...UNTRACKED)
+    .action(({ project: id, text: keyword, country, device, tracked, ...options }) =>
+      printRecord(options, api =>
+        api.post('/projects/{id}/keywords', {
+          path: { id },
+          body: { keyword, tracked, ...withoutAbsent({ country, device }) },
+        }),
+      ),
+    )
+
+const updateCommand = () =>
+  apiCommand('update')
+    .description('Change a keyword. With rankings, only --tracked and its spelling can change.')
+    .argument(...idArgument(KEYWORD))
+    .option(...TEXT)
+    .option(...COUNTRY)
+    .addOption(device())
+    .option(...TRACKED)
+    .option(...UNTRACKED)
+    .action((id, { text: keyword, country, device, tracked, ...options }) => {
+      const body = toChanges({ keyword, country, device, tracked })
+      return printRecord(options, api => api.patch('/keywords/{id}', { path: { id }, body }))
+    })
+
+const rankingsCommand = () =>
+  listCommand('the rankings of a keyword')
+    .name('rankings')
+    .argument(...idArgument(KEYWORD))
+    .action((id, options) =>
+      printList(options, { none: 'No rankings.', toTable: rankingTable }, (api, page) =>
+        api.list('/keywords/{id}/rankings', { path: { id }, query: page }),
+      ),
+    )
+
+const rankCommand = () =>
+  apiCommand('rank')
+    .description('Record a ranking of a keyword.')
+    .argument(...idArgument(KEYWORD))
+    .requiredOption('--position <n>', '1 to 100, or none where it was not found', readPosition)
+    .option('--page <url>', 'the page that was found')
+    .option('--checked-at <time>', 'ISO 8601; default: now')
+    .action((id, { position, page: url, checkedAt: checked_at, ...options }) =>
+      printRecord(options, api =>
+        api.post('/keywords/{id}/rankings', {
+          path: { id },
+          body: {
+            position: position === 'none' ? null : position,
+            ...withoutAbsent({ url, checked_at }),
+          },
+        }),
+      ),
+    )
+
+/** Not null for `none`: commander replaces it. */
+const readPosition = (text: string): number | 'none' => {
+  if (text === 'none') return text
+  if (/^\d{1,3}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a number from 1 to 100, or none.')
+}
+
+const keywordTable = (keywords: readonly Keyword[]): string =>
+  table([
+    ['ID', 'KEYWORD', 'COUNTRY', 'DEVICE', 'TRACKED', 'POSITION', 'CREATED'],
+    ...keywords.map(one => [
+      one.id,
+      one.keyword,
+      one.country,
+      one.device,
+      one.tracked ? 'yes' : 'no',
+      String(one.latest_position ?? ''),
+      one.created_at,
+    ]),
+  ])
+
+const rankingTable = (rankings: readonly Ranking[]): string =>
+  table([
+    ['CHECKED', 'POSITION', 'PAGE'],
+    ...rankings.map(one => [one.checked_at, String(one.position ?? 'none'), one.url ?? '']),
+  ])

@@ -1,0 +1,137 @@
+import type { Arden } from '@arden/sdk'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { PAGE_LIMIT_MAX } from '../../db/page'
+import { EXIT, StartError } from '../../errors'
+import { wholeNumber } from '../number'
+import { print, printJson, table } from '../print'
+import { apiCommand, withApi } from './connection'
+
+/** What the commands of all records (webhooks, projects, articles, ...) share. */
+
+type Options = { key?: string; url?: string; json?: true }
+
+/** Records that `list` prints at most; it reads several pages for them. */
+const LIST_MAX = 1000
+
+/** A command that lists the newest records. */
+export const listCommand = (records: string) =>
+  apiCommand('list')
+    .description(`List ${records}, newest first.`)
+    .option('--limit <n>', `how many, 1 to ${LIST_MAX}`, wholeNumber(1, LIST_MAX), 20)
+
+/** The option of lists that can be searched. `members` names what is searched. */
+export const searchOption = (members: string) =>
+  new Option('--search <text>', `only with this text in ${members}`)
+
+/** Prints the first `limit` records, as a JSON array or as a table. `none` is the text for no records. */
+export const printList = <T>(
+  { limit, json, ...options }: Options & { limit: number },
+  { none, toTable }: { none: string; toTable: (records: readonly T[]) => string },
+  list: (api: Arden, page: { limit: number }) => AsyncIterable<T>,
+) =>
+  withApi(options, async api => {
+    const records: T[] = []
+    for await (const record of list(api, { limit: Math.min(limit, PAGE_LIMIT_MAX) })) {
+      records.push(record)
+      if (records.length === limit) break
+    }
+    if (json) printJson(records)
+    else print(records.length === 0 ? none : toTable(records))
+  })
+
+/** Prints the record that `call` returns: as JSON, or `toText`, by default a line for each member. */
+export const printRecord = <T extends object>(
+  { json, ...options }: Options,
+  call: (api: Arden) => Promise<{ data: T }>,
+  toText: (record: T) => string = toLines,
+) =>
+  withApi(options, async api => {
+    const { data } = await call(api)
+    if (json) printJson(data)
+    else print(toText(data))
+  })
+
+/** The noun of a record and the prefix of its id: `['webhook', 'wh']`. */
+type Subject = readonly [noun: string, idPrefix: string]
+
+export const idArgument = ([noun, prefix]: Subject) =>
+  ['<id>', `id of the ${noun} (${prefix}_...)`] as const
+
+/** A command that takes the id of a record, and prints the record that `call` returns. */
+export const recordCommand = <T extends object>(
+  name: string,
+  description: string,
+  subject: Subject,
+  call: (api: Arden, id: string) => Promise<{ data: T }>,
+) =>
+  apiCommand(name)
+    .description(description)
+    .argument(...idArgument(subject))
+    .action((id, options) => printRecord(options, api => call(api, id)))
+
+export const deleteCommand = (
+  subject: Subject,
+  call: (api: Arden, id: string) => Promise<{ data: { id: string } }>,
+) =>
+  apiCommand('delete')
+    .description(`Delete the ${subject[0]}, at once and permanently.`)
+    .argument(...idArgument(subject))
+    .action((id, options) =>
+      printRecord(
+        options,
+        api => call(api, id),
+        deleted => `Deleted ${deleted.id}.`,
+      ),
+    )
+
+/** A line for each member. Text of several lines, such as the body of an article, comes last. */
+export const toLines = (record: object): string => {
+  const members = Object.entries(record).map(([name, value]) => [name, toCell(value)] as const)
+  const isText = (value: string) => value.includes('\n')
+  return [
+    table(members.filter(([, value]) => !isText(value))),
+    ...members.filter(([, value]) => isText(value)).map(([name, value]) => `\n${name}\n${value}`),
+  ].join('\n')
+}
+
+const toCell = (value: unknown): string => {
+  if (value === null) return '-'
+  if (Array.isArray(value)) return value.map(toCell).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The members that have a value: an option that is absent sets none. */
+export const withoutAbsent = <T extends object>(
+  members: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as ReturnType<typeof withoutAbsent<T>>
+
+/** The same, for an update. @throws {StartError} when no option changes anything. */
+export const toChanges = <T extends object>(members: T) => {
+  const changes = withoutAbsent(members)
+  if (Object.keys(changes).length > 0) return changes
+  throw new StartError('Nothing to change: no option is set. Run it with --help for the options.', {
+    exitCode: EXIT.usage,
+  })
+}
+
+/** An option with one of several values, typed in any case. */
+export const choiceOption = <Flags extends string, const T extends string>(
+  flags: Flags,
+  description: string,
+  values: readonly T[],
+) =>
+  new Option(flags, description)
+    // For the completion, and for --help.
+    .choices(values)
+    .argParser((text: string): T => {
+      const value = values.find(one => one.toLowerCase() === text.toLowerCase())
+      if (value !== undefined) return value
+      throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`)
+    })
+
+/** The value of an option whose empty text removes the member. Its parser cannot return null: commander replaces it. */
+export const emptyToNull = (text: string | undefined): string | null | undefined =>
+  text === '' ? null : text

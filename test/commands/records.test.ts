@@ -1,0 +1,117 @@
+import { expect, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { useArden } from '../support/arden'
+import { runArden } from '../support/process'
+
+/** Commands of the API's records against a real server; test/commands/cli-json.slow.test.ts runs all of them. */
+
+const arden = await useArden({ serve: true })
+const { key } = await arden.key({ mode: 'test' })
+const reader = await arden.key({ mode: 'test', scopes: ['read'] })
+const env = { ARDEN_API_KEY: key, ARDEN_URL: arden.url }
+
+const run = (...args: string[]) => runArden(args, env)
+
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  expect([args, code, stderr]).toEqual([args, 0, ''])
+  return JSON.parse(stdout)
+}
+
+const api = await arden.client({ mode: 'test' })
+const project = (await api.post('/projects', { name: 'Blog', domain: 'acme.com' })).body.data.id
+const inProject = ['--project', project]
+const { id: keyword } = await json('keywords', 'create', ...inProject, '--text', 'cold brew')
+
+test('an empty value removes a member, and an option that is absent changes none', async () => {
+  const [changed, nothing] = await Promise.all([
+    json('projects', 'update', project, '--domain', ''),
+    run('projects', 'update', project),
+  ])
+  expect(changed).toMatchObject({ name: 'Blog', domain: null })
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('Nothing to change')])
+})
+
+test('show prints a line for each member, and list a table', async () => {
+  const [shown, listed] = await Promise.all([
+    run('projects', 'show', project),
+    run('keywords', 'list', ...inProject, '--search', 'COLD'),
+  ])
+  expect(shown.stdout).toMatch(/^name +Blog$/m)
+  expect(listed.stdout).toMatch(/^ID +KEYWORD +COUNTRY/)
+  expect(listed.stdout).toMatch(new RegExp(`^${keyword} +cold brew +US +desktop +yes`, 'm'))
+})
+
+test('the text of an article comes from a file, is shown as it is, and the article is published', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'arden-article-')), 'text.md')
+  await Bun.write(file, '# Cold brew\n\nGrind first.')
+  const { id } = await json(
+    ...['articles', 'create', '--project', project, '--title', 'Cold brew', '--body-file', file],
+  )
+  const { stdout } = await run('articles', 'show', id)
+  expect(stdout).toEndWith('\nbody\n# Cold brew\n\nGrind first.\n')
+  expect((await json('articles', 'publish', id)).status).toBe('PUBLISHED')
+  const published = await json('articles', 'list', '--status', 'published')
+  expect(published.map((one: { id: string }) => one.id)).toEqual([id])
+  const [both, missing] = await Promise.all([
+    run('articles', 'update', id, '--body', 'x', '--body-file', file),
+    run('articles', 'update', id, '--body-file', `${file}.gone`),
+  ])
+  expect([both.code, missing.code]).toEqual([2, 2])
+})
+
+test('list reads several pages', async () => {
+  for (const n of Array.from({ length: 101 }).keys())
+    await api.post('/articles', { project_id: project, title: `Page ${n}` })
+  expect(await json('articles', 'list', '--limit', '101')).toHaveLength(101)
+  expect(await json('articles', 'list')).toHaveLength(20)
+})
+
+test('a generation is queued and cancelled, and the second cancellation is refused', async () => {
+  const { id } = await json('generations', 'create', '--keyword', keyword)
+  expect((await json('generations', 'cancel', id)).status).toBe('CANCELLED')
+  const again = await run('generations', 'cancel', id)
+  expect([again.code, again.stdout]).toEqual([4, ''])
+})
+
+test('a ranking is recorded, also as not found', async () => {
+  const [ranked, wrong] = await Promise.all([
+    json('keywords', 'rank', keyword, '--position', 'none'),
+    run('keywords', 'rank', keyword, '--position', 'first'),
+  ])
+  expect([ranked.position, wrong.code]).toEqual([null, 2])
+  expect((await run('keywords', 'rankings', keyword)).stdout).toMatch(/Z +none$/m)
+})
+
+test('the secret of a new webhook is shown once; it is paused, and tested', async () => {
+  const created = await run('webhooks', 'create', '--endpoint', arden.url, '--events', '*')
+  expect(created.stdout).toMatch(/^secret +[0-9a-f]{64}$/m)
+  const [{ id, events }] = await json('webhooks', 'list')
+  expect(events).toEqual(['*'])
+  expect((await json('webhooks', 'pause', id)).paused).toBe(true)
+  const [listed, shown, tested] = await Promise.all([
+    run('webhooks', 'list'),
+    run('webhooks', 'show', id),
+    json('webhooks', 'test', id, '--event', 'article.deleted'),
+  ])
+  expect(listed.stdout).toMatch(/ paused /)
+  expect(shown.stdout).not.toContain('secret')
+  expect(tested).toMatchObject({ event: 'article.deleted', test: true })
+})
+
+test('a project is deleted with --yes only', async () => {
+  const { id } = await json('projects', 'create', '--name', 'Old', '--domain', 'old.com')
+  const refused = await run('projects', 'delete', id)
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--yes')])
+  expect(await json('projects', 'delete', id, '--yes')).toEqual({ id, deleted: true })
+})
+
+test('a key without the scope is refused with exit code 4 and the name of the scope', async () => {
+  const { code, stderr } = await runArden(['projects', 'create', '--name', 'x'], {
+    ...env,
+    ARDEN_API_KEY: reader.key,
+  })
+  expect([code, stderr]).toEqual([4, expect.stringContaining('write')])
+})
