@@ -12,6 +12,7 @@ import { listenCommand } from './api/listen'
 import { projectsCommand } from './api/projects'
 import { triggerCommand } from './api/trigger'
 import { webhooksCommand } from './api/webhooks'
+import { mcpCommand } from './mcp/command'
 import { accountsCommand } from './operate/accounts'
 import { devCommand } from './operate/dev'
 import { doctorCommand } from './operate/doctor'
@@ -59,6 +60,7 @@ export const createProgram = () => {
     keywordsCommand(),
     articlesCommand(),
     generationsCommand(),
+    mcpCommand(),
   )
   group('Manage it, with the database:', keysCommand(), accountsCommand(), usersCommand())
   group(

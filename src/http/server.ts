@@ -17,8 +17,12 @@ type FetchHandler = { fetch: (request: Request) => Response | Promise<Response>;
 
 export type HttpServer = { url: string; stop: () => Promise<void> }
 
-/** `setting` is the environment variable of the port, for error messages. */
-type ListenAddress = { host: string; port: number; setting: 'PORT' | 'ARDEN_METRICS_PORT' }
+/** `setting` is the environment variable or the option of the port, for error messages. */
+type ListenAddress = {
+  host: string
+  port: number
+  setting: 'PORT' | 'ARDEN_METRICS_PORT' | '--port'
+}
 
 /**
  * Serves the app; `observe` wraps each request. `app.listen` would share the port with other processes, so a

@@ -25,6 +25,7 @@ const WITHOUT = new Map([
   ['dev', 'runs until it is stopped'],
   ['serve', 'runs until it is stopped'],
   ['worker', 'runs until it is stopped'],
+  ['mcp', 'speaks its own protocol'],
   ['completion', 'prints a script'],
   ['complete', 'is called by that script'],
   ['download-temporal', 'is run by dev'],

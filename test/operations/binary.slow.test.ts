@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ROOT } from '../../build/root'
 import pkg from '../../package.json'
 import { findTemporal } from '../../src/local/temporal/find'
@@ -135,6 +137,15 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
     const { status, body } = await send(serve.url + path)
     expect([status, body.includes(text)], path).toEqual([200, true])
   }
+
+  const mcp = new Client({ name: 'tests', version: '1.0.0' })
+  const inAgent = { ARDEN_API_KEY: key, ARDEN_URL: serve.url }
+  await mcp.connect(
+    new StdioClientTransport({ command: arden, args: ['mcp'], cwd: folder, env: inAgent }),
+  )
+  const { content } = await mcp.callTool({ name: 'list_projects' })
+  expect(JSON.stringify(content)).toContain('Blog')
+  await mcp.close()
 
   const page = await send(`${serve.url}/dashboard`)
   const assets = page.body.match(/\/dashboard\/assets\/[\w.-]+/g) ?? []

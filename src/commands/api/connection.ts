@@ -30,7 +30,7 @@ export const withApi = async <T>(
   options: { key?: string; url?: string },
   fn: (api: Arden, connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const connection = { key: readKey(options.key), url: await findUrl(options.url) }
+  const connection = await connectionOf(options)
   const { key: apiKey, url } = connection
   try {
     return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
@@ -39,13 +39,25 @@ export const withApi = async <T>(
   }
 }
 
+/** @throws {StartError} without a valid key and URL. */
+export const connectionOf = async (options: {
+  key?: string
+  url?: string
+}): Promise<Connection> => ({
+  key: readKey(options.key),
+  url: await findUrl(options.url),
+})
+
+/** Whether the text has the form of a key; the server knows the valid ones. */
+export const isApiKey = (text: string): boolean => /^ar_(live|test)_\w+$/.test(text)
+
 const readKey = (key = process.env.ARDEN_API_KEY): string => {
   if (!key)
     throw new StartError(
       'No API key is set. Use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
       { exitCode: EXIT.usage },
     )
-  if (!/^ar_(live|test)_\w+$/.test(key))
+  if (!isApiKey(key))
     throw new StartError(
       'The value of --key or ARDEN_API_KEY is not an API key. A key starts with ar_live_ or ar_test_. Check that it was copied in full.',
       { exitCode: EXIT.usage },
@@ -57,7 +69,7 @@ const readKey = (key = process.env.ARDEN_API_KEY): string => {
  * Without a URL, that of the `dev` that runs on this data folder, which may have another port. The folder can be that of
  * a repository from anywhere, so a key is sent only to this machine.
  */
-const findUrl = async (option: string | undefined): Promise<string> => {
+export const findUrl = async (option: string | undefined): Promise<string> => {
   const url = option ?? process.env.ARDEN_URL
   if (url) return readUrl(url)
   const dev = await findRunningDev(readConfig(process.env).dataDir)

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { describeConnectionError, describeStatus } from '../../webhooks/transport/error-text'
+import { adviseOn } from './advice'
+
+const failed = (code: string) => Object.assign(new Error('expired'), { code })
+
+test.each([
+  [describeConnectionError(failed('ECONNREFUSED')), 'firewall'],
+  [describeConnectionError(failed('ETIMEDOUT')), 'firewall'],
+  [describeConnectionError(failed('CERT_HAS_EXPIRED')), 'certificate'],
+  ['timed out after 30 s', 'respond with 200 first'],
+  ['the name does not resolve', 'DNS'],
+  ['the name has an address that is not public', 'public addresses only'],
+  [describeStatus(302, 'https://example.com/'), 'follows no redirects'],
+])('%p has its own advice', (error, advice) => {
+  expect(adviseOn({ http_status: null, error })).toContain(advice)
+})
+
+test.each([
+  [401, 'signature'],
+  [404, 'no POST route'],
+  [429, 'limits its requests'],
+  [422, 'rejected the event'],
+  [503, 'X-Webhook-Delivery-Id'],
+])('a response with %p has its own advice', (status, advice) => {
+  const error = describeStatus(status)
+  expect(adviseOn({ http_status: status, error })).toContain(advice)
+})
+
+test('an error that is unknown is not explained by the status of an earlier attempt', () => {
+  expect(adviseOn({ http_status: 401, error: 'the connection failed (EXYZ)' })).toBe(
+    'Check the receiver and its log.',
+  )
+})

@@ -1,0 +1,50 @@
+import type { Delivery } from '@arden/sdk'
+import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
+
+/** What the owner of a receiver does about the failure of its last attempt. */
+export const adviseOn = ({
+  http_status,
+  error,
+}: Pick<Delivery, 'http_status' | 'error'>): string => {
+  const text = error ?? ''
+  for (const [pattern, advice] of BY_ERROR) if (pattern.test(text)) return advice
+  if (http_status !== null && text.includes(String(http_status))) return byStatus(http_status)
+  return 'Check the receiver and its log.'
+}
+
+const BY_ERROR: readonly (readonly [RegExp, string])[] = [
+  [
+    /timed out/,
+    `The receiver has ${RESPONSE_TIMEOUT_MS / 1000} s to respond. Make it respond with 200 first and do its work afterwards; if it got no request, a firewall drops it.`,
+  ],
+  [
+    /connection (refused|reset)|unreachable/,
+    'Nothing accepts the connection: start the receiver, and check its port and firewall.',
+  ],
+  [/not public/, 'Arden sends to public addresses only. Use a host name that resolves to one.'],
+  [
+    /^TLS/,
+    'The certificate of the receiver is refused: it must be valid for the host name, not expired, and sent with its intermediate certificates.',
+  ],
+  [
+    /does not resolve/,
+    'The host name of the URL does not resolve. Check its spelling and its DNS.',
+  ],
+  [
+    /redirects/,
+    'Arden follows no redirects. Set the URL of the webhook to where the redirect leads.',
+  ],
+]
+
+const byStatus = (status: number): string => {
+  if (status === 401 || status === 403)
+    return 'The receiver refused the request. Usually it verifies the signature with another secret (after a rotation, or that of another webhook) or over a parsed body instead of the raw one, or a proxy in front of it asks for a login.'
+  if (status === 404 || status === 405 || status === 410)
+    return 'The receiver has no POST route at this path. Check the URL of the webhook and the routes of the receiver.'
+  if (status === 413)
+    return 'The receiver, or a proxy before it, permits smaller bodies only. Raise its limit.'
+  if (status === 429) return 'The receiver limits its requests. Raise its limit for Arden.'
+  if (status >= 500)
+    return 'The receiver failed while it handled the request. Its log says why: look for the header X-Webhook-Delivery-Id.'
+  return 'The receiver rejected the event. Its response says why.'
+}

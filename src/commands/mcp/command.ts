@@ -1,0 +1,44 @@
+import { createArden } from '@arden/sdk'
+import { EXIT, StartError } from '../../errors'
+import { waitForStopSignal } from '../../signals'
+import { apiCommand, connectionOf, findUrl } from '../api/connection'
+import { wholeNumber } from '../number'
+import { printNote } from '../print'
+
+const PORT_DEFAULT = 3333
+
+export const mcpCommand = () =>
+  apiCommand('mcp')
+    .description(
+      'Serve the Model Context Protocol, so that an agent can use Arden: over stdin and stdout, or over HTTP.',
+    )
+    .option('--http', 'Streamable HTTP on 127.0.0.1; each request carries its API key')
+    .option('--port <port>', `TCP port of --http; default: ${PORT_DEFAULT}`, wholeNumber(0, 65_535))
+    .addHelpText(
+      'after',
+      '\nExample, for Claude Code:\n  claude mcp add arden --env ARDEN_API_KEY=ar_test_... -- arden mcp',
+    )
+    .action(async ({ http, port = PORT_DEFAULT, ...options }) => {
+      if (http === undefined) return serveStdio(options)
+      if (options.key !== undefined)
+        throw new StartError(
+          'With --http each request carries the API key of its client, so --key is not used. Leave it out.',
+          { exitCode: EXIT.usage },
+        )
+      const { startMcpHttp } = await import('./http')
+      const server = startMcpHttp({ port, url: await findUrl(options.url) })
+      printNote('dim', `The MCP server is at ${server.url}. Ctrl-C ends it.`)
+      await waitForStopSignal(server.stop)
+    })
+
+/** Until the client closes stdin. Nothing but messages may be printed on stdout. */
+const serveStdio = async (options: { key?: string; url?: string }) => {
+  const { key, url } = await connectionOf(options)
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+  const { createMcpServer } = await import('./server')
+  if (process.stdin.isTTY)
+    printNote('dim', 'Waiting for an MCP client on stdin: an agent starts this command.')
+  await createMcpServer({ api: createArden({ url, apiKey: key }), key, url }).connect(
+    new StdioServerTransport(),
+  )
+}
