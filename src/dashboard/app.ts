@@ -18,6 +18,7 @@ import { auditRoutes } from './audit/routes'
 import { loadPages } from './bundle/load-pages'
 import { pagesRoutes } from './bundle/routes'
 import { deliverySearchRoutes } from './deliveries/routes'
+import { eventRoutes } from './events/routes'
 import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
 import { mailboxRoutes } from './mailbox/routes'
@@ -26,6 +27,7 @@ import { OIDC_PAGE } from './paths'
 import { peopleRoutes } from './people/routes'
 import { projectSizeRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
+import { searchRoutes } from './search/routes'
 import { oidcRoutes } from './session/oidc-routes'
 import { meRoutes } from './session/routes'
 import { signInRoutes } from './session/sign-in-routes'
@@ -95,6 +97,8 @@ export const createDashboard = ({
     .use(systemRoutes({ sql, runChecks }))
     .use(deliverySearchRoutes({ read, change, config }))
     .use(incidentRoutes({ read }))
+    .use(eventRoutes({ read }))
+    .use(searchRoutes({ read }))
     .use(streams.routes)
     .use(records)
   const gate = createSessionGate({

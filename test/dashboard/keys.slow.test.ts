@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { send } from '../support/client'
+import { readSample, runSample } from '../support/dashboard/code-samples'
 import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
@@ -43,6 +44,27 @@ describe('API keys', () => {
     await callWith(key)
     await page.getByText('2 of 1,000').waitFor()
     await look(page, 'keys')
+  })
+
+  test('shows code that calls the API with the new key', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill('Samples')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
+    await look(page, 'keys-code')
+    const made = await send(`${dashboard.url}/api/public/v1/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Blog' }),
+    })
+    const { id } = made.body.data
+    for (const language of ['curl', 'TypeScript', 'Python'] as const) {
+      const code = await readSample(page, language)
+      expect(await runSample(language, code, { ARDEN_API_KEY: key })).toContain(id)
+      await page.getByRole('button', { name: `Copy the ${language} code` }).click()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code)
+    }
   })
 
   test('describes what regenerating does, then rejects the old value and accepts the new one', async () => {

@@ -18,6 +18,52 @@ describe('the overview', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
   })
 
+  test('shows the first steps until they are done or dismissed', async () => {
+    const page = await dashboard.open('/test')
+    const steps = page.getByRole('listitem').filter({ has: page.getByRole('img') })
+    await page.getByText('0 of 5 done').waitFor()
+    const client = await dashboard.client({ mode: 'test' })
+    // The page asks again by itself.
+    await page.getByText('1 of 5 done').waitFor()
+    await look(page, 'overview-first-steps')
+    expect(await steps.first().getByRole('img').getAttribute('aria-label')).toBe('Done')
+    await page.getByRole('link', { name: 'Create a project' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+    await client.post('/webhooks', { url: 'https://127.0.0.1:9/arden-hooks', events: ['*'] })
+    const { id } = (await client.post('/projects', { name: 'Blog' })).body.data
+    await client.post('/articles', { project_id: id, title: 'Cold brew' })
+    await page.goBack()
+    await page.getByText('4 of 5 done').waitFor()
+    await dashboard.sql`
+      UPDATE deliveries SET status = 'DELIVERED', next_attempt_at = NULL WHERE mode = 'test'`
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' })
+
+    await page.goto(`${dashboard.url}/dashboard/live`)
+    await page.getByRole('button', { name: 'Dismiss the first steps' }).click()
+    await page.reload()
+    await page.getByText('No failures').waitFor()
+    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
+  })
+
+  test('shows how much content there is, with links to it', async () => {
+    const page = await dashboard.open('/test')
+    await page.getByRole('link', { name: '1 draft' }).click()
+    await page.waitForURL('**/test/articles?status=DRAFT')
+    await page.getByRole('link', { name: 'Cold brew' }).waitFor()
+    await page.goBack()
+    const content = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'Content' }) })
+    await content.getByText('Projects').waitFor()
+    expect(await content.textContent()).toContain('Projects1')
+  })
+
+  test('shows a viewer no first steps', async () => {
+    const page = await dashboard.open('/live', { role: 'viewer' })
+    await page.getByText('No failures').waitFor()
+    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
+  })
+
   test('shows deliveries and requests as charts and tables, for a day and a month', async () => {
     await fill()
     const page = await dashboard.open('/live')

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { ContentFigures } from '../../src/dashboard/overview/content'
+import type { FirstSteps } from '../../src/dashboard/overview/first-steps'
 import type { Overview } from '../../src/dashboard/overview/store'
 import { useArden } from '../support/arden'
 import { person, sessionToken } from '../support/http/person'
@@ -90,4 +92,49 @@ test('counts accepted and 429 requests by mode, without delaying them', async ()
     const { requests } = await overview('30d', 'UTC', 'test')
     return requests.accepted.at(-1) === 1 && requests.refused.at(-1) === 0
   })
+})
+
+const get = async (path: string, mode: string) =>
+  (await owner('GET', path, undefined, { 'x-arden-mode': mode })).body.data
+
+test('counts content by status, without what was deleted', async () => {
+  const client = await arden.client({ mode: 'test' })
+  const project = (await client.post('/projects', { name: 'Blog' })).body.data
+  await client.delete(
+    `/projects/${(await client.post('/projects', { name: 'Gone' })).body.data.id}`,
+  )
+  const keywords = `/projects/${project.id}/keywords`
+  const { id: keyword_id } = (await client.post(keywords, { keyword: 'one' })).body.data
+  await client.post(keywords, { keyword: 'two', tracked: false })
+  for (const status of ['DRAFT', 'DRAFT', 'PUBLISHED'])
+    await client.post('/articles', { project_id: project.id, title: 'Title', status })
+  await client.post('/generations', { keyword_id })
+  const expected: ContentFigures = {
+    projects: 1,
+    keywords: { all: 2, tracked: 1 },
+    articles: { DRAFT: 2, PUBLISHED: 1 },
+    generations: { QUEUED: 1, RUNNING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 },
+  }
+  expect(await get('/overview/content', 'test')).toEqual(expected)
+})
+
+test('derives the first steps from the records of the mode', async () => {
+  const accountId = await arden.newAccount()
+  const member = person(arden.url, await sessionToken({ ...arden, accountId }, 'member'))
+  const steps = async () => (await member('GET', '/overview/first-steps')).body.data as FirstSteps
+  const none = { key: false, webhook: false, project: false, article: false, delivery: false }
+  expect(await steps()).toEqual(none)
+  await arden.key({ accountId, mode: 'test' })
+  expect(await steps()).toEqual(none)
+  const client = await arden.client({ accountId })
+  expect(await steps()).toEqual({ ...none, key: true })
+  await client.post('/webhooks', { url: 'https://127.0.0.1:9/arden-hooks', events: ['*'] })
+  const project = (await client.post('/projects', { name: 'Blog' })).body.data
+  expect(await steps()).toEqual({ ...none, key: true, webhook: true, project: true })
+  await client.post('/articles', { project_id: project.id, title: 'Title' })
+  const all = { key: true, webhook: true, project: true, article: true, delivery: true }
+  expect(await steps()).toEqual({ ...all, delivery: false })
+  await arden.sql`
+    UPDATE deliveries SET status = 'DELIVERED', next_attempt_at = NULL WHERE account_id = ${accountId}`
+  expect(await steps()).toEqual(all)
 })

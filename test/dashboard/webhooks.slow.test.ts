@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { readSample, runSample } from '../support/dashboard/code-samples'
 import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -48,15 +49,83 @@ describe('Webhooks', () => {
     await shot(page, 'webhooks-secret')
     await page.getByRole('button', { name: 'I’ve saved it' }).click()
 
-    await page.getByRole('heading', { level: 1, name: '127.0.0.1' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'The blog' }).waitFor()
     expect(await page.content()).not.toContain(secret)
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     await page.getByText(HOSTILE).first().waitFor()
-    expect(await page.title()).toBe(`${new URL(receiver.url).host} · Arden`)
+    expect(await page.title()).toBe('The blog · Arden')
     expect(receiver.received[0]?.headers['x-webhook-event']).toBe('generation.completed')
     await look(page, 'webhook-test')
     checkOffences(page)
+  })
+
+  test('subscribes to all events, shows both forms of the secret, and code that verifies deliveries', async () => {
+    const page = await dashboard.open('/test/webhooks')
+    await page.getByRole('button', { name: 'Create webhook' }).first().click()
+    await page.getByLabel('URL').fill(`${receiver.url}/all`)
+    await page.getByLabel('All events').check()
+    expect(await page.getByLabel('article.deleted').isChecked()).toBe(true)
+    expect(await page.getByLabel('article.deleted').isDisabled()).toBe(true)
+    await look(page, 'webhooks-all-events')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const hex = (await page.getByLabel('secret', { exact: true }).textContent()) ?? ''
+    const secret =
+      (await page.getByLabel('Standard Webhooks secret', { exact: true }).textContent()) ?? ''
+    expect(atob(secret.replace('whsec_', ''))).toBe(hex)
+    await look(page, 'webhooks-code')
+    const [python, typescript, curl] = [
+      await readSample(page, 'Python'),
+      await readSample(page, 'TypeScript'),
+      await readSample(page, 'curl'),
+    ]
+    await page.getByRole('button', { name: 'I’ve saved it' }).click()
+    await page.getByText('All events', { exact: true }).waitFor()
+
+    const before = receiver.received.length
+    await page.getByRole('button', { name: 'Choose the event type' }).click()
+    await page.getByRole('menuitem', { name: 'article.deleted' }).click()
+    await page.getByText('Test delivery of article.deleted').waitFor()
+    await until('the test arrives', () => receiver.received.length === before + 1)
+    await runSample('curl', curl)
+    expect(receiver.received.length).toBe(before + 2)
+    for (const { body, headers } of receiver.received.slice(before)) {
+      const env = { WEBHOOK_SECRET: secret, BODY: body, HEADERS: JSON.stringify(headers) }
+      const read = [
+        await runSample(
+          'TypeScript',
+          `${typescript}
+console.log(JSON.stringify(readEvent(process.env.BODY, JSON.parse(process.env.HEADERS))))`,
+          env,
+        ),
+        await runSample(
+          'Python',
+          `${python}
+print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["HEADERS"]))))`,
+          env,
+        ),
+      ]
+      for (const event of read) expect(JSON.parse(event)).toEqual(JSON.parse(body))
+      const forged = { ...env, BODY: `${body} ` }
+      const code = `${python}\nread_event(os.environ["BODY"].encode(), json.loads(os.environ["HEADERS"]))`
+      await expect(runSample('Python', code, forged)).rejects.toThrow(
+        'Arden did not send this request.',
+      )
+    }
+  }, 120_000)
+
+  test('chooses among all event types again', async () => {
+    const hook = await subscribe(live, `${receiver.url}/some`, ['*'])
+    const page = await dashboard.open(`/live/webhooks/${hook.id}`)
+    await more(page, 'Edit')
+    await page.getByLabel('All events').uncheck()
+    await page.getByLabel('keyword.ranked').uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Webhook updated').waitFor()
+    const { events } = (await live.get(`/webhooks/${hook.id}`)).body.data
+    expect(events).toHaveLength(8)
+    expect(events).not.toContain('keyword.ranked')
+    await live.delete(`/webhooks/${hook.id}`)
   })
 
   test('changes, disables, enables, pauses, resumes and deletes a webhook', async () => {

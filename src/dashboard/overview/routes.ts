@@ -7,12 +7,15 @@ import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
 import { createCoalesce } from '../coalesce'
 import { DASHBOARD_API } from '../paths'
+import { type ContentFigures, countContent } from './content'
+import { type FirstSteps, getFirstSteps } from './first-steps'
 import { getOverview, type Overview, SPANS, type Span } from './store'
 
-/** Deliveries by status and requests by outcome, over time. */
+/** Deliveries by status and requests by outcome, over time; how much content there is; the first steps. */
 export const overviewRoutes = ({ read }: { read: UncheckedRead }) => {
   // At most a tenth of the time is spent counting, however many pages are open.
   const coalesce = createCoalesce<Overview>(10)
+  const coalesceContent = createCoalesce<ContentFigures>(10)
   return new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
@@ -35,6 +38,22 @@ export const overviewRoutes = ({ read }: { read: UncheckedRead }) => {
           zone: t.String({ maxLength: 64 }),
         }),
       },
+    )
+    .get(
+      '/overview/content',
+      async ({ caller: { accountId, mode } }) => ({
+        data: await coalesceContent(`${accountId} ${mode}`, () =>
+          read({ accountId }, sql => countContent(sql, { accountId, mode })),
+        ),
+      }),
+      { role: 'viewer' },
+    )
+    .get(
+      '/overview/first-steps',
+      async ({ caller }): Promise<{ data: FirstSteps }> => ({
+        data: await read(caller, sql => getFirstSteps(sql, caller)),
+      }),
+      { role: 'viewer' },
     )
 }
 

@@ -69,7 +69,7 @@ export const useRecord = <T>(topic: QueryTopic, path: string, enabled = true) =>
 
 export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
   queryOptions({
-    queryKey: [mode, topic, path],
+    queryKey: [mode, topic, `/v1${path}`],
     queryFn: ({ signal }) => call<DataResponse<T>>('GET', `/v1${path}`, { mode, signal }),
     select: ({ data }) => data,
   })

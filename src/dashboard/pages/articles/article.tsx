@@ -3,7 +3,9 @@ import { useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { ApiError } from '../api/client'
 import { useRecord } from '../api/queries'
+import { EventsAbout } from '../events/about'
 import { Status } from '../kit/controls/badge'
+import { Code } from '../kit/controls/copy'
 import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
@@ -44,16 +46,26 @@ const OneArticle = ({ id }: { id: string }) => {
     <Frame
       title={article?.title ?? 'Article'}
       back={back}
-      about={article && <Status of={article.status} />}
+      about={
+        article && (
+          <span className="mt-1 flex flex-wrap items-center gap-2">
+            <Status of={article.status} />
+            <Code>{article.id}</Code>
+          </span>
+        )
+      }
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {article === undefined && error === null && <Skeleton />}
       {article && (
-        <Card className="p-5">
-          <div className="max-w-3xl">
-            <Preview of={article.body} />
-          </div>
-        </Card>
+        <div className="space-y-4">
+          <Card className="p-5">
+            <div className="max-w-3xl">
+              <Preview of={article.body} />
+            </div>
+          </Card>
+          <EventsAbout id={id} />
+        </div>
       )}
     </Frame>
   )

@@ -3,8 +3,10 @@ import { MoreHorizontal, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { useDraft } from '../drafts/use-draft'
+import { EventsAbout } from '../events/about'
 import { Status } from '../kit/controls/badge'
 import { Button, IconButton } from '../kit/controls/button'
+import { Code } from '../kit/controls/copy'
 import { Menu, MenuItem } from '../kit/controls/menu'
 import { Time } from '../kit/controls/time'
 import { toast } from '../kit/controls/toast'
@@ -58,6 +60,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
               Published <Time at={article.published_at} />
             </span>
           )}
+          <Code>{article.id}</Code>
         </span>
       }
       actions={
@@ -123,6 +126,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         >
           <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
         </Form>
+      </div>
+      <div className="mt-6">
+        <EventsAbout id={article.id} />
       </div>
       {leave.question}
       {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}

@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { Mode } from '../../../caller'
 import type { DeliveryListItem } from '../../deliveries/routes'
 import { Badge, Status } from '../kit/controls/badge'
+import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
-import { RECORD_LINK } from '../kit/link'
+import { ROW_LINK } from '../kit/link'
 import type { Column } from '../kit/tables/table'
+import { nameOf } from '../webhook-name/name'
 
 type SelectionState = { selected: ReadonlySet<string>; toggle: (id: string) => void }
 
@@ -24,7 +26,7 @@ export const columns = (mode: Mode, selecting?: SelectionState): Column<Delivery
           />
         )}
         <span className="min-w-0">
-          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={RECORD_LINK}>
+          <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={ROW_LINK}>
             {row.event}
           </Link>
           {row.test && (
@@ -32,8 +34,8 @@ export const columns = (mode: Mode, selecting?: SelectionState): Column<Delivery
               <Badge>test</Badge>
             </span>
           )}
-          <span title={row.id} className="block truncate font-mono text-xs text-muted">
-            {row.id.slice(0, 4)}…{row.id.slice(-8)}
+          <span className="block">
+            <Code>{row.id}</Code>
           </span>
         </span>
       </span>
@@ -46,8 +48,8 @@ export const columns = (mode: Mode, selecting?: SelectionState): Column<Delivery
       receiver === null ? (
         <code className="font-mono text-xs">{webhook_id}</code>
       ) : (
-        <span title={receiver.url} className="break-all">
-          {receiver.host}
+        <span title={receiver.url} className="[overflow-wrap:anywhere]">
+          {nameOf(receiver)}
           {receiver.deleted && <span className="text-faint"> (deleted)</span>}
         </span>
       ),

@@ -1,21 +1,19 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ExternalLink, RotateCcw } from 'lucide-react'
 import type { Delivery } from '../../../webhooks/deliveries/schema'
 import type { DeliveryPage } from '../../deliveries/routes'
 import { useChange, useDashboard } from '../api/queries'
-import { Badge, Status } from '../kit/controls/badge'
+import { Status } from '../kit/controls/badge'
 import { Button, buttonClass } from '../kit/controls/button'
-import { Code } from '../kit/controls/copy'
-import { Time } from '../kit/controls/time'
 import { toast, toastError } from '../kit/controls/toast'
 import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
-import { Card, Facts, Frame } from '../kit/layout/page'
+import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
-import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { SentRequest } from './request'
+import { Summary } from './summary'
 import { Timeline } from './timeline'
 
 export const Page = () => {
@@ -111,91 +109,5 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
         </Button>
       )}
     </>
-  )
-}
-
-const SequenceNumber = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage }) => {
-  const mode = useMode()
-  return (
-    <>
-      {sequence}
-      {follows_failed !== null && (
-        <>
-          , after{' '}
-          <Link
-            to="/$mode/deliveries/$id"
-            params={{ mode, id: follows_failed }}
-            className={`${INLINE_LINK} break-all`}
-          >
-            {follows_failed}
-          </Link>
-          , which failed
-        </>
-      )}
-      {status === 'FAILED' && ', and later deliveries continued'}
-    </>
-  )
-}
-
-const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
-  const mode = useMode()
-  const { receiver } = delivery
-  return (
-    <Facts
-      of={[
-        [
-          'ID',
-          <Code key="id" wrap>
-            {delivery.id}
-          </Code>,
-        ],
-        [
-          'Webhook',
-          receiver === null || receiver.deleted ? (
-            <span key="webhook" className="break-all">
-              {receiver?.host ?? delivery.webhook_id} (deleted)
-            </span>
-          ) : (
-            <Link
-              key="webhook"
-              to="/$mode/webhooks/$id"
-              params={{ mode, id: receiver.id }}
-              title={receiver.url}
-              className={`${INLINE_LINK} break-all`}
-            >
-              {receiver.host}
-            </Link>
-          ),
-        ],
-        [
-          'Event',
-          <Code key="event" wrap>
-            {delivery.event_id}
-          </Code>,
-        ],
-        ['Created', <Time key="made" at={delivery.created_at} />],
-        ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
-        ['Attempts', delivery.attempt_count],
-        ...(delivery.sequence === null
-          ? []
-          : [['Sequence number', <SequenceNumber key="sequence" of={delivery} />] as const]),
-        ['Last response', delivery.http_status ?? 'none'],
-        [
-          'Workflow',
-          delivery.workflow_id === null ? (
-            <span key="workflow" className="text-muted">
-              {delivery.status === 'RETRYING'
-                ? 'Not started'
-                : 'None. This delivery did not need one.'}
-            </span>
-          ) : (
-            <Code key="workflow" wrap>
-              {delivery.workflow_id}
-            </Code>
-          ),
-        ],
-        ...(delivery.test ? [['Type', <Badge key="kind">test</Badge>] as const] : []),
-      ]}
-    />
   )
 }

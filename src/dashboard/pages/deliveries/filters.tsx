@@ -2,6 +2,7 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { EVENT_TYPES } from '../../../webhooks/events/types'
 import { useList } from '../api/queries'
 import { FilterSelect, FilterText } from '../kit/forms/filters'
+import { longNameOf } from '../webhook-name/name'
 import { CUSTOM_RANGE, type useDeliveryFilters } from './queries'
 
 const STATUSES = [
@@ -26,7 +27,7 @@ type Props = { of: ReturnType<typeof useDeliveryFilters> }
 /** Filters by status, event, webhook, time and id. */
 export const DeliveryFilters = ({ of: [set, change] }: Props) => {
   const webhooks = useList<Webhook>('webhooks', '/webhooks', { limit: 100 })
-  const known = (webhooks.rows ?? []).map(({ id, url }) => [id, shortUrl(url)] as const)
+  const known = (webhooks.rows ?? []).map(webhook => [webhook.id, longNameOf(webhook)] as const)
   const isKnown = set.webhook === undefined || known.some(([id]) => id === set.webhook)
   return (
     <>
@@ -100,6 +101,3 @@ const localTime = (iso: string): string | undefined => {
   if (Number.isNaN(at.getTime())) return undefined
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }
-
-/** A URL without its scheme. */
-export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')

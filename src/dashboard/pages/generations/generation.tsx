@@ -3,6 +3,7 @@ import { FileText, RefreshCw, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Generation } from '../../../content/generations/schema'
 import { useRecord } from '../api/queries'
+import { EventsAbout } from '../events/about'
 import { Button, buttonClass } from '../kit/controls/button'
 import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
@@ -65,7 +66,12 @@ export const Page = () => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {generation === undefined && error === null && <Skeleton />}
-      {generation && <Details of={generation} />}
+      {generation && (
+        <div className="space-y-4">
+          <Details of={generation} />
+          <EventsAbout id={id} />
+        </div>
+      )}
       {generation && dialog === 'cancel' && <CancelGeneration of={generation} onClose={done} />}
       {generation && generation.keyword_id !== null && dialog === 'again' && (
         <StartGeneration

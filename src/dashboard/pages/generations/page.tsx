@@ -9,7 +9,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { INLINE_LINK, RECORD_LINK } from '../kit/link'
+import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -93,7 +93,7 @@ const columns = (mode: Mode): Column<Generation>[] => [
         <Link
           to="/$mode/generations/$id"
           params={{ mode, id }}
-          className={`${RECORD_LINK} break-words`}
+          className={`${ROW_LINK} break-words`}
         >
           {keyword}
         </Link>

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
-import { shortUrl } from '../deliveries/filters'
 import type { DeliveryFilterQuery } from '../deliveries/queries'
 import { Button } from '../kit/controls/button'
 import { Card } from '../kit/layout/page'
 import { RECORD_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
+import { longNameOf } from '../webhook-name/name'
 import { PauseButton } from '../webhooks/pause'
 import { WebhookState } from '../webhooks/state'
 import { ReasonList } from './reasons'
@@ -54,14 +54,14 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
           >
             <span className="min-w-0 grow basis-64">
               {webhook.deleted ? (
-                <span className="break-all text-muted">{shortUrl(webhook.url)} (deleted)</span>
+                <span className="break-all text-muted">{longNameOf(webhook)} (deleted)</span>
               ) : (
                 <Link
                   to="/$mode/webhooks/$id"
                   params={{ mode, id: webhook.id }}
                   className={`${RECORD_LINK} break-all`}
                 >
-                  {shortUrl(webhook.url)}
+                  {longNameOf(webhook)}
                 </Link>
               )}
               <span className="num block text-xs text-muted">
@@ -75,11 +75,11 @@ export const Host = ({ of: failing, hours, onRedeliver }: Props) => {
                 <PauseButton of={webhook} />
                 <Button
                   disabled={webhook.failed === 0 || !webhook.enabled}
-                  aria-label={`Redeliver failed deliveries to ${shortUrl(webhook.url)}`}
+                  aria-label={`Redeliver failed deliveries to ${longNameOf(webhook)}`}
                   onClick={() =>
                     onRedeliver({
                       filter: { webhook_id: webhook.id, status: 'FAILED', hours },
-                      which: `to ${shortUrl(webhook.url)} that failed in this period`,
+                      which: `to ${longNameOf(webhook)} that failed in this period`,
                     })
                   }
                 >

@@ -5,6 +5,8 @@ import type { ApiKey, ApiKeyWithValue, KeyStatusFilter } from '../../../keys/sch
 import { useDashboard, useList } from '../api/queries'
 import { Badge, Status } from '../kit/controls/badge'
 import { Button, IconButton } from '../kit/controls/button'
+import { CodeSamples } from '../kit/controls/code-samples'
+import { Code } from '../kit/controls/copy'
 import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
 import { Time } from '../kit/controls/time'
 import { SecretDialog } from '../kit/dialogs/secret'
@@ -19,6 +21,7 @@ import { ChangeKey } from './change'
 import { CreateKey } from './create'
 import { RegenerateKey } from './regenerate'
 import { RevokeKey } from './revoke'
+import { keySamples } from './samples'
 import { UsageBar } from './usage-bar'
 
 /** Refresh interval of the rate-limit usage while the page is visible, in ms. */
@@ -98,11 +101,12 @@ export const Page = () => {
       {created !== undefined && (
         <SecretDialog
           title={`Save the key ${created.name}`}
-          label="API key"
-          secret={created.key}
+          secrets={[{ label: 'API key', value: created.key }]}
           ifLost="If you lose it, regenerate the key."
           onClose={() => setCreated(undefined)}
-        />
+        >
+          <CodeSamples label="Call the API" of={keySamples(location.origin, created.key)} />
+        </SecretDialog>
       )}
     </Frame>
   )
@@ -117,7 +121,8 @@ const columns = (
     cell: key => (
       <>
         <span className="block font-medium break-words">{key.name}</span>
-        <code className="font-mono text-xs text-muted">{key.prefix}…</code>
+        <code className="block font-mono text-xs text-muted">{key.prefix}…</code>
+        <Code>{key.id}</Code>
       </>
     ),
   },

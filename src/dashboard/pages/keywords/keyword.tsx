@@ -4,10 +4,12 @@ import { useState } from 'react'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
+import { EventsAbout } from '../events/about'
 import { StartGeneration } from '../generations/start'
 import { Badge } from '../kit/controls/badge'
 import { Button, buttonClass } from '../kit/controls/button'
 import { ChangeMenu } from '../kit/controls/change-menu'
+import { Code } from '../kit/controls/copy'
 import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
 import { Frame } from '../kit/layout/page'
@@ -52,10 +54,11 @@ export const Page = () => {
       }
       about={
         keyword && (
-          <span className="mt-1 flex flex-wrap gap-1.5">
+          <span className="mt-1 flex flex-wrap items-center gap-1.5">
             <Badge>{keyword.country}</Badge>
             <Badge>{keyword.device}</Badge>
             <Tracking isOn={keyword.tracked} domain={project?.domain} />
+            <Code>{keyword.id}</Code>
           </span>
         )
       }
@@ -94,6 +97,7 @@ export const Page = () => {
         <div className="space-y-4">
           <History of={id} />
           <Rankings of={id} />
+          <EventsAbout id={id} />
         </div>
       )}
       {keyword && dialog === 'change' && <KeywordDialog of={keyword} onClose={done} />}

@@ -7,9 +7,10 @@ import { Badge } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
-import { INLINE_LINK } from '../kit/link'
+import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
+import { nameOf } from '../webhook-name/name'
 
 const SHOWN = 6
 /** The largest page size of the API. */
@@ -23,7 +24,7 @@ export const LatestFailures = () => {
     limit: SHOWN,
   })
   const webhooks = useList<Webhook>('webhooks', '/webhooks', { limit: WEBHOOKS })
-  const hosts = new Map(webhooks.rows?.map(({ id, url }) => [id, new URL(url).host]))
+  const names = new Map(webhooks.rows?.map(webhook => [webhook.id, nameOf(webhook)]))
   return (
     <Card
       title="Latest failures"
@@ -35,7 +36,7 @@ export const LatestFailures = () => {
     >
       <Table
         label="Latest failures"
-        columns={columns(mode, hosts)}
+        columns={columns(mode, names)}
         rows={failures.rows?.slice(0, SHOWN)}
         keyOf={delivery => delivery.id}
         error={failures.error}
@@ -50,16 +51,12 @@ export const LatestFailures = () => {
   )
 }
 
-const columns = (mode: string, hosts: Map<string, string>): Column<Delivery>[] => [
+const columns = (mode: string, names: Map<string, string>): Column<Delivery>[] => [
   {
     head: 'Event',
     cell: delivery => (
       <span className="inline-flex flex-wrap items-center gap-1.5">
-        <Link
-          to="/$mode/deliveries/$id"
-          params={{ mode, id: delivery.id }}
-          className="font-medium hover:underline"
-        >
+        <Link to="/$mode/deliveries/$id" params={{ mode, id: delivery.id }} className={ROW_LINK}>
           {delivery.event}
         </Link>
         {delivery.test && <Badge>test</Badge>}
@@ -69,7 +66,7 @@ const columns = (mode: string, hosts: Map<string, string>): Column<Delivery>[] =
   {
     head: 'Endpoint',
     className: 'max-w-48 truncate text-muted',
-    cell: ({ webhook_id }) => hosts.get(webhook_id) ?? 'deleted webhook',
+    cell: ({ webhook_id }) => names.get(webhook_id) ?? 'deleted webhook',
   },
   {
     head: 'Reason',

@@ -7,7 +7,9 @@ import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { DeliveriesChart, RequestsChart } from './charts'
+import { Content } from './content'
 import { Figures } from './figures'
+import { FirstSteps } from './first-steps'
 import { LatestFailures } from './latest-failures'
 import { PlanUsage } from './plan-usage'
 
@@ -30,7 +32,7 @@ export const Page = () => {
   return (
     <Frame
       title="Overview"
-      about={`Deliveries and API requests in ${mode} mode.`}
+      about={`Deliveries, API requests and content in ${mode} mode.`}
       actions={
         <FilterSelect
           label="Time"
@@ -41,6 +43,7 @@ export const Page = () => {
       }
     >
       <div className="space-y-4">
+        <FirstSteps key={mode} />
         <Problem error={numbers.error} onRetry={numbers.refetch} />
         {numbers.data !== undefined ? (
           <>
@@ -61,6 +64,7 @@ export const Page = () => {
             </Card>
           )
         )}
+        <Content />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <LatestFailures />
           <PlanUsage />

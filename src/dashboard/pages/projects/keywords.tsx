@@ -11,7 +11,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
-import { RECORD_LINK } from '../kit/link'
+import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
@@ -68,7 +68,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
               <Link
                 to="/$mode/keywords/$id"
                 params={{ mode, id }}
-                className={`${RECORD_LINK} break-words`}
+                className={`${ROW_LINK} break-words`}
               >
                 {keyword}
               </Link>

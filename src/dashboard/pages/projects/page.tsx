@@ -7,7 +7,7 @@ import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { RECORD_LINK } from '../kit/link'
+import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
@@ -43,7 +43,7 @@ export const Page = () => {
                 <Link
                   to="/$mode/projects/$id"
                   params={{ mode, id }}
-                  className={`${RECORD_LINK} break-words`}
+                  className={`${ROW_LINK} break-words`}
                 >
                   {name}
                 </Link>

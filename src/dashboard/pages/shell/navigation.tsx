@@ -1,45 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import {
-  ChartNoAxesColumn,
-  FileText,
-  FolderOpen,
-  History,
-  KeyRound,
-  Send,
-  Settings,
-  Siren,
-  Sparkles,
-  Webhook,
-} from 'lucide-react'
 import { useMode } from '../mode'
-
-const GROUPS = [
-  [undefined, [['/$mode', 'Overview', ChartNoAxesColumn]]],
-  [
-    'Delivery',
-    [
-      ['/$mode/webhooks', 'Webhooks', Webhook],
-      ['/$mode/deliveries', 'Deliveries', Send],
-      ['/$mode/incidents', 'Incidents', Siren],
-    ],
-  ],
-  [
-    'Content',
-    [
-      ['/$mode/projects', 'Projects', FolderOpen],
-      ['/$mode/articles', 'Articles', FileText],
-      ['/$mode/generations', 'Generations', Sparkles],
-    ],
-  ],
-  [
-    'Account',
-    [
-      ['/$mode/keys', 'API keys', KeyRound],
-      ['/$mode/audit', 'Audit history', History],
-      ['/$mode/settings', 'Settings', Settings],
-    ],
-  ],
-] as const
+import { GROUPS } from './page-list'
 
 /** Links to every page. `onGo` closes the drawer. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => {

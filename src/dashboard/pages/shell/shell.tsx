@@ -12,11 +12,13 @@ import { ModeSwitch } from './mode-switch'
 import { Navigation } from './navigation'
 import { PausedBanner } from './paused-banner'
 import { PersonMenu } from './person-menu'
+import { SearchButton, SearchIconButton, useSearch } from './search/open'
 
 /** The frame of every page: navigation, mode, user. */
 export const Shell = () => {
   const mode = useMode()
   useLive(mode)
+  const { open, search } = useSearch()
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
@@ -28,6 +30,7 @@ export const Shell = () => {
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex">
         <Brand />
         <ModeSwitch />
+        <SearchButton onClick={open} />
         <Navigation />
         <div className="mt-auto">
           <PersonMenu />
@@ -35,7 +38,7 @@ export const Shell = () => {
       </aside>
       <div className="flex min-w-0 flex-col">
         <div className="sticky top-0 z-30">
-          <TopBar />
+          <TopBar onSearch={open} />
           <ConnectionBanner />
         </div>
         <PausedBanner />
@@ -44,6 +47,7 @@ export const Shell = () => {
           <Outlet />
         </main>
       </div>
+      {search}
     </div>
   )
 }
@@ -55,7 +59,7 @@ const Brand = () => (
   </div>
 )
 
-const TopBar = () => {
+const TopBar = ({ onSearch }: { onSearch: () => void }) => {
   const [open, setOpen] = useState(false)
   return (
     <header className="flex items-center gap-2 border-b border-line bg-chrome px-2 py-2 lg:hidden">
@@ -85,6 +89,7 @@ const TopBar = () => {
       <div className="mx-auto">
         <ModeSwitch />
       </div>
+      <SearchIconButton onClick={onSearch} />
       <div className="w-10 shrink-0">
         <PersonMenu compact />
       </div>

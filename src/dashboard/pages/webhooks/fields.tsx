@@ -13,13 +13,12 @@ type Props = { of: Fields; onChange: (fields: Fields) => void }
 
 /** The fields of a webhook. */
 export const WebhookFields = ({ of: fields, onChange }: Props) => {
-  const isChecked = (type: EventType) =>
-    fields.events.includes(ALL_EVENTS) || fields.events.includes(type)
+  const isAll = fields.events.includes(ALL_EVENTS)
   const toggle = (type: EventType, on: boolean) =>
     onChange({
       ...fields,
       // In the order of EVENT_TYPES.
-      events: EVENT_TYPES.filter(one => (one === type ? on : isChecked(one))),
+      events: EVENT_TYPES.filter(one => (one === type ? on : fields.events.includes(one))),
     })
   return (
     <>
@@ -35,12 +34,23 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
         />
       </Field>
       <Choices label="Events" name="events" invalid="Choose at least one event.">
+        <Choice
+          type="checkbox"
+          label="All events"
+          hint="Also event types that are added later."
+          className="sm:col-span-2"
+          checked={isAll}
+          onChange={event =>
+            onChange({ ...fields, events: event.target.checked ? [ALL_EVENTS] : [...EVENT_TYPES] })
+          }
+        />
         {EVENT_TYPES.map(type => (
           <Choice
             key={type}
             type="checkbox"
             label={type}
-            checked={isChecked(type)}
+            disabled={isAll}
+            checked={isAll || fields.events.includes(type)}
             onChange={event => toggle(type, event.target.checked)}
           />
         ))}

@@ -7,15 +7,16 @@ import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/sch
 import { useDashboard, useList } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
-import { SecretDialog } from '../kit/dialogs/secret'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
-import { RECORD_LINK } from '../kit/link'
+import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
+import { subscriptionText } from '../webhook-name/name'
 import { CreateWebhook } from './create'
+import { WebhookSecretDialog } from './secret-dialog'
 import { WebhookState } from './state'
 
 export const Page = () => {
@@ -62,10 +63,9 @@ export const Page = () => {
         />
       )}
       {created !== undefined && (
-        <SecretDialog
+        <WebhookSecretDialog
+          of={created}
           title="Save the webhook secret"
-          label="secret"
-          secret={created.secret}
           ifLost="If you lose it, rotate the secret."
           onClose={() => navigate({ to: '/$mode/webhooks/$id', params: { mode, id: created.id } })}
         />
@@ -76,20 +76,18 @@ export const Page = () => {
 
 const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<Webhook>[] => [
   {
-    head: 'URL',
+    head: 'Webhook',
     className: 'md:max-w-96',
     cell: ({ id, url, description }) => (
       <>
         <Link
           to="/$mode/webhooks/$id"
           params={{ mode, id }}
-          className={`${RECORD_LINK} block break-all`}
+          className={`${ROW_LINK} block ${description ? 'break-words' : 'break-all'}`}
         >
-          {url}
+          {description || url}
         </Link>
-        {description !== null && (
-          <span className="block text-xs break-words text-muted">{description}</span>
-        )}
+        {description && <span className="block text-xs break-all text-muted">{url}</span>}
       </>
     ),
   },
@@ -97,8 +95,8 @@ const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<We
   {
     head: 'Events',
     cell: ({ events }) => (
-      <span title={events.join(', ')}>
-        {events.length === 1 ? events[0] : `${events.length} types`}
+      <span title={events.map(subscriptionText).join(', ')}>
+        {events.length === 1 ? events.map(subscriptionText) : `${events.length} types`}
       </span>
     ),
   },

@@ -6,13 +6,13 @@ import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/sch
 import { useDashboard, useRecord } from '../api/queries'
 import { IconButton } from '../kit/controls/button'
 import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
-import { SecretDialog } from '../kit/dialogs/secret'
 import { Back } from '../kit/layout/back'
 import { Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
+import { nameOf } from '../webhook-name/name'
 import { ChangeWebhook } from './change'
 import { EnableWebhook } from './enable'
 import { WebhookFacts } from './facts'
@@ -20,6 +20,7 @@ import { PauseButton } from './pause'
 import { RecentDeliveries } from './recent'
 import { RemoveWebhook } from './remove'
 import { RotateSecret } from './rotate'
+import { WebhookSecretDialog } from './secret-dialog'
 import { SendTest, TestDelivery } from './test-delivery'
 
 type DialogState = 'change' | 'rotate' | 'enable' | 'remove'
@@ -37,7 +38,7 @@ export const Page = () => {
   const done = () => setDialog(undefined)
   return (
     <Frame
-      title={webhook === undefined ? 'Webhook' : new URL(webhook.url).host}
+      title={webhook === undefined ? 'Webhook' : nameOf(webhook)}
       back={
         <Back to="/$mode/webhooks" params={{ mode }}>
           Webhooks
@@ -109,10 +110,9 @@ export const Page = () => {
         />
       )}
       {created !== undefined && (
-        <SecretDialog
+        <WebhookSecretDialog
+          of={created}
           title="Save the new webhook secret"
-          label="secret"
-          secret={created.secret}
           ifLost="If you lose it, rotate it again."
           onClose={() => setCreated(undefined)}
         />

@@ -35,6 +35,6 @@ export const Code = ({ children, wrap = false }: { children: string; wrap?: bool
     <code className={cx('font-mono text-xs text-muted', wrap ? 'break-all' : 'truncate')}>
       {children}
     </code>
-    <CopyButton text={children} />
+    <CopyButton text={children} label={`Copy ${children}`} />
   </span>
 )

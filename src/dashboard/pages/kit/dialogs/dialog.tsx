@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { cx } from '../classes'
 import { Button, IconButton } from '../controls/button'
 import { useReturnFocus } from './return-focus'
 
@@ -12,6 +13,8 @@ type Props = {
   children: ReactNode
   /** A click outside does not close it. */
   sticky?: boolean
+  /** Wide enough for code. */
+  wide?: boolean
   /** Shown before Escape or the cross closes it. By default, shown when there is unsaved input. */
   closeWarning?: string | undefined
 }
@@ -19,14 +22,15 @@ type Props = {
 export const BACKDROP =
   'fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0'
 export const POPUP =
-  'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
+  'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(var(--popup,30rem),calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
 
 /**
  * A modal dialog. Escape and the cross close it, after a warning when input would be lost. The focus returns
  * to where it was.
  */
 export const Dialog = (props: Props) => {
-  const { open, onClose, title, description, children, sticky = false, closeWarning } = props
+  const { open, onClose, title, description, children, closeWarning } = props
+  const { sticky = false, wide = false } = props
   useReturnFocus()
   const [hasInput, setHasInput] = useState(false)
   const [isWarning, setWarning] = useState(false)
@@ -47,7 +51,7 @@ export const Dialog = (props: Props) => {
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={POPUP} onInput={onInput}>
+        <Base.Popup className={cx(POPUP, wide && '[--popup:44rem]')} onInput={onInput}>
           <div className="mb-4 flex items-start gap-3">
             <div className="grow">
               <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>

@@ -101,7 +101,7 @@ type ChoiceProps = ComponentProps<'input'> & { label: string; hint?: string }
 export const Choice = ({ label, hint, className, ...rest }: ChoiceProps) => (
   <label
     className={cx(
-      'flex items-start gap-2.5 rounded-md border border-line-strong bg-surface px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft',
+      'flex items-start gap-2.5 rounded-md border border-line-strong bg-surface px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft has-disabled:cursor-not-allowed has-disabled:opacity-60',
       className,
     )}
   >

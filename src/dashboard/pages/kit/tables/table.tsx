@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cx } from '../classes'
 import { Button } from '../controls/button'
 import { Skeleton } from '../layout/empty'
@@ -28,8 +28,8 @@ type Props<T> = {
 }
 
 /**
- * Records as a table, or as cards on a phone. The first column has the link to the record; the arrow keys
- * move from one to the next.
+ * Records as a table, or as cards on a phone. The first column has the link to the record, which covers the row
+ * (`ROW_LINK`); the arrow keys move from one to the next.
  */
 export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }: Props<T>) => {
   if (error !== null && rows === undefined)
@@ -78,7 +78,7 @@ const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
       </tr>
     </thead>
     {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-    <tbody role="rowgroup" className="max-md:block" onKeyDown={walk}>
+    <tbody role="rowgroup" className="max-md:block" onKeyDown={walk} onMouseMove={showTooltip}>
       {rows.map(row => (
         <tr
           key={keyOf(row)}
@@ -126,4 +126,15 @@ const walk = (event: KeyboardEvent<HTMLElement>) => {
   if (next == null) return
   event.preventDefault()
   next.focus()
+}
+
+/** Shows on the link that covers a row the tooltip of what is under it, such as the exact time. */
+const showTooltip = ({ target, clientX, clientY }: MouseEvent<HTMLElement>) => {
+  if (!(target instanceof HTMLElement) || !target.matches('.row-link')) return
+  const row = target.closest('tr')
+  const titled = document
+    .elementsFromPoint(clientX, clientY)
+    .map(element => element.closest<HTMLElement>('[title]'))
+    .find(element => element !== null && element !== target && row?.contains(element))
+  target.title = titled?.title ?? ''
 }

@@ -16,8 +16,7 @@ export const LinkDialog = ({
 }) => (
   <SecretDialog
     title={email === undefined ? 'Invitation link' : `The link for ${email}`}
-    label="link"
-    secret={link.secret}
+    secrets={[{ label: 'link', value: link.secret }]}
     instructions={`Send it to ${email ?? 'the person you invite'} over a private channel: the first person to open it can sign in, once, until ${exactTime(link.expires_at)}.`}
     ifLost="If you lose it, create another one."
     onClose={onClose}

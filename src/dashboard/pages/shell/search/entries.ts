@@ -1,0 +1,66 @@
+import {
+  FileText,
+  FolderOpen,
+  type LucideIcon,
+  Search,
+  Send,
+  Sparkles,
+  Webhook,
+  Zap,
+} from 'lucide-react'
+import type { Mode } from '../../../../caller'
+import type { Found, Kind } from '../../../search/store'
+import { PAGES } from '../page-list'
+
+/** A link of the search. */
+export type Entry = {
+  key: string
+  icon: LucideIcon
+  title: string
+  detail: string | null
+  status: string | null
+  to: string
+  params: { mode: Mode; id?: string }
+}
+export type Group = { value: string; items: Entry[] }
+
+const KINDS: { [kind in Kind]: [group: string, icon: LucideIcon, to: string] } = {
+  project: ['Projects', FolderOpen, '/$mode/projects/$id'],
+  keyword: ['Keywords', Search, '/$mode/keywords/$id'],
+  article: ['Articles', FileText, '/$mode/articles/$id'],
+  generation: ['Generations', Sparkles, '/$mode/generations/$id'],
+  webhook: ['Webhooks', Webhook, '/$mode/webhooks/$id'],
+  delivery: ['Deliveries', Send, '/$mode/deliveries/$id'],
+  event: ['Events', Zap, '/$mode/events/$id'],
+}
+
+/** The pages whose names match, and what the server found, by kind. */
+export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Group[] => {
+  const typed = text.trim().toLowerCase()
+  const pages: Entry[] = PAGES.filter(([, name]) => name.toLowerCase().includes(typed)).map(
+    ([to, title, icon]) => ({
+      key: to,
+      icon,
+      title,
+      detail: null,
+      status: null,
+      to,
+      params: { mode },
+    }),
+  )
+  const records = Object.entries(KINDS).map(([kind, [value, icon, to]]) => ({
+    value,
+    items: found
+      .filter(one => one.kind === kind)
+      .map(({ id, title, detail, status }) => ({
+        key: id,
+        icon,
+        title,
+        detail,
+        status,
+        to,
+        params: { mode, id },
+      })),
+  }))
+  return [{ value: 'Pages', items: pages }, ...records].filter(({ items }) => items.length > 0)
+}

@@ -1,0 +1,97 @@
+import type { Tenant } from '../../caller'
+import type { Fragment, Sql } from '../../db/connect'
+import { indexableEq } from '../../db/page'
+import { type IdPrefix, isId } from '../../ids'
+
+/** The kinds of records that are found, in the order in which they are shown. */
+export const KINDS = [
+  'project',
+  'keyword',
+  'article',
+  'generation',
+  'webhook',
+  'delivery',
+  'event',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+export type Found = {
+  kind: Kind
+  id: string
+  title: string
+  /** A second line; null if there is none. */
+  detail: string | null
+  status: string | null
+}
+
+/** Records that are searched of each kind, the newest. */
+const SEARCHED_MAX = 10_000
+/** Records that are found of each kind. */
+const FOUND_MAX = 5
+
+const PREFIXES = {
+  project: 'prj',
+  keyword: 'kw',
+  article: 'art',
+  generation: 'gen',
+  webhook: 'wh',
+  delivery: 'dlv',
+  event: 'evt',
+} as const satisfies { [kind in Kind]: IdPrefix }
+
+/**
+ * The tenant's records with an id, the newest first of those with a text in their names or in a part of their ids. A
+ * workflow id finds its delivery.
+ */
+export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Found[]> => {
+  const trimmed = text.trim()
+  if (trimmed === '') return []
+  const id = trimmed.replace(/^delivery:/, '').split(':', 1)[0] ?? ''
+  const kind = KINDS.find(one => isId(PREFIXES[one], id))
+  const found =
+    kind === undefined
+      ? unionAll(
+          sql,
+          KINDS.map(one => matching(sql, one, tenant, trimmed.toLowerCase())),
+        )
+      : sql`${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)} AND r.id = ${id}`
+  return [...(await sql<Found[]>`${found}`)]
+}
+
+const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
+  SELECT * FROM (
+    ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
+    ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
+  ) newest
+  WHERE strpos(lower(concat_ws(' ', id, title, detail)), ${text}) > 0
+  LIMIT ${FOUND_MAX}`
+
+const unionAll = (sql: Sql, [first = sql``, ...rest]: Fragment[]): Fragment =>
+  rest.reduce((all, one) => sql`${all} UNION ALL (${one})`, sql`(${first})`)
+
+const select = (sql: Sql, kind: Kind): Fragment => sql`
+  SELECT ${kind}::text AS kind, r.id, ${
+    {
+      project: sql`r.name AS title, r.domain AS detail, NULL AS status FROM projects r`,
+      keyword: sql`r.keyword AS title, p.name AS detail, NULL AS status
+        FROM projects p JOIN keywords r ON r.project_id = p.id AND r.deleted_at IS NULL`,
+      article: sql`r.title, r.slug AS detail, r.status FROM articles r`,
+      generation: sql`r.keyword AS title, NULL AS detail, r.status FROM generations r`,
+      webhook: sql`coalesce(nullif(r.description, ''), r.url) AS title, r.url AS detail,
+        CASE WHEN r.enabled THEN 'enabled' ELSE 'disabled' END AS status FROM webhooks r`,
+      delivery: sql`r.event_type AS title, r.error AS detail, r.status FROM deliveries r`,
+      event: sql`r.type AS title, NULL AS detail, NULL AS status FROM events r`,
+    }[kind]
+  }`
+
+/** Keywords have no index of their tenant: they are found by their projects. */
+const tableOf = (sql: Sql, kind: Kind) => sql(kind === 'keyword' ? 'p' : 'r')
+
+const DELETED_LATER: readonly Kind[] = ['project', 'keyword', 'webhook']
+
+const ofTenant = (sql: Sql, { accountId, mode }: Tenant, kind: Kind): Fragment => {
+  const table = tableOf(sql, kind)
+  return sql`
+    ${table}.account_id = ${indexableEq(sql, accountId)} AND ${table}.mode = ${mode}
+    ${DELETED_LATER.includes(kind) ? sql`AND ${table}.deleted_at IS NULL` : sql``}`
+}

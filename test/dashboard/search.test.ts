@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import type { Found } from '../../src/dashboard/search/store'
+import { useArden } from '../support/arden'
+import { person, sessionToken } from '../support/http/person'
+
+/** The search of the dashboard. */
+
+const arden = await useArden({ serve: true })
+const viewer = person(arden.url, await sessionToken(arden, 'viewer'))
+const live = await arden.client()
+
+const search = async (text: string, mode = 'live') => {
+  const { status, body } = await viewer(
+    'GET',
+    `/search?text=${encodeURIComponent(text)}`,
+    undefined,
+    { 'x-arden-mode': mode },
+  )
+  expect(status).toBe(200)
+  return body.data as Found[]
+}
+const found = async (text: string) => (await search(text)).map(({ kind, id }) => `${kind} ${id}`)
+
+const webhook = (
+  await live.post('/webhooks', {
+    url: 'https://127.0.0.1:9/arden-hooks',
+    events: ['*'],
+    description: 'Shop window',
+  })
+).body.data
+const project = (await live.post('/projects', { name: 'Coffee Blog', domain: 'blog.acme.com' }))
+  .body.data
+const keyword = (await live.post(`/projects/${project.id}/keywords`, { keyword: 'cold brew' })).body
+  .data
+const article = (await live.post('/articles', { project_id: project.id, title: '100% Arabica_' }))
+  .body.data
+const generation = (await live.post('/generations', { keyword_id: keyword.id })).body.data
+const events = (await live.get('/events')).body.data
+const deliveries = (await live.get(`/webhooks/${webhook.id}/deliveries`)).body.data
+
+test('finds every kind of record by its id, with spaces around it', async () => {
+  for (const [kind, { id }] of Object.entries({
+    project,
+    keyword,
+    article,
+    generation,
+    webhook,
+    event: events[0],
+    delivery: deliveries[0],
+  }))
+    expect(await found(` ${id} `)).toEqual([`${kind} ${id}`])
+})
+
+test('finds a delivery by the id of its workflow, and records by a part of their ids', async () => {
+  const [{ id }] = deliveries
+  expect(await found(`delivery:${id}:2`)).toEqual([`delivery ${id}`])
+  expect(await found(article.id.slice(-12).toUpperCase())).toEqual([`article ${article.id}`])
+})
+
+test('finds names, titles, URLs, descriptions and event types in any case', async () => {
+  expect(await found('coffee')).toContain(`project ${project.id}`)
+  expect(await found('ACME.com')).toEqual([`project ${project.id}`])
+  expect(await found('Cold Brew')).toEqual(
+    expect.arrayContaining([`keyword ${keyword.id}`, `generation ${generation.id}`]),
+  )
+  expect(await found('shop win')).toEqual([`webhook ${webhook.id}`])
+  expect(await found('arden-hooks')).toEqual([`webhook ${webhook.id}`])
+  expect(await found('keyword.created')).toEqual(
+    expect.arrayContaining([expect.stringContaining('delivery'), expect.stringContaining('event')]),
+  )
+})
+
+test('takes % and _ literally', async () => {
+  expect(await found('100%')).toEqual([`article ${article.id}`])
+  expect(await found('arabica_')).toEqual([`article ${article.id}`])
+  expect(await found('100_ ar')).toEqual([])
+})
+
+test('finds at most five of a kind, the newest', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 6; n++)
+    ids.unshift((await live.post('/projects', { name: `Many ${n}` })).body.data.id)
+  expect(await found('many ')).toEqual(ids.slice(0, 5).map(id => `project ${id}`))
+})
+
+test('finds nothing of another mode or account, nor what was deleted', async () => {
+  expect(await search(article.id, 'test')).toEqual([])
+  expect(await search('coffee', 'test')).toEqual([])
+  const stranger = await arden.client({ accountId: await arden.newAccount() })
+  const { id } = (await stranger.post('/projects', { name: 'Coffee of another' })).body.data
+  expect(await found(id)).toEqual([])
+  expect(await found('coffee of another')).toEqual([])
+  const gone = (await live.post('/projects', { name: 'Gone soon' })).body.data
+  await live.delete(`/projects/${gone.id}`)
+  expect(await found(gone.id)).toEqual([])
+  expect(await found('gone soon')).toEqual([])
+})
+
+test('finds nothing for an empty text, and rejects one that is too long or cannot be stored', async () => {
+  expect(await search('  ')).toEqual([])
+  expect((await viewer('GET', `/search?text=${'a'.repeat(201)}`)).status).toBe(422)
+  expect((await viewer('GET', '/search?text=%00')).status).toBe(422)
+})
