@@ -10,6 +10,8 @@ import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { CheckResult } from './doctor/check'
 import { checkUnreadWrites, createChange, limitTransactions } from './http/change'
+import { docsTheme } from './http/docs-theme'
+import { guideRoutes } from './http/guides/routes'
 import { healthRoutes } from './http/health'
 import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
@@ -161,6 +163,8 @@ export const createApp = ({
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(docsPage)
+    .use(docsTheme)
+    .use(guideRoutes)
     .onAfterHandle(createJsonResponse(unread))
     .use(api)
     .use(dashboard.routes)

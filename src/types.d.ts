@@ -8,3 +8,15 @@ declare module 'swagger-ui-dist/*' {
   const path: string
   export default path
 }
+
+declare module '*.md' {
+  /** Imported as text. */
+  const text: string
+  export default text
+}
+
+declare module '*/guides.css' {
+  /** Imported as a file: its path. */
+  const path: string
+  export default path
+}

@@ -47,7 +47,7 @@ test('commands and serve start without Temporal’s library, which takes longer 
     for (const { path, kind } of transpiler.scanImports(await Bun.file(file).text())) {
       if (kind !== 'import-statement') continue
       if (!path.startsWith('.')) seen.set(path, [...way, file])
-      else if (!path.includes('package.json') && !path.endsWith('.sql'))
+      else if (!path.includes('package.json') && !/\.(sql|md|css)$/.test(path))
         await load(Bun.resolveSync(path, dirname(file)), [...way, file])
     }
   }

@@ -1,17 +1,18 @@
+import { THEME_KEY } from '../../../http/theme-key'
+
 /** Light, dark, or the setting of the system. Stored in the browser. */
 export type Theme = 'system' | 'light' | 'dark'
 
-const KEY = 'arden.theme'
 const system = () => matchMedia('(prefers-color-scheme: dark)')
 
 export const readTheme = (): Theme => {
-  const stored = localStorage.getItem(KEY)
+  const stored = localStorage.getItem(THEME_KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 export const setTheme = (theme: Theme): void => {
-  if (theme === 'system') localStorage.removeItem(KEY)
-  else localStorage.setItem(KEY, theme)
+  if (theme === 'system') localStorage.removeItem(THEME_KEY)
+  else localStorage.setItem(THEME_KEY, theme)
   showTheme()
 }
 

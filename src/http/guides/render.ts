@@ -1,0 +1,50 @@
+import { Marked, Renderer, type Tokens } from 'marked'
+import { GUIDES } from './guides'
+
+/** The path of a guide. */
+export const guidePath = (name: string): string => `/docs/guides/${name}`
+
+/** The first heading of a guide. */
+export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? ''
+
+/**
+ * The HTML of a guide of this repository: its text is trusted. Headings have the ids that links of the guides name;
+ * links to other files of the repository, which the server does not have, become text.
+ */
+export const renderGuide = (markdown: string): string => {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const text = this.parser.parseInline(tokens)
+        const target = toTarget(href)
+        return target === undefined ? text : `<a href="${target}">${text}</a>`
+      },
+      // Wide ones scroll by themselves, also by the keyboard.
+      table(token) {
+        return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
+      },
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
+      },
+    },
+  })
+  return marked.parse(markdown, { async: false })
+}
+
+const toTarget = (href: string): string | undefined => {
+  if (/^(https:|#)/.test(href)) return escapeHtml(href)
+  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  return GUIDES.has(name) ? guidePath(name) + escapeHtml(anchor) : undefined
+}
+
+/** As GitHub does, where the same links are read. */
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+const { escapeHTML: escapeHtml } = Bun

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { GUIDES } from '../../src/http/guides/guides'
+import { useArden } from '../support/arden'
+
+/** The guides that the server has as pages. */
+
+const arden = await useArden({ serve: true })
+const open = async (path: string) => {
+  const response = await fetch(`${arden.url}${path}`)
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+test('has each guide as a page of its own, without anything from another host', async () => {
+  for (const [name, markdown] of GUIDES) {
+    const { status, headers, html } = await open(`/docs/guides/${name}`)
+    expect([name, status]).toEqual([name, 200])
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    const [, title = ''] = /^# (.+)$/m.exec(markdown) ?? []
+    expect(html).toContain(`<title>${title} · Arden</title>`)
+    expect(html.match(/<(script|link|img)[^>]*(src|href)="(?!\/docs\/|data:,)[^"]*"/g)).toBeNull()
+  }
+  for (const file of ['guides.css', 'theme.js'])
+    expect((await open(`/docs/${file}`)).status).toBe(200)
+})
+
+test('every link of a guide leads to a page and a heading that exist', async () => {
+  const pages = new Map<string, string>()
+  for (const name of GUIDES.keys())
+    pages.set(`/docs/guides/${name}`, (await open(`/docs/guides/${name}`)).html)
+  const wrong: string[] = []
+  let links = 0
+  for (const [path, html] of pages)
+    for (const [, href = ''] of html.matchAll(/<a href="([^"]+)"/g)) {
+      if (href.startsWith('https:') || href === '/dashboard' || href === '/docs') continue
+      links++
+      const [target = '', anchor] = href.split('#')
+      const page = pages.get(target === '' ? path : target)
+      if (page === undefined || (anchor !== undefined && !page.includes(` id="${anchor}"`)))
+        wrong.push(`${path}: ${href}`)
+    }
+  expect(wrong).toEqual([])
+  expect(links).toBeGreaterThan(30)
+})
+
+test('says which guides there are instead of an unknown one', async () => {
+  const { status, html } = await open('/docs/guides/nothing')
+  expect(status).toBe(404)
+  expect(html).toContain('quickstart')
+})
