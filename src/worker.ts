@@ -26,6 +26,7 @@ import {
 } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
+import { createBusyAccounts } from './webhooks/dispatch/busy-accounts'
 import { runLane } from './webhooks/dispatch/lane'
 import { createDeliveryOutbox, deliveryJobs } from './webhooks/dispatch/outbox'
 import { createRecorder } from './webhooks/dispatch/recorder'
@@ -33,6 +34,7 @@ import { createRetrySlots } from './webhooks/dispatch/retry-slots'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
 import { createTemporalWorkers, deliveryWorkflowSlots } from './worker/temporal-workers'
+import type { WorkflowSlots } from './worker/workflow-slots'
 
 /**
  * Shutdown, in ms: running attempts may finish within `GRACE_MS`, which is longer than one attempt. Then they
@@ -172,18 +174,18 @@ const runTemporalWorkers = async (
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
   // Not while visibility is unavailable: a worker needs none.
   await attributeRegistration.ensure().catch(() => {})
-  const deliveryOutbox = config.workflows === 'every' && createDeliveryOutbox(sql, 'attempts')
+  const busyAccounts = createBusyAccounts()
+  const deliveryOutbox =
+    config.workflows === 'every' && createDeliveryOutbox(sql, 'attempts', busyAccounts)
   const ended = new AbortController()
   const until = AbortSignal.any([signal, ended.signal])
-  const workflowSlots = deliveryWorkflowSlots(config.inFlight)
-  const postInWorkflow: Post = request => workflowSlots.whileIdle(post(request))
-  const workers = await createTemporalWorkers(temporal, {
-    config,
+  const retrySlots = createRetrySlots(config.inFlight)
+  const deliveriesWith = (workflowSlots: WorkflowSlots, onRetry: (lateMs: number) => void) => ({
     workflowSlots,
-    workflowBundle,
     activities: createActivities({
-      ...sendDeps(deps, postInWorkflow, { inWorkflow: true }),
-      retrySlots: createRetrySlots(config.inFlight),
+      ...sendDeps(deps, request => workflowSlots.whileIdle(post(request)), { inWorkflow: true }),
+      retrySlots,
+      onRetry,
       attemptEnded: () => {
         if (deliveryOutbox) deliveryOutbox.attemptEnded()
       },
@@ -193,6 +195,15 @@ const runTemporalWorkers = async (
       serpProvider,
       serpInFlight: config.serpInFlight,
     }),
+  })
+  const workers = await createTemporalWorkers(temporal, {
+    config,
+    workflowBundle,
+    deliveries: deliveriesWith(deliveryWorkflowSlots(config.inFlight), busyAccounts.reportLateness),
+    busyDeliveries: deliveriesWith(
+      deliveryWorkflowSlots(config.inFlight, busyAccounts.tasks),
+      () => {},
+    ),
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
   })
@@ -209,7 +220,7 @@ const runTemporalWorkers = async (
   }
   const parts = Promise.all([
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
-    runDispatcher(createDeliveryOutbox(sql, 'workflows'), dispatching, until),
+    runDispatcher(createDeliveryOutbox(sql, 'workflows', busyAccounts), dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
     runReconcile(deliveryJobs, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),

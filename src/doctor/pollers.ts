@@ -1,5 +1,5 @@
 import type { Temporal } from '../temporal/connection'
-import { generationTaskQueue } from '../temporal/task-queues'
+import { busyTaskQueue, generationTaskQueue } from '../temporal/task-queues'
 import { type Checks, type Finding, fail, ok } from './check'
 import { compareClocks } from './clock'
 
@@ -34,18 +34,19 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
       at: Number(lastAccessTime?.seconds ?? 0) * 1000 + (lastAccessTime?.nanos ?? 0) / 1e6,
     }))
   }
+  const bothPollers = async (name: string) => {
+    const [workflow, activity] = await Promise.all([
+      pollers('workflow', name),
+      pollers('activity', name),
+    ])
+    const found = checkPollers(workflow, 'workflow', name)
+    return found.status === 'ok' ? checkPollers(activity, 'activity', name) : found
+  }
   return {
     'workflow pollers': async () => checkPollers(await pollers('workflow'), 'workflow', taskQueue),
     'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
-    'generation pollers': async () => {
-      const name = generationTaskQueue(taskQueue)
-      const [workflow, activity] = await Promise.all([
-        pollers('workflow', name),
-        pollers('activity', name),
-      ])
-      const found = checkPollers(workflow, 'workflow', name)
-      return found.status === 'ok' ? checkPollers(activity, 'activity', name) : found
-    },
+    'busy pollers': () => bothPollers(busyTaskQueue(taskQueue)),
+    'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
     'temporal clock': async () => checkClock(await pollers('workflow')),
   }
 }

@@ -17,7 +17,7 @@ export type TemporalDeps = {
   publicUrl?: string | undefined
 }
 
-type WorkflowStart<A> = {
+export type WorkflowStart<A> = {
   /** The workflow type: the name of its function. */
   type: string
   workflowId: string

@@ -2,7 +2,7 @@ import { Worker, type WorkerTuner } from '@temporalio/worker'
 import type { Activities } from '../../activities'
 import type { Config } from '../config'
 import type { Temporal } from '../temporal/connection'
-import { generationTaskQueue } from '../temporal/task-queues'
+import { busyTaskQueue, generationTaskQueue } from '../temporal/task-queues'
 import { createWorkflowSlots, type WorkflowSlots } from './workflow-slots'
 
 /** Workflow tasks of deliveries that use the CPU. */
@@ -10,6 +10,8 @@ const BUSY_WORKFLOW_TASKS = 50
 /** Cached workflows beside those with an attempt in flight, which the SDK must not drop. */
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
+/** A poll keeps one of the few slots of busy accounts. */
+const BUSY_WORKFLOW_POLLS = 2
 /**
  * How long a task waits for the worker that has its workflow in its cache, in ms, before any worker may begin it: less
  * than a second, for the worker may be frozen. The default is 10 s.
@@ -24,9 +26,11 @@ const GENERATIONS = {
   maxCachedWorkflows: 200,
 }
 
-/** Slots for the workflow tasks of deliveries; an attempt in flight uses one. */
-export const deliveryWorkflowSlots = (inFlight: number): WorkflowSlots =>
-  createWorkflowSlots({ busy: BUSY_WORKFLOW_TASKS, all: inFlight + BUSY_WORKFLOW_TASKS })
+/** Slots for the workflow tasks of deliveries, of which `busy` may use the CPU; an attempt in flight uses one. */
+export const deliveryWorkflowSlots = (
+  inFlight: number,
+  busy = () => BUSY_WORKFLOW_TASKS,
+): WorkflowSlots => createWorkflowSlots({ busy, all: inFlight + BUSY_WORKFLOW_TASKS })
 
 /** Concurrency of the Temporal worker of deliveries. The benchmarks use it for their baseline too. */
 export const workerConcurrency = (
@@ -55,11 +59,14 @@ type TemporalWorkers = {
   shutdown: () => Promise<void>
 }
 
+type Deliveries = { activities: Activities; workflowSlots: WorkflowSlots }
+
 type Options = {
   config: Config
   workflowBundle: { code: string }
-  activities: Activities
-  workflowSlots: WorkflowSlots
+  deliveries: Deliveries
+  /** Of busy accounts. */
+  busyDeliveries: Deliveries
   /** In ms: running activities may finish within the first, and are abandoned after the second. */
   shutdownGraceTime: number
   shutdownForceTime: number
@@ -72,7 +79,7 @@ type Options = {
  */
 export const createTemporalWorkers = async (
   { connection, namespace, eagerStarts }: Temporal,
-  { config, workflowSlots, ...options }: Options,
+  { config, deliveries, busyDeliveries, ...options }: Options,
 ): Promise<TemporalWorkers> => {
   const shared = {
     ...options,
@@ -87,11 +94,22 @@ export const createTemporalWorkers = async (
     Worker.create({
       ...shared,
       taskQueue: config.taskQueue,
-      ...workerConcurrency(config.inFlight, workflowSlots),
+      activities: deliveries.activities,
+      ...workerConcurrency(config.inFlight, deliveries.workflowSlots),
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: busyTaskQueue(config.taskQueue),
+      activities: busyDeliveries.activities,
+      ...workerConcurrency(config.inFlight, busyDeliveries.workflowSlots),
+      maxConcurrentWorkflowTaskPolls: BUSY_WORKFLOW_POLLS,
+      maxConcurrentActivityTaskPolls: 1,
+      workflowThreadPoolSize: 1,
     }),
     Worker.create({
       ...shared,
       taskQueue: generationTaskQueue(config.taskQueue),
+      activities: deliveries.activities,
       ...GENERATIONS,
       maxConcurrentActivityTaskExecutions: config.generationsInFlight,
       maxConcurrentActivityTaskPolls: Math.min(

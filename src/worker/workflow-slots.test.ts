@@ -5,7 +5,7 @@ const none = new AbortController().signal
 const context = {} as never
 
 test('tasks whose attempt waits for an endpoint leave their slot to others, up to all slots', async () => {
-  const { supplier, whileIdle } = createWorkflowSlots({ busy: 2, all: 3 })
+  const { supplier, whileIdle } = createWorkflowSlots({ busy: () => 2, all: 3 })
   expect(supplier.tryReserveSlot(context)).not.toBeNull()
   expect(supplier.tryReserveSlot(context)).not.toBeNull()
   expect(supplier.tryReserveSlot(context)).toBeNull()
@@ -29,7 +29,7 @@ test('tasks whose attempt waits for an endpoint leave their slot to others, up t
 })
 
 test('a reservation that the SDK aborts takes no slot', async () => {
-  const { supplier } = createWorkflowSlots({ busy: 1, all: 1 })
+  const { supplier } = createWorkflowSlots({ busy: () => 1, all: 1 })
   supplier.tryReserveSlot(context)
   const aborted = new AbortController()
   const reservation = supplier.reserveSlot(context, aborted.signal)
@@ -40,7 +40,7 @@ test('a reservation that the SDK aborts takes no slot', async () => {
 })
 
 test('a request that fails gives its time of waiting back', async () => {
-  const { supplier, whileIdle } = createWorkflowSlots({ busy: 1, all: 10 })
+  const { supplier, whileIdle } = createWorkflowSlots({ busy: () => 1, all: 10 })
   supplier.tryReserveSlot(context)
   await expect(whileIdle(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   expect(supplier.tryReserveSlot(context)).toBeNull()

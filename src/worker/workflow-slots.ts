@@ -15,13 +15,13 @@ export const createWorkflowSlots = ({
   busy,
   all,
 }: {
-  busy: number
+  busy: () => number
   all: number
 }): WorkflowSlots => {
   let reserved = 0
   let idle = 0
   const waiting = new Set<() => void>()
-  const isFree = () => reserved < all && reserved - idle < busy
+  const isFree = () => reserved < all && reserved - idle < busy()
   const reserve = () => {
     reserved++
     return {}

@@ -32,6 +32,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
     'workers',
     'workflow pollers',
     'activity pollers',
+    'busy pollers',
     'generation pollers',
   ])
   expect(one(checks, 'outbox')).toMatchObject({

@@ -12,8 +12,10 @@ import { noMeter } from '../../metrics/meter'
 import { createWaker } from '../../notifications/wake'
 import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
 import { createSearchAttributeRegistration } from '../../temporal/search-attributes'
+import { busyTaskQueue } from '../../temporal/task-queues'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { KIND } from '../queue/entry'
+import { createBusyAccounts } from './busy-accounts'
 import { createDeliveryOutbox } from './outbox'
 
 const sender = await useSender('https://hooks.example.com/in?token=t')
@@ -30,7 +32,7 @@ const deps = {
   listen: sender.waker.listen,
 }
 
-const outbox = createDeliveryOutbox(sender.sql, 'attempts')
+const outbox = createDeliveryOutbox(sender.sql, 'attempts', createBusyAccounts())
 
 const describeRun = (id: string, run = 1) =>
   sender.temporal.client.workflow.getHandle(deliveryWorkflowId(id, run)).describe()
@@ -41,7 +43,7 @@ const makeDue = (id: string) => sender.sql`
   WHERE delivery_id = ${id}`
 
 test('two dispatchers start one workflow for each due delivery', async () => {
-  const other = createDeliveryOutbox(sender.sql, 'attempts')
+  const other = createDeliveryOutbox(sender.sql, 'attempts', createBusyAccounts())
   const ids = await sender.deliveries(40)
   const dispatched = await Promise.all([
     dispatchOnce(outbox, deps, 30),
@@ -102,6 +104,28 @@ test('a workflow has a summary with event and host, a link to the dashboard, no 
   expect(text).not.toContain('token')
 })
 
+test('workflows of an account that starts many at once are on a task queue of their own, and those of others are not', async () => {
+  const fresh = createDeliveryOutbox(
+    sender.sql,
+    'attempts',
+    createBusyAccounts(() => 0),
+  )
+  const other = await sender.otherAccount('https://other.example/')
+  const ids = await sender.deliveries(25)
+  const [one = ''] = await other.deliveries(1)
+  let started = 0
+  await until('all are started', async () => {
+    started += (await dispatchOnce(fresh, deps, 30)).started
+    return started === 26
+  })
+  await fresh.stop?.()
+  const queueOf = async (id: string) =>
+    (await describeRun(id)).raw.executionConfig?.taskQueue?.name ?? ''
+  const queues = await Promise.all(ids.map(queueOf))
+  expect(new Set(queues)).toEqual(new Set([deps.taskQueue, busyTaskQueue(deps.taskQueue)]))
+  expect(await queueOf(one)).toBe(deps.taskQueue)
+})
+
 test('a workflow that exists already counts as started', async () => {
   const [id = ''] = await sender.deliveries(1)
   await dispatchOnce(outbox, deps, 10)
@@ -126,7 +150,11 @@ test('a new run is a new workflow with the run in its id', async () => {
 describe('a running dispatcher', () => {
   const dispatching = async (use: DispatcherDeps, during: () => Promise<void>) => {
     const stop = new AbortController()
-    const run = runDispatcher(createDeliveryOutbox(use.sql, 'attempts'), use, stop.signal)
+    const run = runDispatcher(
+      createDeliveryOutbox(use.sql, 'attempts', createBusyAccounts()),
+      use,
+      stop.signal,
+    )
     try {
       await during()
     } finally {

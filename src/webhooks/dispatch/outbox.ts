@@ -3,8 +3,9 @@ import type { Tenant } from '../../caller'
 import { DEFAULT_IN_FLIGHT } from '../../config'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Job, Jobs, Outbox } from '../../outbox/outbox'
-import { startWorkflow } from '../../outbox/workflow-start'
+import { startWorkflow, type WorkflowStart } from '../../outbox/workflow-start'
 import { isWorkerAlive } from '../../temporal/heartbeat'
+import { busyTaskQueue } from '../../temporal/task-queues'
 import { STOPPED } from '../deliveries/stopped'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import type { EventType } from '../events/types'
@@ -15,6 +16,7 @@ import { type Entry, KIND } from '../queue/entry'
 import { updateClaimed, type Work } from '../queue/statements'
 import type { Outside } from '../queue/webhook'
 import { ATTEMPT_TASK_TIMEOUT_MS, MAX_ATTEMPT_MS } from '../retry-schedule'
+import type { BusyAccounts } from './busy-accounts'
 import { failDelivery, RECONCILE_AFTER_MS } from './store'
 
 /** A due delivery, with what its workflow starts with. */
@@ -60,7 +62,11 @@ type DeliveryOutbox = Outbox<DueDelivery> & {
  * attempt failed without a workflow. Starting those is not limited, because each of their attempts is (retry-slots.ts); they
  * take turns all the same.
  */
-export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
+export const createDeliveryOutbox = (
+  sql: Sql,
+  work: Work,
+  busyAccounts: BusyAccounts,
+): DeliveryOutbox => {
   let notify = () => {}
   const claimer = createClaimer(sql, {
     work,
@@ -93,7 +99,7 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
     waitMs: claimer.waitMs,
     handOver: (deps, { id, run, accountId, webhookId, eventId, eventType, nextAttempt, url }) => {
       const { host } = new URL(url)
-      return startWorkflow<DeliverWebhookInput>(deps, {
+      const start: WorkflowStart<DeliverWebhookInput> = {
         type: 'deliverWebhook',
         workflowId: deliveryWorkflowId(id, run),
         arg: {
@@ -117,6 +123,11 @@ export const createDeliveryOutbox = (sql: Sql, work: Work): DeliveryOutbox => {
           ArdenEvent: eventType,
           ArdenEventId: eventId,
         },
+      }
+      const startOn = (taskQueue: string) => startWorkflow({ ...deps, taskQueue }, start)
+      return busyAccounts.start(accountId, {
+        busy: () => startOn(busyTaskQueue(deps.taskQueue)),
+        other: () => startOn(deps.taskQueue),
       })
     },
     // A delivery that its workflow has recorded meanwhile is claimed no more, and does not change.

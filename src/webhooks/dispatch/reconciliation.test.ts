@@ -7,6 +7,7 @@ import { dispatchOnce } from '../../outbox/dispatcher'
 import { createReconciler } from '../../outbox/reconciliation'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { KIND } from '../queue/entry'
+import { createBusyAccounts } from './busy-accounts'
 import { createDeliveryOutbox, deliveryJobs } from './outbox'
 import { failDelivery } from './store'
 
@@ -27,7 +28,7 @@ const overdue = async (started = true) => {
       log,
       meter: noMeter,
     }
-    const outbox = createDeliveryOutbox(sql, 'attempts')
+    const outbox = createDeliveryOutbox(sql, 'attempts', createBusyAccounts())
     await dispatchOnce(outbox, deps, 10)
     // Otherwise the next dispatcher leaves its deliveries to this one for a moment.
     await outbox.stop?.()

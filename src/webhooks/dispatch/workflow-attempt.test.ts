@@ -10,7 +10,11 @@ import { send } from './workflow-attempt'
 const { sql } = await useDatabase()
 const receiver = useReceiver(() => new Response('ok'))
 const sample = await createSample(sql, receiver.url)
-const deps = { ...sendDeps(sql, sample.cipher), retrySlots: createRetrySlots(12) }
+const deps = {
+  ...sendDeps(sql, sample.cipher),
+  retrySlots: createRetrySlots(12),
+  onRetry: () => {},
+}
 beforeEach(() => {
   receiver.received.length = 0
 })

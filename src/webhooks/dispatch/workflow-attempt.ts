@@ -12,7 +12,11 @@ import {
 import type { RetrySlots } from './retry-slots'
 import type { AttemptOutcome, DeliveryToSend } from './store'
 
-export type WorkflowSendDeps = SendDeps & { retrySlots: RetrySlots }
+export type WorkflowSendDeps = SendDeps & {
+  retrySlots: RetrySlots
+  /** Called when a retry begins, with how late that is, in ms. */
+  onRetry: (lateMs: number) => void
+}
 
 type SendRequest = {
   deliveryId: string
@@ -72,6 +76,7 @@ const sendRetry = async (
     deps.committed()
     return 'queued'
   }
+  deps.onRetry(-delivery.waitMs)
   try {
     return await sendDelivery(deps, delivery, signal)
   } finally {

@@ -22,11 +22,15 @@ const config = readConfig({
   LOG_LEVEL: 'fatal',
 })
 const temporal = await connectTemporal(config, createLog(config))
+const deliveries = {
+  activities: {} as Activities,
+  workflowSlots: deliveryWorkflowSlots(config.inFlight),
+}
 const workers = await createTemporalWorkers(temporal, {
   config,
   workflowBundle: await workflowBundle(environment.workflowBundle),
-  activities: {} as Activities,
-  workflowSlots: deliveryWorkflowSlots(config.inFlight),
+  deliveries,
+  busyDeliveries: deliveries,
   shutdownGraceTime: 100,
   shutdownForceTime: 10_000,
 })

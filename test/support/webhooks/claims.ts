@@ -1,10 +1,11 @@
 import type { Sql } from '../../../src/db/connect'
+import { createBusyAccounts } from '../../../src/webhooks/dispatch/busy-accounts'
 import { createDeliveryOutbox, type DueDelivery } from '../../../src/webhooks/dispatch/outbox'
 import { DEFER_MS } from '../../../src/webhooks/queue/webhook'
 
 /** The claims of one dispatcher. What it leaves to another claimer for a moment, it claims after that. */
 export const createClaims = (sql: Sql, work: 'attempts' | 'workflows' = 'attempts') => {
-  const outbox = createDeliveryOutbox(sql, work)
+  const outbox = createDeliveryOutbox(sql, work, createBusyAccounts())
   const jobs = new Map<string, DueDelivery>()
 
   /** A workflow has recorded what it had claimed: in a worker, each is handed over before. */

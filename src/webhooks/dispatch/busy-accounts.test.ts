@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { createBusyAccounts } from './busy-accounts'
+
+/** Busy accounts with a clock that `pass` moves, in ms. */
+const start = () => {
+  let at = 0
+  const accounts = createBusyAccounts(() => at)
+  const startOf = async (accountId: string, takesMs = 0) => {
+    let kind = ''
+    const workflow = (of: string) => async () => {
+      kind = of
+      at += takesMs
+    }
+    await accounts.start(accountId, { busy: workflow('busy'), other: workflow('other') })
+    return kind
+  }
+  const startMany = async (accountId: string, count: number) => {
+    const kinds: string[] = []
+    for (let n = 0; n < count; n++) kinds.push(await startOf(accountId))
+    return kinds
+  }
+  return { accounts, startOf, startMany, pass: (ms: number) => (at += ms) }
+}
+
+describe('an account', () => {
+  test('is busy after 20 starts at once, until it has made room for the next', async () => {
+    const { startMany, startOf, pass } = start()
+    expect(new Set(await startMany('acc_1', 20))).toEqual(new Set(['other']))
+    expect(await startOf('acc_1')).toBe('busy')
+    expect(await startOf('acc_2')).toBe('other')
+    pass(100)
+    expect(await startOf('acc_1')).toBe('other')
+    expect(await startOf('acc_1')).toBe('busy')
+  })
+
+  test('that starts ten in a second is never busy', async () => {
+    const { startOf, pass } = start()
+    for (let n = 0; n < 1_000; n++) {
+      expect(await startOf('acc_1')).toBe('other')
+      pass(100)
+    }
+  })
+
+  test('of very many, the one without a start for longest is forgotten', async () => {
+    const { startMany, startOf } = start()
+    await startMany('acc_1', 20)
+    await startMany('acc_2', 20)
+    for (let n = 0; n < 9_998; n++) await startOf(`acc_other_${n}`)
+    expect(await startOf('acc_2')).toBe('busy')
+    await startOf('acc_one_more')
+    expect(await startOf('acc_1')).toBe('other')
+  })
+})
+
+describe('busy accounts', () => {
+  test('have more room from second to second, up to a minute after others were late', () => {
+    const { accounts, pass } = start()
+    const tasks = [accounts.tasks()]
+    for (let n = 0; n < 7; n++) {
+      pass(10_000)
+      tasks.push(accounts.tasks())
+    }
+    expect(tasks).toEqual([6, 13, 21, 28, 35, 43, 50, 50])
+    accounts.reportLateness(250)
+    expect(accounts.tasks()).toBe(50)
+    accounts.reportLateness(251)
+    expect(accounts.tasks()).toBe(6)
+  })
+
+  test('have no room after a start of another account that took long', async () => {
+    const { accounts, startOf, pass } = start()
+    pass(60_000)
+    await startOf('acc_1', 251)
+    expect(accounts.tasks()).toBe(6)
+  })
+
+  test('start as many workflows at a time as they have room for', async () => {
+    const { accounts, startMany } = start()
+    await startMany('acc_1', 20)
+    let starting = 0
+    const gate = Promise.withResolvers<void>()
+    const busy = async () => {
+      starting++
+      await gate.promise
+    }
+    const starts = Array.from({ length: 5 }, () =>
+      accounts.start('acc_1', { busy, other: async () => {} }),
+    )
+    await Bun.sleep(0)
+    expect(starting).toBe(2)
+    gate.resolve()
+    await Promise.all(starts)
+    expect(starting).toBe(5)
+  })
+})

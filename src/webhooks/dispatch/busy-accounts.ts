@@ -1,0 +1,74 @@
+/**
+ * Accounts that start many workflows at once, such as because all of their endpoints fail (contract 5.3). Their
+ * deliveries have a task queue of their own, so that no task of another account waits behind theirs. What they start and
+ * run at a time shrinks while the others are late: a workflow costs so much that they would take all CPU of Temporal.
+ */
+import pLimit from 'p-limit'
+
+/** Workflows of an account that are started in a second before it is busy, on average, and at once. */
+const PER_SECOND = 10
+const AT_ONCE = 20
+/** Accounts whose starts are counted; of more, those without a start for longest are taken for new. */
+const ACCOUNTS = 10_000
+/** What is late by more than this, in ms, takes the room of busy accounts. */
+const LATE_MS = 250
+/** Time in which no room becomes all of it, in ms. */
+const RECOVERY_MS = 60_000
+/** Starts at a time, and workflow tasks at a time that use the CPU, of one worker: without room and with all of it. */
+const STARTS = { least: 2, most: 8 }
+const TASKS = { least: 6, most: 50 }
+
+export type BusyAccounts = {
+  /** Calls `busy` or `other`, which start a workflow, as the account is. */
+  start: (
+    accountId: string,
+    how: { busy: () => Promise<void>; other: () => Promise<void> },
+  ) => Promise<void>
+  /** Something of another account was late by `ms`. */
+  reportLateness: (ms: number) => void
+  /** Workflow tasks of busy accounts that may use the CPU at a time. */
+  tasks: () => number
+}
+
+/** Of one worker. `now` in ms. */
+export const createBusyAccounts = (now = () => performance.now()): BusyAccounts => {
+  const isBusy = countStarts(now)
+  const limited = pLimit(STARTS.most)
+  // A new worker begins without room: it does not know what Temporal can take.
+  let lateAt = now()
+
+  const ofRoom = ({ least, most }: typeof TASKS) =>
+    Math.round(least + (most - least) * Math.min(1, (now() - lateAt) / RECOVERY_MS))
+  const reportLateness = (ms: number) => {
+    if (ms > LATE_MS) lateAt = now()
+  }
+  return {
+    start: async (accountId, { busy, other }) => {
+      if (isBusy(accountId)) {
+        limited.concurrency = ofRoom(STARTS)
+        return limited(busy)
+      }
+      const began = now()
+      await other()
+      reportLateness(now() - began)
+    },
+    reportLateness,
+    tasks: () => ofRoom(TASKS),
+  }
+}
+
+/** Counts the start of a workflow, and says whether its account is busy. */
+const countStarts = (now: () => number) => {
+  const left = new Map<string, { starts: number; at: number }>()
+  return (accountId: string): boolean => {
+    const at = now()
+    const before = left.get(accountId) ?? { starts: AT_ONCE, at }
+    const starts = Math.min(AT_ONCE, before.starts + ((at - before.at) / 1000) * PER_SECOND)
+    // Deleted first, so that the map is in the order of the last starts.
+    left.delete(accountId)
+    left.set(accountId, { starts: Math.max(0, starts - 1), at })
+    const [oldest] = left.size > ACCOUNTS ? left.keys() : []
+    if (oldest !== undefined) left.delete(oldest)
+    return starts < 1
+  }
+}
