@@ -460,6 +460,7 @@ TABLE webhooks (
   secret text NOT NULL,
   previous_secret text,
   previous_secret_until timestamp with time zone,
+  headers jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   deleted_at timestamp with time zone,
   CONSTRAINT webhooks_pkey PRIMARY KEY (id),
@@ -513,7 +514,8 @@ VIEW deliveries_to_send (
   failing boolean,
   secret text,
   previous_secret text,
-  previous_secret_until timestamp with time zone
+  previous_secret_until timestamp with time zone,
+  headers jsonb
 );
 
 VIEW webhook_states (
@@ -528,7 +530,8 @@ VIEW webhook_states (
   failing_since timestamp with time zone,
   secret text,
   previous_secret text,
-  previous_secret_until timestamp with time zone
+  previous_secret_until timestamp with time zone,
+  headers jsonb
 );
 
 FUNCTION admit(hashes text[], counts integer[], window_length interval)

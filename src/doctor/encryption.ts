@@ -32,7 +32,10 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
     )
   const [unread] = await sql<[{ count: number }]>`
     SELECT count(*) FROM webhooks
-    WHERE deleted_at IS NULL AND split_part(secret, '.', 2) <> ALL (${cipher.keyIds})`
+    WHERE deleted_at IS NULL AND (
+      split_part(secret, '.', 2) <> ALL (${cipher.keyIds})
+      OR EXISTS (SELECT FROM jsonb_each_text(headers)
+        WHERE split_part(value, '.', 2) <> ALL (${cipher.keyIds})))`
   if (unread.count > 0)
     return fail(
       `The secrets of ${unread.count} webhooks are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,

@@ -5,7 +5,9 @@ import {
   type StringOptions,
   type TLiteral,
   type TProperties,
+  type TRecord,
   type TSchema,
+  type TString,
   type TUnion,
   Type,
 } from '@sinclair/typebox'
@@ -21,6 +23,16 @@ FormatRegistry.Set('date-time', isDateTime)
  */
 export const RequestBody = <P extends TProperties>(properties: P, options = {}) =>
   t.Object(properties, { additionalProperties: false, ...options })
+
+/**
+ * An object whose members have names that the client chooses, and values of one schema. TypeBox's own Record documents
+ * a pattern of names instead, which generators of clients do not read.
+ */
+export const MapOf = <T extends TSchema>(
+  value: T,
+  options: { maxProperties: number; [option: string]: unknown },
+): TRecord<TString, T> =>
+  t.Object({}, { additionalProperties: value, ...options }) as unknown as TRecord<TString, T>
 
 /** The body of a call without members. */
 export const EmptyBody = RequestBody({})

@@ -53,7 +53,7 @@ describe('articles and deliveries', () => {
     await webhook(live)
     await webhook(live)
     const disabled = await webhook(live)
-    await begin(tx => updateWebhook(tx, live, disabled.id, { enabled: false }))
+    await begin(tx => updateWebhook(tx, cipher, live, disabled.id, { enabled: false }))
     const deletedWebhook = await webhook(live)
     await begin(tx => deleteWebhook(tx, live, deletedWebhook.id))
     await begin(tx => created(tx, live))

@@ -136,8 +136,28 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     await page.getByLabel('Description').fill('Imports')
     await page.getByLabel('article.deleted').check()
     await page.getByLabel('Deliver in order').check()
+    for (const [n, name] of ['Host', 'X-Team'].entries()) {
+      await page.getByRole('button', { name: 'Add header' }).click()
+      await page.getByLabel(`Name of header ${n + 1}`).fill(name)
+      await page.getByLabel(`Value of header ${n + 1}`).fill('t0ken')
+    }
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Host is set by Arden or by the connection').waitFor()
+    await page.getByRole('button', { name: 'Remove header Host' }).click()
+    await look(page, 'webhook-headers')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Webhook updated').waitFor()
+    await page.getByText('X-Team', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain('t0ken')
+    expect((await record()).headers).toEqual({ 'X-Team': '********' })
+    await more(page, 'Edit')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Webhook updated').first().waitFor()
+    expect((await record()).headers).toEqual({ 'X-Team': '********' })
+    await more(page, 'Edit')
+    await page.getByRole('button', { name: 'Remove header X-Team' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until('it is removed', async () => Object.keys((await record()).headers).length === 0)
     await page.getByText('In order, one at a time').waitFor()
     expect(await record()).toMatchObject({
       description: 'Imports',

@@ -11,11 +11,12 @@ import { until } from '../support/until'
 
 /**
  * After a run of real things, by processes that log all they can, everything they left is searched for
- * what must not be in it: key values, webhook secrets, tokens in receivers' URLs, responses of receivers.
+ * what must not be in it: key values, webhook secrets, custom headers, tokens in receivers' URLs, responses of receivers.
  */
 
 const TOKENS = { url: 'tok3n-in-the-url', location: 'tok3n-in-a-location', query: 'tok3n-in-query' }
 const BODY = 'response-of-a-receiver'
+const HEADER = 'tok3n-in-a-header'
 const LLM_KEY = 'sk-of-the-language-model'
 
 let proxied = 0
@@ -34,8 +35,8 @@ const proxy = Bun.serve({
   },
 })
 const processes: Awaited<ReturnType<typeof spawnArden>>[] = []
-/** Full key values and webhook secrets. */
-const values: string[] = []
+/** Full key values, webhook secrets and values of custom headers. */
+const values: string[] = [HEADER]
 const errors: ApiResponse[] = []
 
 afterAll(async () => {
@@ -98,7 +99,8 @@ const run = async () => {
   for (const path of ['takes', 'refuses', 'redirects']) {
     const target = `${receiver.url}/${path}/${TOKENS.url}?token=${TOKENS.query}`
     const events = ['article.created', 'generation.completed']
-    webhooks.push(keep(await live.post('/webhooks', { url: target, events })))
+    const headers = { 'X-Receiver-Token': HEADER }
+    webhooks.push(keep(await live.post('/webhooks', { url: target, events, headers })))
   }
   const gone = `http://127.0.0.1:1/${TOKENS.url}?token=${TOKENS.query}`
   webhooks.push(keep(await live.post('/webhooks', { url: gone, events: ['article.created'] })))
@@ -148,6 +150,11 @@ const provoke = async (live: Client, url: string) => {
     await live.post('/webhooks', { url: `https://user:${secret}@a.example/`, events: ['x'] }),
     await live.post('/webhooks', { url: `https://10.0.0.1/${secret}`, events: [] }),
     await live.post('/webhooks', { url: `ftp://a.example/${secret}`, events: ['article.created'] }),
+    await live.post('/webhooks', {
+      url,
+      events: [],
+      headers: { Host: HEADER, 'X-Value': `${HEADER}\n` },
+    }),
     await live.post('/articles', { project_id: 'prj_x', title: 5 }),
     await live.post('/articles', '{"a": '),
     await send(`${base}/articles`, { method: 'POST', headers: json, body: '{}' }),
@@ -173,7 +180,8 @@ const forbidden = () => [
 
 describe('after a run of real things', () => {
   test('deliveries went out, were refused and redirected, and none through a proxy of the environment', async () => {
-    expect(values).toHaveLength(3 + 4 + 4)
+    expect(values).toHaveLength(1 + 3 + 4 + 4)
+    expect(receiver.received.every(one => one.headers['x-receiver-token'] === HEADER)).toBe(true)
     const errors = await arden.sql<{ error: string }[]>`
       SELECT DISTINCT error FROM all_attempts WHERE error IS NOT NULL ORDER BY error`
     expect(errors.map(row => row.error)).toEqual([

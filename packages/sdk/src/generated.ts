@@ -3263,6 +3263,15 @@ export interface components {
             /** @example true */
             enabled: boolean;
             events: components["schemas"]["Subscription"][];
+            /**
+             * @description The names of its custom headers. Values are never shown.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: "********";
+            };
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3295,6 +3304,15 @@ export interface components {
              */
             events?: components["schemas"]["Subscription"][];
             /**
+             * @description Headers to set by name, or to remove with null. Others stay as they are. Not among them: `Host`, `Content-Type`, `User-Agent`, `X-Webhook-*`, `webhook-*`, and headers of the connection.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9e"
+             *     }
+             */
+            headers?: {
+                [key: string]: string | null;
+            };
+            /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true
              */
@@ -3320,6 +3338,15 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["Subscription"][];
+            /**
+             * @description Headers to send with each delivery, by name. Not among them: `Host`, `Content-Type`, `User-Agent`, `X-Webhook-*`, `webhook-*`, and headers of the connection.
+             * @example {
+             *       "Authorization": "Bearer 4f1c9e"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
             /**
              * @description While true, events are sent in the order in which their changes were committed, one at a time: the next is sent when the one before it is DELIVERED or FAILED.
              * @example true
@@ -3351,6 +3378,15 @@ export interface components {
             /** @example true */
             enabled: boolean;
             events: components["schemas"]["Subscription"][];
+            /**
+             * @description The names of its custom headers. Values are never shown.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: "********";
+            };
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**

@@ -13,7 +13,7 @@ export const secretsCommand = () =>
 const reencryptCommand = () =>
   new Command('reencrypt')
     .description(
-      'Encrypt all webhook secrets with the first key of ARDEN_ENCRYPTION_KEY, without downtime. The other keys are needed until it is done.',
+      'Encrypt all webhook secrets and custom headers with the first key of ARDEN_ENCRYPTION_KEY, without downtime. The other keys are needed until it is done.',
     )
     .option('--json', 'print the result as one JSON object')
     .action(async ({ json }) => {

@@ -18,5 +18,5 @@ SELECT w.id, w.account_id, w.mode, w.url, w.enabled, w.ordered,
   ) AND NOT EXISTS (
     SELECT FROM recovered_webhooks r WHERE r.webhook_id = w.id AND r.failing_since = w.failing_since
   ) THEN w.failing_since END AS failing_since,
-  w.secret, w.previous_secret, w.previous_secret_until
+  w.secret, w.previous_secret, w.previous_secret_until, w.headers
 FROM webhooks w;

@@ -408,6 +408,8 @@ CREATE TABLE webhooks (
   -- Also signs until previous_secret_until, after a rotation.
   previous_secret text,
   previous_secret_until timestamptz,
+  -- Custom headers by name; each value is encrypted like a secret.
+  headers jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz
 );

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../errors'
+import { PATH_MAX } from './json-limits'
 
 /**
  * The sizes of a request's text and arrays, checked before any other work on them (contract 1.6). Normalisation,
@@ -26,11 +27,15 @@ export const checkSizes = (schema: TSchema, value: unknown, path = ''): void => 
     const members = Object.keys(value)
     if (members.length > MEMBERS_MAX)
       throw invalid(path || 'body', `must have at most ${MEMBERS_MAX} members`)
-    const properties = propertiesIn(schema)
+    const { properties, others } = objectIn(schema)
     for (const member of members) {
-      const inner = properties[member]
+      const inner = Object.hasOwn(properties, member) ? properties[member] : others
       if (inner !== undefined)
-        checkSizes(inner, (value as Record<string, unknown>)[member], join(path, member))
+        checkSizes(
+          inner,
+          (value as Record<string, unknown>)[member],
+          join(path, member).slice(0, PATH_MAX),
+        )
     }
   }
 }
@@ -53,8 +58,20 @@ const arrayIn = (schema: TSchema): { items: TSchema | undefined; maxItems: numbe
   return { items: array?.items, maxItems: array?.maxItems ?? MEMBERS_MAX }
 }
 
-const propertiesIn = (schema: TSchema): Record<string, TSchema | undefined> =>
-  variantsOf(schema).find(({ type }) => type === 'object')?.properties ?? {}
+type ObjectSchema = {
+  properties: Record<string, TSchema | undefined>
+  /** Of members whose names the client chooses. */
+  others: TSchema | undefined
+}
+
+const objectIn = (schema: TSchema): ObjectSchema => {
+  const object = variantsOf(schema).find(({ type }) => type === 'object')
+  const others = object?.additionalProperties
+  return {
+    properties: object?.properties ?? {},
+    others: typeof others === 'object' ? others : undefined,
+  }
+}
 
 const variantsOf = (schema: TSchema): TSchema[] =>
   schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(variantsOf)

@@ -66,6 +66,8 @@ const describeError = (error: ValueError): string => {
       return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
     case ValueErrorType.ArrayMaxItems:
       return `must have at most ${schema.maxItems} items`
+    case ValueErrorType.ObjectMaxProperties:
+      return `must have at most ${schema.maxProperties} members`
     case ValueErrorType.ArrayUniqueItems:
       return 'must not contain duplicates'
     default:

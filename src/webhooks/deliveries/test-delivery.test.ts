@@ -3,7 +3,7 @@ import { useStoredDeliveries } from '../../../test/support/webhooks/stored-deliv
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
 import { getEvent } from '../event-log/store'
 
-const { sql, given, inTransaction, create, sendTest, list } = await useStoredDeliveries()
+const { sql, given, cipher, inTransaction, create, sendTest, list } = await useStoredDeliveries()
 
 describe('contract 4.11, the test endpoint', () => {
   test('creates a generation.completed delivery with placeholder ids, marked as a test', async () => {
@@ -33,7 +33,9 @@ describe('contract 4.11, the test endpoint', () => {
   })
 
   test('sends also while the webhook is disabled', async () => {
-    await inTransaction(tx => updateWebhook(tx, given.caller, given.webhookId, { enabled: false }))
+    await inTransaction(tx =>
+      updateWebhook(tx, cipher, given.caller, given.webhookId, { enabled: false }),
+    )
     expect(await sendTest()).toMatchObject({ status: 'RETRYING', error: null })
   })
 

@@ -14,6 +14,7 @@ import { WEBHOOK_DISABLED } from '../events/record'
 import { startRunAgain } from '../queue/changes'
 import { RECORDING_ALLOWANCE_MS } from '../retry-schedule'
 import type { Cipher } from '../signing/encryption'
+import { decryptHeaders } from '../signing/header-values'
 import { attemptHeaders, signAttempt } from '../signing/headers'
 import { signingSecrets } from '../signing/secret'
 import { type AddressRules, resolveAddress } from '../transport/address'
@@ -140,7 +141,7 @@ const reasonNotToSend = (delivery: DeliveryToSend) => {
   return undefined
 }
 
-/** Signs and sends, with the current URL and secret (contract 5.9). */
+/** Signs and sends, with the current URL, secret and custom headers (contract 5.9, 4.16). */
 const post = async (
   deps: SendDeps,
   delivery: DeliveryToSend,
@@ -151,13 +152,14 @@ const post = async (
   try {
     const attempt = { deliveryId: delivery.id, eventType: delivery.eventType, at }
     const secrets = signingSecrets(deps.cipher, delivery.webhookId, delivery, at)
+    const custom = decryptHeaders(deps.cipher, delivery.webhookId, delivery.headers)
     const signatures = signAttempt({ ...attempt, body: delivery.body, secrets })
     const start = performance.now()
     const outcome = await deps.post({
       accountId: delivery.accountId,
       url,
       resolve: (deadline, lookup) => resolveAddress(url, deps.rules, deadline, lookup),
-      headers: attemptHeaders(attempt, signatures),
+      headers: { ...custom, ...attemptHeaders(attempt, signatures) },
       body: delivery.body,
       signal,
     })

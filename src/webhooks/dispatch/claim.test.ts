@@ -144,7 +144,11 @@ describe('deliveries in flight of a webhook', () => {
   })
 
   test.each([
-    ['disabled', (tx: Tx, by: Caller, id: string) => updateWebhook(tx, by, id, { enabled: false })],
+    [
+      'disabled',
+      (tx: Tx, by: Caller, id: string) =>
+        updateWebhook(tx, busy.cipher, by, id, { enabled: false }),
+    ],
     ['deleted', deleteWebhook],
   ] as const)(
     'are no longer limited once it is %s, also after another time-out',
@@ -166,7 +170,7 @@ describe('deliveries in flight of a webhook', () => {
     await recordOutcome(first, TIMED_OUT)
     const caller = await callerOf(busy)
     await sql.begin(tx =>
-      updateWebhook(tx, caller, busy.webhookId, { url: 'https://new.example/' }),
+      updateWebhook(tx, busy.cipher, caller, busy.webhookId, { url: 'https://new.example/' }),
     )
     expect(await claim(20)).toHaveLength(20)
   })

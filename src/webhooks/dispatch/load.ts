@@ -5,7 +5,15 @@ import { type DeliveryToSend, deliveryToSendColumns } from './store'
 /** The columns of a `DeliveryToSend` that belong to its webhook. */
 type WebhookToSend = Pick<
   DeliveryToSend,
-  'url' | 'enabled' | 'deleted' | 'paused' | 'failing' | 'ordered' | 'accountId' | 'mode'
+  | 'url'
+  | 'headers'
+  | 'enabled'
+  | 'deleted'
+  | 'paused'
+  | 'failing'
+  | 'ordered'
+  | 'accountId'
+  | 'mode'
 > &
   StoredSecrets
 /** The same as JSON, where a time is text. */
@@ -22,7 +30,7 @@ export const loadDeliveries = async (sql: Sql, ids: string[]): Promise<DeliveryT
   const loaded = await sql<LoadedDelivery[]>`
     SELECT ${deliveryToSendColumns(sql)}, CASE WHEN nth = 1 THEN json_build_object(
       'url', url, 'enabled', enabled, 'deleted', deleted, 'paused', paused, 'failing', failing, 'secret', secret,
-      'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until,
+      'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until, 'headers', headers,
       'accountId', account_id, 'mode', mode, 'ordered', ordered
     ) END AS webhook
     FROM (

@@ -22,8 +22,8 @@ beforeEach(async () => {
   claims = createClaims(sql)
 })
 
-const change = (changes: Parameters<typeof updateWebhook>[3]) =>
-  sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, changes))
+const change = (changes: Parameters<typeof updateWebhook>[4]) =>
+  sql.begin(tx => updateWebhook(tx, sample.cipher, caller, sample.webhookId, changes))
 /** Claims and returns the ids. */
 const claim = async () => (await claims.claim(20)).map(({ id }) => id).sort()
 const end = (deliveryId: string) => failDelivery(sql, { deliveryId, run: 1, reason: 'over' })
@@ -68,7 +68,7 @@ describe('changing `ordered`', () => {
   test('during the recording of an event applies to it, if that waited for the change', async () => {
     let recording: Promise<unknown> = Promise.resolve()
     await sql.begin(async tx => {
-      await updateWebhook(tx, caller, sample.webhookId, { ordered: false })
+      await updateWebhook(tx, sample.cipher, caller, sample.webhookId, { ordered: false })
       recording = sql.begin(tx => record(tx, 'article.published'))
       await waiting(1)
     })

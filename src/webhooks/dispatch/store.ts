@@ -5,6 +5,7 @@ import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
 import { leaveQueue } from '../queue/changes'
 import { ATTEMPT_BODIES_KEPT, MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
+import type { StoredHeaders } from '../signing/header-values'
 import type { StoredSecrets } from '../signing/secret'
 
 /** Margin after the time by which a workflow should have recorded its attempt, in ms. */
@@ -36,6 +37,7 @@ export type DeliveryToSend = DeliveryState &
     eventType: EventType
     body: string
     url: string
+    headers: StoredHeaders
     enabled: boolean
     deleted: boolean
     paused: boolean
@@ -70,7 +72,7 @@ export type AttemptOutcome = {
 export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend | undefined> => {
   const [delivery] = await sql<[DeliveryToSend?]>`
     SELECT ${deliveryToSendColumns(sql)}, url, enabled, deleted, paused, failing,
-      secret, previous_secret, previous_secret_until,
+      secret, previous_secret, previous_secret_until, headers,
       account_id AS "accountId", mode, ordered
     FROM deliveries_to_send WHERE id = ${id}`
   return delivery

@@ -110,7 +110,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       async context => {
         const { caller, params, body } = context
         if (body.url !== undefined) await checkUrlInTurn(caller, body.url, { allowPrivate })
-        return change(context, 200, tx => updateWebhook(tx, caller, params.id, body))
+        return change(context, 200, tx => updateWebhook(tx, cipher, caller, params.id, body))
       },
       {
         changes: CHANGES,

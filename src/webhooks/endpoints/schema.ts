@@ -3,6 +3,7 @@ import { withRule } from '../../http/rule'
 import {
   Id,
   Integer,
+  MapOf,
   Nullable,
   PatchBody,
   RequestBody,
@@ -13,6 +14,7 @@ import { Subscription } from '../events/schema'
 import { EVENT_TYPES } from '../events/types'
 import { showSecret } from '../signing/secret'
 import { describeUrlProblem, URL_MAX_CHARACTERS } from '../transport/address'
+import { findHeaderProblems, HEADER_NAME, HEADERS_MAX, MASKED } from './custom-headers'
 
 const URL_EXAMPLE = 'https://example.com/hooks'
 const DESCRIPTION_EXAMPLE = 'Publishes to the blog'
@@ -31,6 +33,11 @@ export const Webhook = t.Object(
     description: Nullable(t.String({ examples: [DESCRIPTION_EXAMPLE] })),
     disabled_reason: Nullable(t.String({ description: 'Why it is disabled.' }), {
       examples: [null],
+    }),
+    headers: MapOf(t.Literal(MASKED), {
+      maxProperties: HEADERS_MAX,
+      description: 'The names of its custom headers. Values are never shown.',
+      examples: [{ Authorization: MASKED }],
     }),
     paused: t.Boolean({
       description: 'While true, nothing is sent, and deliveries wait until the webhook is resumed.',
@@ -69,6 +76,21 @@ export type WebhookWithSecret = TypeOf<typeof WebhookWithSecret>
 
 const DESCRIPTION_MAX_CHARACTERS = 500
 
+const HeaderValue = t.String({
+  minLength: 1,
+  maxLength: 1024,
+  pattern: '^[!-~]([ -~]*[!-~])?$',
+  description: 'Visible ASCII characters, with spaces between them.',
+  examples: ['Bearer 4f1c9e'],
+})
+const HEADERS = {
+  maxProperties: HEADERS_MAX,
+  propertyNames: { pattern: HEADER_NAME },
+  examples: [{ Authorization: 'Bearer 4f1c9e' }],
+}
+const NOT_RESERVED =
+  'Not among them: `Host`, `Content-Type`, `User-Agent`, `X-Webhook-*`, `webhook-*`, and headers of the connection.'
+
 const members = {
   // `checkWebhookUrl` checks the scheme and the addresses that are permitted here.
   url: withRule(
@@ -106,12 +128,33 @@ export const WebhookInput = RequestBody(
     enabled: t.Optional(members.enabled),
     ordered: t.Optional(members.ordered),
     description: t.Optional(members.description),
+    headers: t.Optional(
+      withRule(
+        MapOf(HeaderValue, {
+          ...HEADERS,
+          description: `Headers to send with each delivery, by name. ${NOT_RESERVED}`,
+        }),
+        findHeaderProblems,
+      ),
+    ),
   },
   { title: 'WebhookInput' },
 )
 export type WebhookInput = TypeOf<typeof WebhookInput>
 
-export const WebhookChanges = PatchBody(members, { title: 'WebhookChanges' })
+export const WebhookChanges = PatchBody(
+  {
+    ...members,
+    headers: withRule(
+      MapOf(Nullable(HeaderValue), {
+        ...HEADERS,
+        description: `Headers to set by name, or to remove with null. Others stay as they are. ${NOT_RESERVED}`,
+      }),
+      findHeaderProblems,
+    ),
+  },
+  { title: 'WebhookChanges' },
+)
 export type WebhookChanges = TypeOf<typeof WebhookChanges>
 
 export const OVERLAP_MAX_SECONDS = 86_400

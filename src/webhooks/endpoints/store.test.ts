@@ -26,8 +26,8 @@ const caller = await createCaller(sql)
 const inTransaction = <T>(fn: (tx: Tx) => Promise<T>) => sql.begin(fn) as Promise<T>
 const create = (by = caller, changes: Partial<WebhookInput> = {}) =>
   inTransaction(tx => createWebhook(tx, cipher, by, { ...input, ...changes }))
-const update = (id: string, changes: Parameters<typeof updateWebhook>[3], by = caller) =>
-  inTransaction(tx => updateWebhook(tx, by, id, changes))
+const update = (id: string, changes: Parameters<typeof updateWebhook>[4], by = caller) =>
+  inTransaction(tx => updateWebhook(tx, cipher, by, id, changes))
 const rotate = (id: string, overlapSeconds = 0, by = caller) =>
   inTransaction(tx => rotateSecret(tx, cipher, by, id, overlapSeconds))
 const remove = (id: string, by = caller) => inTransaction(tx => deleteWebhook(tx, by, id))
@@ -50,6 +50,7 @@ describe('contract 4.1, the webhook record', () => {
       enabled: true,
       description: null,
       disabled_reason: null,
+      headers: {},
       ordered: false,
       paused: false,
       test_mode: false,

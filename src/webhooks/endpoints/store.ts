@@ -8,7 +8,9 @@ import { notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
+import type { StoredHeaders } from '../signing/header-values'
 import { newSecret, showSecret } from '../signing/secret'
+import { auditHeaders, changeHeaders, checkServerOfHeaders, maskHeaders } from './custom-headers'
 import type { Webhook, WebhookChanges, WebhookInput, WebhookWithSecret } from './schema'
 import { clearSlow } from './slow-webhooks'
 
@@ -48,6 +50,7 @@ export const createWebhook = async (
 ): Promise<WebhookWithSecret> => {
   const id = newId('wh')
   const secret = newSecret()
+  const headers = changeHeaders(cipher, id, {}, input.headers ?? {})
   const [row] = await tx<[WebhookRow]>`
     INSERT INTO webhooks ${tx({
       id,
@@ -60,6 +63,7 @@ export const createWebhook = async (
       ordered: input.ordered ?? false,
       disabled_reason: disabledReason(input.enabled ?? true),
       secret: cipher.encrypt(secret, id),
+      headers: tx.json(headers),
       created_at: new Date(),
     })}
     RETURNING ${tx(COLUMNS)}`
@@ -69,6 +73,7 @@ export const createWebhook = async (
     events: webhook.events,
     enabled: webhook.enabled,
     ordered: webhook.ordered,
+    ...(input.headers !== undefined && { headers: auditHeaders({}, headers).to }),
   })
   return { ...webhook, ...showSecret(secret) }
 }
@@ -76,27 +81,34 @@ export const createWebhook = async (
 /**
  * Changes a webhook (contract 4.2); without a difference there is no audit entry. Disabling sets `disabled_reason`,
  * enabling clears it. The caller has checked a new URL with `checkWebhookUrl`.
- * @throws {DomainError} NOT_FOUND.
+ * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for headers that may not stay or are too many.
  */
 export const updateWebhook = async (
   tx: Tx,
+  cipher: Cipher,
   caller: Caller,
   id: string,
-  changes: WebhookChanges,
+  { headers: headerChanges = {}, ...changes }: WebhookChanges,
 ): Promise<Webhook> => {
-  const before = await lockWebhook(tx, caller, id)
+  const found = await find(tx, caller, id, tx`FOR NO KEY UPDATE`)
+  const before = toWebhook(found)
+  if (changes.url !== undefined)
+    checkServerOfHeaders(found.headers, headerChanges, { from: before.url, to: changes.url })
+  const headers = changeHeaders(cipher, id, found.headers, headerChanges)
+  const hasOtherHeaders = !isDeepStrictEqual(headers, found.headers)
   const { url, events, enabled, ordered, description } = { ...before, ...changes }
   const changed = CHANGEABLE.filter(
     member => member in changes && !isDeepStrictEqual(changes[member], before[member]),
   )
-  if (changed.length === 0) return before
+  if (changed.length === 0 && !hasOtherHeaders) return before
   const disabled_reason = changed.includes('enabled')
     ? disabledReason(enabled)
     : before.disabled_reason
   // Contract 4.13: the count of automatic disabling restarts.
   const restartsCount = changed.includes('url') || changed.includes('enabled')
   const [row] = await tx<[WebhookRow]>`
-    UPDATE webhooks SET ${tx({ url, events, enabled, ordered, description, disabled_reason })}
+    UPDATE webhooks
+    SET ${tx({ url, events, enabled, ordered, description, disabled_reason, headers: tx.json(headers) })}
       ${restartsCount ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   if (restartsCount) await clearSlow(tx, id)
@@ -104,18 +116,15 @@ export const updateWebhook = async (
   if (changed.includes('ordered'))
     await announceWebhook(tx, { accountId: caller.accountId, webhookId: id })
   const after = toWebhook(row)
-  await recordAudit(
-    tx,
-    auditContextOf(caller),
-    'webhook.updated',
-    id,
-    Object.fromEntries(
+  await recordAudit(tx, auditContextOf(caller), 'webhook.updated', id, {
+    ...Object.fromEntries(
       changed.map(member => [
         member,
         { from: toAuditValue(member, before), to: toAuditValue(member, after) },
       ]),
     ),
-  )
+    ...(hasOtherHeaders && { headers: auditHeaders(found.headers, headers) }),
+  })
   return after
 }
 
@@ -173,19 +182,22 @@ const COLUMNS = [
   'ordered',
   'description',
   'disabled_reason',
+  'headers',
   'paused_at',
   'mode',
   'created_at',
 ] as const
 
-type WebhookRow = Omit<Webhook, 'test_mode' | 'paused' | 'created_at'> & {
+type WebhookRow = Omit<Webhook, 'test_mode' | 'paused' | 'created_at' | 'headers'> & {
+  headers: StoredHeaders
   mode: Mode
   paused_at: Date | null
   created_at: Date
 }
 
-const toWebhook = ({ mode, paused_at, created_at, ...row }: WebhookRow): Webhook => ({
+const toWebhook = ({ mode, headers, paused_at, created_at, ...row }: WebhookRow): Webhook => ({
   ...row,
+  headers: maskHeaders(headers),
   paused: paused_at !== null,
   test_mode: mode === 'test',
   created_at: created_at.toISOString(),

@@ -87,7 +87,7 @@ describe('contract 4.6 and 7, recording an event', () => {
   test('an event for a disabled webhook is kept as FAILED with that reason and no attempt', async () => {
     caller = await createCaller(sql)
     const { id } = await webhook(caller, ['article.created'])
-    await inTransaction(tx => updateWebhook(tx, caller, id, { enabled: false }))
+    await inTransaction(tx => updateWebhook(tx, cipher, caller, id, { enabled: false }))
     await record(caller)
     const [row] = await deliveries(caller)
     expect(row).toMatchObject({

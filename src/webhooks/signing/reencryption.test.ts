@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
 import { createWebhook, rotateSecret } from '../endpoints/store'
-import { checkEncryptionKey, createCipher, readRequiredKey } from './encryption'
+import { type Cipher, checkEncryptionKey, createCipher, readRequiredKey } from './encryption'
+import { decryptHeaders, type StoredHeaders } from './header-values'
 import { reencryptSecrets } from './reencryption'
 
 const [OLD, NEW, LOST] = [randomBytes(32), randomBytes(32), randomBytes(32)]
@@ -35,6 +36,33 @@ test('keeps every secret, over many batches with concurrent rotations', async ()
     expect(now.decrypt(secret, id)).toBe(secrets.get(id) ?? '')
     if (previous_secret !== null) expect(now.decrypt(previous_secret, id)).toMatch(/^[0-9a-f]{64}$/)
   }
+})
+
+test('keeps every custom header, and reports one of a missing key', async () => {
+  const create = (cipher: Cipher) =>
+    sql.begin(tx =>
+      createWebhook(tx, cipher, caller, {
+        url: 'https://1.1.1.1/',
+        events: ['article.created'],
+        headers: { Authorization: 'Bearer a', 'X-Team': 'content' },
+      }),
+    )
+  const { id } = await create(createCipher(OLD))
+  const lost = await create(createCipher(OLD))
+  // A secret of the new key beside headers of one that is missing.
+  const [{ headers }] = await sql<[{ headers: StoredHeaders }]>`
+    SELECT headers FROM webhooks WHERE id = ${(await create(createCipher(LOST))).id}`
+  await sql`
+    UPDATE webhooks SET headers = ${sql.json(headers)}, secret = ${both.encrypt('s', lost.id)}
+    WHERE id = ${lost.id}`
+  expect((await reencryptSecrets(sql, both)).left).toContain(lost.id)
+  const [row] = await sql<[{ headers: StoredHeaders }]>`
+    SELECT headers FROM webhooks WHERE id = ${id}`
+  expect(decryptHeaders(createCipher(NEW), id, row.headers)).toEqual({
+    Authorization: 'Bearer a',
+    'X-Team': 'content',
+  })
+  await sql`DELETE FROM webhooks`
 })
 
 test('reports a secret of a missing key, and keeps the old key required', async () => {

@@ -1,5 +1,6 @@
 import type { Db, Sql } from '../../db/connect'
 import { type Cipher, replaceCanary } from './encryption'
+import { reencryptHeaders, type StoredHeaders } from './header-values'
 
 /** Webhooks locked at a time, for some milliseconds. Sending does not wait for the locks. */
 const BATCH_SIZE = 200
@@ -8,8 +9,8 @@ const BATCH_SIZE = 200
 type ReencryptionResult = { changed: number; left: string[] }
 
 /**
- * Encrypts every webhook secret of another key with the first key of the cipher, previous secrets and deleted webhooks
- * included, while Arden serves and sends. When none is left, every later start needs that key. It can be interrupted
+ * Encrypts every webhook secret of another key with the first key of the cipher, previous secrets, custom headers and
+ * deleted webhooks included, while Arden serves and sends. When none is left, every later start needs that key. It can be interrupted
  * and run again. `onProgress` gets the number of processed webhooks and their total.
  */
 export const reencryptSecrets = async (
@@ -30,23 +31,29 @@ export const reencryptSecrets = async (
   return done
 }
 
-type SecretRow = { id: string; secret: string; previous_secret: string | null }
+type SecretRow = {
+  id: string
+  secret: string
+  previous_secret: string | null
+  headers: StoredHeaders
+}
 
-/** SQL condition: webhooks with a secret of another key. */
+/** SQL condition: webhooks with a secret or a header of another key. */
 const hasOtherKey = (db: Db, { keyId }: Cipher) => {
   const current = `v1.${keyId}.%`
-  return db`(secret NOT LIKE ${current} OR previous_secret NOT LIKE ${current})`
+  return db`(secret NOT LIKE ${current} OR previous_secret NOT LIKE ${current}
+    OR EXISTS (SELECT FROM jsonb_each_text(headers) WHERE value NOT LIKE ${current}))`
 }
 
 /** Returns the last id it processed, undefined when none was left. */
 const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: ReencryptionResult) =>
   sql.begin(async tx => {
     const rows = await tx<SecretRow[]>`
-      SELECT id, secret, previous_secret FROM webhooks
+      SELECT id, secret, previous_secret, headers FROM webhooks
       WHERE id > ${after} AND ${hasOtherKey(tx, cipher)}
       ORDER BY id LIMIT ${BATCH_SIZE} FOR NO KEY UPDATE`
     for (const row of rows) {
-      const secrets = reencryptRow(cipher, row)
+      const secrets = reencryptRow(tx, cipher, row)
       if (secrets === undefined) done.left.push(row.id)
       else {
         await tx`UPDATE webhooks SET ${tx(secrets)} WHERE id = ${row.id}`
@@ -57,12 +64,17 @@ const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: Reencrypt
   })
 
 /** Undefined when no key decrypts the secrets. */
-const reencryptRow = (cipher: Cipher, { id, secret, previous_secret }: SecretRow) => {
+const reencryptRow = (
+  db: Db,
+  cipher: Cipher,
+  { id, secret, previous_secret, headers }: SecretRow,
+) => {
   const reencrypt = (stored: string) => cipher.encrypt(cipher.decrypt(stored, id), id)
   try {
     return {
       secret: reencrypt(secret),
       previous_secret: previous_secret === null ? null : reencrypt(previous_secret),
+      headers: db.json(reencryptHeaders(cipher, id, headers)),
     }
   } catch {
     return undefined

@@ -15,6 +15,8 @@ BODY = {
     "keyword_id": RECORDS["keyword"],
     "expires_at": "2099-01-31T12:00:00.000Z",
     "checked_at": NOW,
+    # Not every name that matches the pattern is permitted.
+    "headers": {"X-Team": "content"},
 }
 
 

@@ -12,6 +12,8 @@ export const createOrderedWebhook = async (
   const sample = await createSample(sql, 'https://one.example/')
   const [{ id }] = await sql<[{ id: string }]>`SELECT id FROM accounts`
   const caller = await createCaller(sql, 'live', id)
-  await sql.begin(tx => updateWebhook(tx, caller, sample.webhookId, { ordered: true }))
+  await sql.begin(tx =>
+    updateWebhook(tx, sample.cipher, caller, sample.webhookId, { ordered: true }),
+  )
   return { sample, caller }
 }

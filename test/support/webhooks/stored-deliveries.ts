@@ -35,6 +35,7 @@ export const useStoredDeliveries = async () => {
   })
   return {
     sql,
+    cipher,
     given,
     inTransaction,
     create,

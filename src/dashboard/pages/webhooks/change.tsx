@@ -4,6 +4,7 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { type Fields, WebhookFields } from './fields'
+import { headerChanges, storedRows } from './headers'
 
 export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
   const [fields, setFields] = useState<Fields>({
@@ -11,6 +12,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     events: webhook.events,
     description: webhook.description ?? '',
     ordered: webhook.ordered,
+    headers: storedRows(webhook.headers),
   })
   const change = useChange<Webhook>('webhooks')
   return (
@@ -23,7 +25,11 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
           {
             method: 'PATCH',
             path: `/v1/webhooks/${webhook.id}`,
-            body: { ...fields, description: fields.description || null },
+            body: {
+              ...fields,
+              description: fields.description || null,
+              headers: headerChanges(fields.headers, webhook.headers),
+            },
           },
           {
             onSuccess: () => {

@@ -4,6 +4,7 @@ import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useMode } from '../mode'
 import { type Fields, WebhookFields } from './fields'
+import { headerChanges } from './headers'
 
 type Props = { onClose: () => void; onCreated: (webhook: WebhookWithSecret) => void }
 
@@ -14,9 +15,11 @@ export const CreateWebhook = ({ onClose, onCreated }: Props) => {
     events: [],
     description: '',
     ordered: false,
+    headers: [],
   })
   const create = useChange<WebhookWithSecret>('webhooks')
   const { url, events, description, ordered } = fields
+  const headers = headerChanges(fields.headers)
   return (
     <FormDialog
       title={`Create a ${mode} webhook`}
@@ -27,7 +30,7 @@ export const CreateWebhook = ({ onClose, onCreated }: Props) => {
           {
             method: 'POST',
             path: '/v1/webhooks',
-            body: { url, events, ordered, ...(description && { description }) },
+            body: { url, events, ordered, headers, ...(description && { description }) },
           },
           { onSuccess: onCreated },
         )

@@ -42,6 +42,18 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
             </span>,
           ],
           ['Order', webhook.ordered ? 'In order, one at a time' : 'Any order, sent immediately'],
+          ...(Object.keys(webhook.headers).length === 0
+            ? []
+            : [
+                [
+                  'Headers',
+                  <span key="headers" className="flex flex-wrap gap-1">
+                    {Object.keys(webhook.headers).map(name => (
+                      <Badge key={name}>{name}</Badge>
+                    ))}
+                  </span>,
+                ] as const,
+              ]),
           [
             'Secret',
             health?.previous_secret_until == null ? (

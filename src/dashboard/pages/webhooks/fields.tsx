@@ -1,12 +1,14 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { ALL_EVENTS, EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
 import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
+import { HeaderFields, type HeaderRow } from './headers'
 
 export type Fields = {
   url: string
   events: Webhook['events']
   description: string
   ordered: boolean
+  headers: HeaderRow[]
 }
 
 type Props = { of: Fields; onChange: (fields: Fields) => void }
@@ -72,6 +74,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
           onValueChange={description => onChange({ ...fields, description })}
         />
       </Field>
+      <HeaderFields of={fields.headers} onChange={headers => onChange({ ...fields, headers })} />
     </>
   )
 }

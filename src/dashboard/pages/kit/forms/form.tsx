@@ -38,8 +38,12 @@ export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
 const byMember = (error: Error | null): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(
-        // `events.0` belongs to the field `events`.
-        error.details.map(({ path, message }) => [path.split('.')[0], sentence(message)]),
+        error.details.map(({ path, message }) => {
+          // `events.0` belongs to the field `events`, and `headers.X-Team` says which header.
+          const [field, ...part] = path.split('.')
+          const name = part.join('.')
+          return [field, sentence(/^\d*$/.test(name) ? message : `${name} ${message}`)]
+        }),
       )
     : {}
 
@@ -80,6 +84,15 @@ export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Con
   <Base.Control {...rest} className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)} />
 )
 
+/** A text input of a `Group`, which has the label and the error. */
+export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
+  <input
+    autoComplete="off"
+    {...rest}
+    className={cx(CONTROL, 'h-8 min-w-0 max-sm:h-10 read-only:text-muted', className)}
+  />
+)
+
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
   <Base.Control render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />} />
 )
@@ -114,10 +127,17 @@ export const Choice = ({ label, hint, className, ...rest }: ChoiceProps) => (
 )
 
 /** Several choices under one label. */
-export const Choices = ({ label, name, hint, invalid, children }: FieldProps) => (
+export const Choices = ({ children, ...rest }: FieldProps) => (
+  <Group {...rest}>
+    <div className="grid gap-2 sm:grid-cols-2">{children}</div>
+  </Group>
+)
+
+/** Several controls under one label. */
+export const Group = ({ label, name, hint, invalid, children }: FieldProps) => (
   <Base.Root name={name} render={<fieldset />}>
     <legend className="mb-1 text-sm font-medium">{label}</legend>
-    <div className="grid gap-2 sm:grid-cols-2">{children}</div>
+    {children}
     {hint !== undefined && <p className="mt-1 text-xs text-muted">{hint}</p>}
     <ErrorText invalid={invalid} />
   </Base.Root>
