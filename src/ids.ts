@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'lnk'
+  | 'psk'
 
 /**
  * A new TypeID, sorted by creation time. From Bun's UUIDs, which are monotonic within a millisecond; the

@@ -31,6 +31,7 @@ export type AuditAction =
   | `account.${'created' | 'plan_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`
+  | `person.${'passkey_added' | 'passkey_removed'}`
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**

@@ -29,6 +29,8 @@ import { projectSizeRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
 import { searchRoutes } from './search/routes'
 import { oidcRoutes } from './session/oidc-routes'
+import { passkeyRoutes } from './session/passkey-routes'
+import { passkeySignInRoutes } from './session/passkey-sign-in-routes'
 import { meRoutes } from './session/routes'
 import { signInRoutes } from './session/sign-in-routes'
 import { createStreams } from './stream/routes'
@@ -88,6 +90,8 @@ export const createDashboard = ({
     )
     .use(oidcRoutes({ sql, clientAddress, limitAttempts, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
+    .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
+    .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(projectSizeRoutes({ read }))

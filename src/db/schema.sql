@@ -301,6 +301,31 @@ TABLE monthly_usage (
   CONSTRAINT monthly_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) WITH (fillfactor=50);
 
+TABLE passkey_challenges (
+  challenge text COLLATE "C" NOT NULL,
+  person_id text COLLATE "C",
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge),
+  CONSTRAINT passkey_challenges_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX passkey_challenges_age ON passkey_challenges USING btree (expires_at);
+
+TABLE passkeys (
+  id text COLLATE "C" NOT NULL,
+  person_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  credential_id text COLLATE "C" NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE UNIQUE INDEX passkeys_credential ON passkeys USING btree (credential_id);
+CREATE INDEX passkeys_person ON passkeys USING btree (person_id, id DESC);
+
 TABLE people (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,

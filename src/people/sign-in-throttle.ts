@@ -23,6 +23,8 @@ const MAX = {
   reset: 5,
   /** The same from one network. */
   resets: 30,
+  /** Challenges for passkeys that are created for one network. */
+  challenges: 300,
   /** Emails with invitations to one email address. */
   invite: 5,
   /** The same of one account. */
@@ -92,6 +94,16 @@ export const countInvitationMail = (
   tx: Tx,
   { email, accountId }: { email: string; accountId: string },
 ): Promise<void> => countMail(tx, [`invite:${hashOf(email)}`, `invites:${accountId}`])
+
+/** Counts a sign-in with a passkey that begins. @throws {DomainError} TOO_MANY_REQUESTS */
+export const countChallenge = async (sql: Sql, address: string): Promise<void> => {
+  const [exceeded] = await count(sql, [`challenges:${networkOf(address)}`])
+  if (exceeded !== undefined)
+    throw new TooManyRequests(
+      `Too many attempts to sign in. Try again in ${minutes(exceeded.seconds)}.`,
+      exceeded.seconds,
+    )
+}
 
 const countMail = async (db: Db, subjects: string[]): Promise<void> => {
   const [exceeded] = await count(db, subjects)

@@ -23,7 +23,7 @@ export type PersonRef = { id: string; account_id: string; email: string }
 type PersonRow = PersonRef & { password: string | null }
 
 /** How a session began. */
-type SignInMethod = 'password' | 'link' | 'oidc'
+type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
 
 /**
  * Signs in with a password and returns the token of the session cookie. Call it as a limited attempt

@@ -107,6 +107,32 @@ CREATE TABLE person_identities (
 );
 CREATE UNIQUE INDEX person_identities_person ON person_identities (person_id, issuer);
 
+-- Passkeys (WebAuthn) of users.
+CREATE TABLE passkeys (
+  id text COLLATE "C" PRIMARY KEY,
+  person_id text COLLATE "C" NOT NULL REFERENCES people,
+  name text NOT NULL,
+  -- Of the authenticator, in base64url.
+  credential_id text COLLATE "C" NOT NULL,
+  public_key bytea NOT NULL,
+  -- Of the authenticator's signatures: one that does not grow is a copy. Always 0 with passkeys that are synchronized.
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  last_used_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX passkeys_credential ON passkeys (credential_id);
+CREATE INDEX passkeys_person ON passkeys (person_id, id DESC);
+
+-- What authenticators have to sign, each once.
+CREATE TABLE passkey_challenges (
+  challenge text COLLATE "C" PRIMARY KEY,
+  -- Who adds a passkey; NULL to sign in.
+  person_id text COLLATE "C" REFERENCES people,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX passkey_challenges_age ON passkey_challenges (expires_at);
+
 -- Emails to send. Each is written in the transaction of its cause, and deleted when the mail server has accepted it.
 CREATE TABLE mails (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

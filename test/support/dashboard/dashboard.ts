@@ -47,8 +47,11 @@ export const useDashboard = async (
 const startDashboard = async (
   roles: Roles = { serve: true },
   settings: Record<string, string> = {},
+  /** The host that the browser names, of this machine. */
+  host = '127.0.0.1',
 ): Promise<Dashboard> => {
   const [arden, browser] = await Promise.all([startArden(roles, settings), startChromium()])
+  const url = arden.url.replace('127.0.0.1', host)
 
   const newPage = async (token?: string) => {
     const context = await browser.newContext({
@@ -63,7 +66,7 @@ const startDashboard = async (
         {
           name: COOKIE,
           value: token,
-          domain: '127.0.0.1',
+          domain: host,
           path: '/',
           secure: true,
           httpOnly: true,
@@ -71,11 +74,11 @@ const startDashboard = async (
         },
       ])
     const page = await context.newPage()
-    watch(page, arden.url)
+    watch(page, url)
     return page
   }
   const goto = async (page: Page, path: string) => {
-    await page.goto(`${arden.url}/dashboard${path}`)
+    await page.goto(`${url}/dashboard${path}`)
     return page
   }
   return {

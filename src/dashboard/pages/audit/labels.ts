@@ -27,6 +27,8 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'person.link_revoked': 'Revoked a sign-in link for',
   'person.password_reset_requested': 'Sent a link for a new password to',
   'person.identity_linked': 'Linked a sign-in provider to',
+  'person.passkey_added': 'Added a passkey of',
+  'person.passkey_removed': 'Removed a passkey of',
   'person.role_changed': 'Changed the role of',
   'person.disabled': 'Disabled',
   'person.enabled': 'Enabled',

@@ -8,6 +8,8 @@ import { Field, Form, TextInput } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
+import { useSignInOptions } from './options'
+import { Or } from './or'
 import { useSignIn } from './use-sign-in'
 
 type LinkHolder = { email: string | null; account_name: string; purpose: LinkPurpose }
@@ -45,6 +47,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const signIn = useSignIn('/open/link/sign-in')
+  const options = useSignInOptions()
   const choosesPassword = holder.purpose !== 'dev'
   // The invited address belongs to a user of another account.
   const [isTaken, setIsTaken] = useState(false)
@@ -97,7 +100,11 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           </Field>
         )}
       </Form>
-      {holder.purpose === 'invitation' && <OidcButton invitation={token} />}
+      {holder.purpose === 'invitation' && options?.oidc && (
+        <Or>
+          <OidcButton invitation={token} />
+        </Or>
+      )}
     </Frame>
   )
 }

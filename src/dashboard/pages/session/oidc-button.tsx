@@ -19,14 +19,11 @@ export const OidcButton = ({ invitation }: { invitation?: string }) => {
   })
   if (!options?.oidc) return null
   return (
-    <div className="mt-4 space-y-4">
-      <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        or
-      </p>
+    <>
       <Problem error={begin.error} />
       <Button className="w-full" busy={begin.isPending} onClick={() => begin.mutate()}>
         Continue with single sign-on
       </Button>
-    </div>
+    </>
   )
 }

@@ -6,6 +6,8 @@ import { INLINE_LINK } from '../kit/link'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
+import { Or } from './or'
+import { PasskeyButton } from './passkey-button'
 import { useSignIn } from './use-sign-in'
 
 export const SignIn = () => {
@@ -42,7 +44,10 @@ export const SignIn = () => {
           />
         </Field>
       </Form>
-      <OidcButton />
+      <Or>
+        <PasskeyButton />
+        <OidcButton />
+      </Or>
       <Help />
     </Frame>
   )

@@ -2,6 +2,7 @@ import { Frame } from '../kit/layout/page'
 import { PlanUsage } from '../overview/plan-usage'
 import { useMe } from '../session/me'
 import { PendingLinks } from './links/pending-links'
+import { Passkeys } from './passkeys/passkeys'
 import { People } from './people'
 import { Sessions } from './sessions'
 import { System } from './system'
@@ -16,7 +17,10 @@ export const Page = () => {
         <People />
         {person.role === 'owner' && <PendingLinks />}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-          <Sessions />
+          <div className="space-y-4">
+            <Passkeys />
+            <Sessions />
+          </div>
           <PlanUsage />
         </div>
         {person.role === 'owner' && <System />}

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia'
+import { EmptyBody } from '../../http/schema'
+import { assertionOptions } from '../../people/passkeys/ceremony'
+import { createChallenge } from '../../people/passkeys/challenges'
+import { Assertion } from '../../people/passkeys/schema'
+import { signInByPasskey } from '../../people/passkeys/sign-in'
+import { countChallenge } from '../../people/sign-in-throttle'
+import { setToken } from '../access/cookie'
+import { clientInfoOf } from '../access/session'
+import { OPEN } from '../paths'
+import { type PasskeyDeps, siteOf } from './passkey-routes'
+
+/** Signing in with a passkey (contract 3.22). */
+export const passkeySignInRoutes = ({
+  sql,
+  clientAddress,
+  limitAttempts,
+  publicUrl,
+}: PasskeyDeps) =>
+  new Elysia({ prefix: `${OPEN}/passkey`, normalize: false })
+    .post(
+      '/options',
+      async ({ request, server }) => {
+        const { address } = clientInfoOf({ request, server }, clientAddress)
+        const site = siteOf(request, publicUrl)
+        await countChallenge(sql, address)
+        return { data: await assertionOptions(site, await createChallenge(sql, null)) }
+      },
+      { body: EmptyBody },
+    )
+    .post(
+      '/sign-in',
+      async ({ request, server, body, set }) => {
+        const client = clientInfoOf({ request, server }, clientAddress)
+        const site = siteOf(request, publicUrl)
+        const token = await limitAttempts({ address: client.address }, () =>
+          signInByPasskey(sql, site, body, client),
+        )
+        set.headers['set-cookie'] = setToken(token)
+        return { data: {} }
+      },
+      { body: Assertion },
+    )
