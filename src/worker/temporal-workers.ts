@@ -16,7 +16,7 @@ const BUSY_WORKFLOW_POLLS = 2
  * How long a task waits for the worker that has its workflow in its cache, in ms, before any worker may begin it: less
  * than a second, for the worker may be frozen. The default is 10 s.
  */
-const STICKY_TIMEOUT_MS = 800
+const STICKY_TIMEOUT_MS = 500
 const ACTIVITY_POLLS = 10
 /** The same for generations, whose activities take seconds. */
 const GENERATIONS = {
