@@ -74,6 +74,17 @@ describe('busy accounts', () => {
     expect(accounts.tasks()).toBe(6)
   })
 
+  test('have no room after a start of another account that timed out', async () => {
+    const { accounts, pass } = start()
+    pass(60_000)
+    const other = async () => {
+      pass(5_000)
+      throw new Error('DEADLINE_EXCEEDED')
+    }
+    await expect(accounts.start('acc_1', { busy: async () => {}, other })).rejects.toThrow()
+    expect(accounts.tasks()).toBe(6)
+  })
+
   test('start as many workflows at a time as they have room for', async () => {
     const { accounts, startMany } = start()
     await startMany('acc_1', 20)

@@ -33,6 +33,8 @@ export type DeliveryToSend = DeliveryState &
   Tenant & {
     id: string
     run: number
+    /** Milliseconds since the attempt was due; 0 before, and when none follows. */
+    lateMs: number
     test: boolean
     eventType: EventType
     body: string
@@ -82,7 +84,8 @@ export const loadDelivery = async (sql: Sql, id: string): Promise<DeliveryToSend
 export const deliveryToSendColumns = (sql: Sql) => sql`
   id, run, test, event_type AS "eventType", event_id AS "eventId", body, webhook_id AS "webhookId",
   status, attempt_count AS "attemptCount", attempt_limit AS "attemptLimit", http_status AS "httpStatus", error,
-  greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs"`
+  greatest(0, coalesce(extract(epoch FROM next_attempt_at - clock_timestamp()), 0) * 1000)::float8 AS "waitMs",
+  greatest(0, coalesce(extract(epoch FROM clock_timestamp() - next_attempt_at), 0) * 1000)::float8 AS "lateMs"`
 
 /** The outcome of a delivery's attempt. `isAwaited`: the next delivery of an ordered webhook can wait for it. */
 export type AttemptResult = { deliveryId: string; outcome: AttemptOutcome; isAwaited?: boolean }

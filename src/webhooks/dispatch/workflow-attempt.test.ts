@@ -60,6 +60,15 @@ describe('an attempt that is called before it is due', () => {
   })
 })
 
+test('a retry reports how late it begins', async () => {
+  const reported: number[] = []
+  const onRetry = (lateMs: number) => void reported.push(lateMs)
+  const { id } = await dueIn(-3_000)
+  await send({ ...deps, onRetry }, { deliveryId: id, run: 1 }, never)
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).toBeGreaterThanOrEqual(3_000)
+})
+
 describe('a retry without a slot', () => {
   const full = { ...deps, retrySlots: { take: () => undefined } }
 

@@ -76,7 +76,7 @@ const sendRetry = async (
     deps.committed()
     return 'queued'
   }
-  deps.onRetry(-delivery.waitMs)
+  deps.onRetry(delivery.lateMs)
   try {
     return await sendDelivery(deps, delivery, signal)
   } finally {
