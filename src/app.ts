@@ -10,10 +10,10 @@ import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { CheckResult } from './doctor/check'
 import { checkUnreadWrites, createChange, limitTransactions } from './http/change'
-import { docsTheme } from './http/docs-theme'
-import { guideRoutes } from './http/guides/routes'
+import { guideRoutes } from './http/docs/guide-routes'
+import { referenceRoutes } from './http/docs/reference'
+import { docsTheme } from './http/docs/theme'
 import { healthRoutes } from './http/health'
-import { docsPage } from './http/openapi/docs-page'
 import { openApiDocument } from './http/openapi/document'
 import { checkUnread, createRead } from './http/read'
 import { createAuthThrottle } from './http/request/auth-throttle'
@@ -162,7 +162,7 @@ export const createApp = ({
     .onTransform(createRequestCheck(listRoutes))
     .use(healthRoutes(sql))
     .use(openApiDocument(config.publicUrl, webhookDocument))
-    .use(docsPage)
+    .use(referenceRoutes)
     .use(docsTheme)
     .use(guideRoutes)
     .onAfterHandle(createJsonResponse(unread))

@@ -15,7 +15,7 @@ declare module '*.md' {
   export default text
 }
 
-declare module '*/guides.css' {
+declare module './*.css' {
   /** Imported as a file: its path. */
   const path: string
   export default path

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
+import { THEME_KEY } from '../../src/http/theme-key'
 import { startArden } from '../support/arden'
 import { startChromium } from '../support/dashboard/chromium'
+import { until } from '../support/until'
 
 /** "Try it out" on the OpenAPI page, as a person does it: a key is given, and calls really happen. */
 
@@ -68,6 +70,39 @@ test('with a key a POST makes a record and a GET shows it, on this very server',
   expect([made.status, made.body.data?.name]).toEqual([201, 'From the page'])
   const listed = await tryIt('GET /projects')
   expect([listed.status, listed.body.data?.[0]?.id]).toEqual([200, made.body.data.id])
+  expect([...origins]).toEqual([arden.url])
+  expect(forbidden).toEqual([])
+})
+
+test('follows the theme that was chosen in the dashboard, and otherwise the system', async () => {
+  const background = () =>
+    page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+  const isDark = 'document.documentElement.classList.contains("dark-mode")'
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await background()
+  expect(await page.evaluate(isDark)).toBe(false)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await until('the page is dark', () => page.evaluate(isDark))
+  expect(await background()).not.toBe(light)
+  await page.evaluate(`localStorage.setItem(${JSON.stringify(THEME_KEY)}, 'light')`)
+  await page.reload()
+  await page.locator('.opblock').first().waitFor()
+  expect(await page.evaluate(isDark)).toBe(false)
+  expect(forbidden).toEqual([])
+})
+
+test('leads to each group of operations and to the guides', async () => {
+  await page.locator('nav').getByRole('link', { name: 'Articles', exact: true }).click()
+  const heading = page.locator('#operations-tag-Articles')
+  await until('the group is at the top', async () => {
+    const box = await heading.boundingBox()
+    return box !== null && box.y < 100
+  })
+  expect(await heading.textContent()).toContain('Articles')
+  await page.locator('nav').getByRole('link', { name: 'Verify a webhook' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Verify a webhook' }).waitFor()
+  await page.locator('nav').getByRole('link', { name: 'API reference' }).click()
+  await page.locator('.opblock').first().waitFor()
   expect([...origins]).toEqual([arden.url])
   expect(forbidden).toEqual([])
 })

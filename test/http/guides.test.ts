@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GUIDES } from '../../src/http/guides/guides'
+import { GUIDES } from '../../src/http/docs/guides'
 import { useArden } from '../support/arden'
 
 /** The guides that the server has as pages. */
@@ -19,7 +19,7 @@ test('has each guide as a page of its own, without anything from another host', 
     expect(html).toContain(`<title>${title} · Arden</title>`)
     expect(html.match(/<(script|link|img)[^>]*(src|href)="(?!\/docs\/|data:,)[^"]*"/g)).toBeNull()
   }
-  for (const file of ['guides.css', 'theme.js'])
+  for (const file of ['docs.css', 'theme.js'])
     expect((await open(`/docs/${file}`)).status).toBe(200)
 })
 

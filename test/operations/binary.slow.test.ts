@@ -133,6 +133,9 @@ test('it migrates, makes an account and a key, serves, and sends a webhook; and 
     ['/docs', 'swagger-ui.js'],
     ['/docs/swagger-ui.js', 'SwaggerUIBundle'],
     ['/docs/swagger-ui.css', '.swagger-ui'],
+    ['/docs/reference.css', '.swagger-ui'],
+    ['/docs/docs.css', '.guide'],
+    ['/docs/guides/webhooks', 'X-Webhook-Signature'],
   ] as const) {
     const { status, body } = await send(serve.url + path)
     expect([status, body.includes(text)], path).toEqual([200, true])

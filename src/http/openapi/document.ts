@@ -40,7 +40,7 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
     .use(
       swagger({
         provider: 'swagger-ui',
-        // This page loads its script from a CDN. `docsPage` replaces it: of two routes with the same path,
+        // This page loads its script from a CDN. http/docs/reference.ts replaces it: of two routes with the same path,
         // Elysia uses the later one.
         path: DOCS_PATH,
         specPath: DOCUMENT_PATH,

@@ -7,6 +7,7 @@ import { Badge, Status } from '../kit/controls/badge'
 import { Button, IconButton } from '../kit/controls/button'
 import { CodeSamples } from '../kit/controls/code-samples'
 import { Code } from '../kit/controls/copy'
+import { DocLink } from '../kit/controls/doc-link'
 import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
 import { Time } from '../kit/controls/time'
 import { SecretDialog } from '../kit/dialogs/secret'
@@ -106,6 +107,9 @@ export const Page = () => {
           onClose={() => setCreated(undefined)}
         >
           <CodeSamples label="Call the API" of={keySamples(location.origin, created.key)} />
+          <p className="text-sm">
+            <DocLink to="/docs">API reference</DocLink>
+          </p>
         </SecretDialog>
       )}
     </Frame>

@@ -1,6 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
 import { useMode } from '../mode'
-import { GROUPS } from './page-list'
+import { DOCS, GROUPS } from './page-list'
+
+const LINK =
+  'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-muted transition-colors hover:bg-hover hover:text-text max-lg:py-2.5'
 
 /** Links to every page. `onGo` closes the drawer. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => {
@@ -9,7 +13,7 @@ export const Navigation = ({ onGo }: { onGo?: () => void }) => {
     <nav aria-label="Pages" className="space-y-4">
       {GROUPS.map(([name, items]) => (
         <div key={name ?? ''}>
-          {name !== undefined && <p className="mb-1 px-2 text-xs font-medium text-faint">{name}</p>}
+          {name !== undefined && <GroupName>{name}</GroupName>}
           <ul className="space-y-px">
             {items.map(([to, text, Icon]) => (
               <li key={to}>
@@ -18,7 +22,7 @@ export const Navigation = ({ onGo }: { onGo?: () => void }) => {
                   params={{ mode }}
                   activeOptions={{ exact: to === '/$mode', includeSearch: false }}
                   {...(onGo && { onClick: onGo })}
-                  className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-muted transition-colors hover:bg-hover hover:text-text max-lg:py-2.5 [&.active]:bg-accent-soft [&.active]:text-accent"
+                  className={`${LINK} [&.active]:bg-accent-soft [&.active]:text-accent`}
                 >
                   <Icon aria-hidden className="size-4 shrink-0" />
                   {text}
@@ -28,6 +32,24 @@ export const Navigation = ({ onGo }: { onGo?: () => void }) => {
           </ul>
         </div>
       ))}
+      <div>
+        <GroupName>Documentation</GroupName>
+        <ul className="space-y-px">
+          {DOCS.map(([href, text, Icon]) => (
+            <li key={href}>
+              <a href={href} target="_blank" rel="noreferrer" className={LINK}>
+                <Icon aria-hidden className="size-4 shrink-0" />
+                {text}
+                <ExternalLink role="img" aria-label="opens a new tab" className="ml-auto size-3" />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
     </nav>
   )
 }
+
+const GroupName = ({ children }: { children: string }) => (
+  <p className="mb-1 px-2 text-xs font-medium text-faint">{children}</p>
+)

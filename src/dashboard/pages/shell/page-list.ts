@@ -1,5 +1,7 @@
 import {
+  BookOpen,
   ChartNoAxesColumn,
+  CodeXml,
   FileText,
   FolderOpen,
   History,
@@ -44,3 +46,9 @@ export const GROUPS = [
 
 /** All of them. */
 export const PAGES = GROUPS.flatMap(([, pages]) => [...pages])
+
+/** Pages of the documentation, which are outside the dashboard. */
+export const DOCS = [
+  ['/docs/guides/quickstart', 'Guides', BookOpen],
+  ['/docs', 'API reference', CodeXml],
+] as const

@@ -1,5 +1,6 @@
 import type { WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { CodeSamples } from '../kit/controls/code-samples'
+import { DocLink } from '../kit/controls/doc-link'
 import { SecretDialog } from '../kit/dialogs/secret'
 import { secretSamples } from './samples'
 
@@ -23,5 +24,8 @@ export const WebhookSecretDialog = ({ of: webhook, ...props }: Props) => (
     ]}
   >
     <CodeSamples label="Verify a delivery" of={secretSamples(webhook)} />
+    <p className="text-sm">
+      <DocLink to="/docs/guides/verify">Other languages, and what is signed</DocLink>
+    </p>
   </SecretDialog>
 )

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { THEME_KEY } from './theme-key'
+import { THEME_KEY } from '../theme-key'
 
 /** Swagger UI has its dark colours by the class, the guides theirs by the attribute. */
 const SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,11 +1,6 @@
 import { Marked, Renderer, type Tokens } from 'marked'
 import { GUIDES } from './guides'
-
-/** The path of a guide. */
-export const guidePath = (name: string): string => `/docs/guides/${name}`
-
-/** The first heading of a guide. */
-export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? ''
+import { guidePath } from './layout'
 
 /**
  * The HTML of a guide of this repository: its text is trusted. Headings have the ids that links of the guides name;
