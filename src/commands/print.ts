@@ -16,7 +16,7 @@ export const print = (text: string | StyledText): void => {
 export const printJson = (value: unknown): void => print(toTerminalJson(value))
 
 /** Everything that is not the result goes to stderr, so that stdout is JSON only. */
-export const printNote = (style: 'dim' | 'yellow', text: string): void => {
+export const printNote = (style: 'bold' | 'dim' | 'yellow', text: string): void => {
   process.stderr.write(`${styled(style, text, process.stderr).text}\n`)
 }
 

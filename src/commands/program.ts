@@ -12,6 +12,9 @@ import { listenCommand } from './api/listen'
 import { projectsCommand } from './api/projects'
 import { triggerCommand } from './api/trigger'
 import { webhooksCommand } from './api/webhooks'
+import { loginCommand } from './login/login'
+import { logoutCommand } from './login/logout'
+import { profilesCommand } from './login/profiles'
 import { mcpCommand } from './mcp/command'
 import { accountsCommand } from './operate/accounts'
 import { devCommand } from './operate/dev'
@@ -51,6 +54,9 @@ export const createProgram = () => {
   group('Run it:', devCommand(), serveCommand(), workerCommand(), migrateCommand())
   group(
     'Use it, with an API key:',
+    loginCommand(),
+    logoutCommand(),
+    profilesCommand(),
     listenCommand(),
     triggerCommand(),
     eventsCommand(),

@@ -17,6 +17,7 @@ import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
 import { loadPages } from './bundle/load-pages'
 import { pagesRoutes } from './bundle/routes'
+import { cliSignInRoutes } from './cli-sign-in/routes'
 import { deliverySearchRoutes } from './deliveries/routes'
 import { eventRoutes } from './events/routes'
 import { incidentRoutes } from './incidents/routes'
@@ -45,7 +46,8 @@ type Deps = {
   change: Change
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
-  config: Pick<Config, 'publicUrl' | 'oidc' | 'temporalUiUrl' | 'temporalNamespace'> & MailTarget
+  config: Pick<Config, 'publicUrl' | 'oidc' | 'temporalUiUrl' | 'temporalNamespace' | 'maxKeys'> &
+    MailTarget
   subscribe: Subscribe
   log: Log
   /** The routes of the public API, mounted behind sessions. */
@@ -92,6 +94,7 @@ export const createDashboard = ({
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
     .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
+    .use(cliSignInRoutes({ sql, change, clientAddress, config }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(projectSizeRoutes({ read }))

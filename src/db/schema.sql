@@ -123,6 +123,19 @@ TABLE claimers (
   CONSTRAINT claimers_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=50);
 
+TABLE cli_sign_ins (
+  challenge bytea NOT NULL,
+  person_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  mode text NOT NULL,
+  scopes text[] NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT cli_sign_ins_pkey PRIMARY KEY (challenge),
+  CONSTRAINT cli_sign_ins_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  CONSTRAINT cli_sign_ins_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
+CREATE INDEX cli_sign_ins_age ON cli_sign_ins USING btree (expires_at);
+
 TABLE deliveries (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,

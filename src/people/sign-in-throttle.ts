@@ -29,6 +29,10 @@ const MAX = {
   invite: 5,
   /** The same of one account. */
   invites: 100,
+  /** Sign-ins of command lines that one person approves. */
+  approval: 20,
+  /** Calls of waiting command lines from one network: each calls 200 times in its 10 minutes. */
+  claim: 1_000,
 }
 const WINDOW_MINUTES = 15
 /** Expired rows that each attempt deletes: more than it inserts, so the table stays small. */
@@ -110,6 +114,24 @@ const countMail = async (db: Db, subjects: string[]): Promise<void> => {
   if (exceeded !== undefined)
     throw new TooManyRequests(
       `Too many emails were sent. Look for those that have arrived, or try again in ${minutes(exceeded.seconds)}.`,
+      exceeded.seconds,
+    )
+}
+
+/**
+ * Counts a step of the sign-in of a command line (contract 3.23): an approval, or a call for the key.
+ * @throws {DomainError} TOO_MANY_REQUESTS
+ */
+export const countCliSignIn = async (
+  db: Db,
+  step: { approvedBy: string } | { claimedFrom: string },
+): Promise<void> => {
+  const subject =
+    'approvedBy' in step ? `approval:${step.approvedBy}` : `claim:${networkOf(step.claimedFrom)}`
+  const [exceeded] = await count(db, [subject])
+  if (exceeded !== undefined)
+    throw new TooManyRequests(
+      `Too many sign-ins of command lines. Try again in ${minutes(exceeded.seconds)}.`,
       exceeded.seconds,
     )
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
@@ -30,8 +32,11 @@ const WITHOUT = new Map([
   ['complete', 'is called by that script'],
   ['download-temporal', 'is run by dev'],
 ])
-/** Commands that run until they are stopped. test/commands/listen.slow.test.ts reads their lines. */
-const FOLLOWING = ['listen', 'events tail']
+/**
+ * Commands that run until they are stopped, or until a user approves. test/commands/listen.slow.test.ts and
+ * test/commands/login.test.ts read their lines.
+ */
+const ELSEWHERE = ['listen', 'events tail', 'login']
 
 const RECORDS = {
   ApiKey,
@@ -83,7 +88,8 @@ const arden = await useArden({ serve: true, worker: true })
 const idle = await useArden({ serve: true })
 const { key } = await arden.key({ mode: 'test' })
 const port = new URL(arden.url).port
-const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url }
+const XDG_CONFIG_HOME = await mkdtemp(join(tmpdir(), 'arden-profiles-'))
+const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url, XDG_CONFIG_HOME }
 await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
 
 /** The id of a generation that no worker completes, and the options of its server. */
@@ -162,6 +168,14 @@ test('every such command prints exactly the documented members, on one line', as
   await json('webhooks test', webhook)
   await json('webhooks redeliver', webhook)
   await json('webhooks delete', webhook)
+  const profile = { url: arden.url, key: (await arden.key({ mode: 'test' })).key }
+  await Bun.write(
+    join(env.XDG_CONFIG_HOME, 'arden/profiles.json'),
+    JSON.stringify({ current: null, profiles: { default: profile } }),
+  )
+  await json('profiles list')
+  await json('profiles use', 'default')
+  await json('logout')
   const { id: key } = await json('keys create', '--name', 'x')
   await json('keys list')
   await json('keys revoke', key)
@@ -179,7 +193,7 @@ test('every such command prints exactly the documented members, on one line', as
   for (const name of ['pause', 'resume', 'secrets reencrypt', 'version']) await json(name)
 
   const left = commands.map(([name]) => name).filter(name => !printed.has(name))
-  expect(left.sort()).toEqual(FOLLOWING.toSorted())
+  expect(left.sort()).toEqual(ELSEWHERE.toSorted())
   for (const [name, value] of printed) {
     const { isArray, members } = shapes.get(name) ?? { isArray: false, members: [] }
     expect([name, Array.isArray(value)]).toEqual([name, isArray])

@@ -44,6 +44,7 @@ const NOT_HERE = new Map([
   ],
   ['cloud', 'needs an account of Temporal Cloud'],
   ['postgres', 'needs the tools of a PostgreSQL 18, which Arden does not bring'],
+  ['browser', 'needs a user; test/dashboard/cli-sign-in.slow.test.ts signs in with one'],
   ['agent', 'needs an agent; test/commands/mcp.test.ts uses the official client'],
   ['faults', 'takes minutes; test/dispatch/faults.slow.test.ts runs shorter ones'],
   ['zsh', 'needs zsh; test/commands/cli.test.ts checks the completion'],

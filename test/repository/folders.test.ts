@@ -109,6 +109,7 @@ test('the SDK imports nothing from the program; only the commands that call the 
   const users = all.filter(({ to }) => to.startsWith('packages/'))
   expect([...new Set(users.map(({ from, to }) => `${from} ${to}`))].sort()).toEqual([
     'src/commands/api packages/sdk/src',
+    'src/commands/login packages/sdk/src',
     'src/commands/mcp packages/sdk/src',
   ])
 })

@@ -1,11 +1,12 @@
 // The program's own API client is the SDK. `@arden/sdk` is an alias (tsconfig.json, `paths`) of
 // packages/sdk/src/index.ts, so commands use what users of the package use, and nothing internal to it.
 import { type Arden, ArdenError, createArden } from '@arden/sdk'
-import { Command } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { readConfig } from '../../config'
 import { EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
+import { findProfile } from '../profiles'
 
 /** Longest wait for a response, in ms: longer than the server takes for any request. */
 const TIMEOUT_MS = 35_000
@@ -14,6 +15,12 @@ const TIMEOUT_MS = 35_000
 export const apiCommand = (name: string) =>
   new Command(name)
     .option('--key <key>', 'API key (ar_test_... or ar_live_...); default: ARDEN_API_KEY')
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'profile of `arden login`; default: ARDEN_PROFILE, else the one in use',
+      ).conflicts('key'),
+    )
     .option(
       '--url <url>',
       'URL of the API; default: ARDEN_URL, else the running dev, else http://localhost:3000',
@@ -22,12 +29,15 @@ export const apiCommand = (name: string) =>
 
 type Connection = { key: string; url: string }
 
+/** The options of every command of `apiCommand`. */
+export type ApiOptions = { key?: string; profile?: string; url?: string }
+
 /**
  * Runs `fn` with a client of the API. It does not retry: the user sees at once what is wrong.
  * @throws {StartError} without a valid key and URL, and for every error of the API.
  */
 export const withApi = async <T>(
-  options: { key?: string; url?: string },
+  options: ApiOptions,
   fn: (api: Arden, connection: Connection) => Promise<T>,
 ): Promise<T> => {
   const connection = await connectionOf(options)
@@ -39,27 +49,35 @@ export const withApi = async <T>(
   }
 }
 
-/** @throws {StartError} without a valid key and URL. */
-export const connectionOf = async (options: {
-  key?: string
-  url?: string
-}): Promise<Connection> => ({
-  key: readKey(options.key),
-  url: await findUrl(options.url),
-})
+/**
+ * An API key that is given, or else that of a profile, which is sent to the server of the profile only.
+ * @throws {StartError} without a valid key and URL.
+ */
+export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<Connection> => {
+  const given = key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined)
+  if (given) return { key: readKey(given), url: await findUrl(url) }
+  const found = await findProfile(profile ?? (process.env.ARDEN_PROFILE || undefined))
+  if (found === undefined)
+    throw new StartError(
+      'No API key is set. Sign in with `arden login`, or use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
+      { exitCode: EXIT.usage },
+    )
+  const other = url ?? process.env.ARDEN_URL
+  if (other && readUrl(other).replace(/\/$/, '') !== found.url)
+    throw new StartError(
+      `The profile "${found.name}" is for ${found.url}, and --url or ARDEN_URL is another server. Leave that out, or choose another profile with --profile.`,
+      { exitCode: EXIT.usage },
+    )
+  return { key: readKey(found.key), url: found.url }
+}
 
 /** Whether the text has the form of a key; the server knows the valid ones. */
 export const isApiKey = (text: string): boolean => /^ar_(live|test)_\w+$/.test(text)
 
-const readKey = (key = process.env.ARDEN_API_KEY): string => {
-  if (!key)
-    throw new StartError(
-      'No API key is set. Use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
-      { exitCode: EXIT.usage },
-    )
+const readKey = (key: string): string => {
   if (!isApiKey(key))
     throw new StartError(
-      'The value of --key or ARDEN_API_KEY is not an API key. A key starts with ar_live_ or ar_test_. Check that it was copied in full.',
+      'The value of --key, of ARDEN_API_KEY or of the profile is not an API key. A key starts with ar_live_ or ar_test_. Check that it was copied in full.',
       { exitCode: EXIT.usage },
     )
   return key

@@ -4,11 +4,11 @@ import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
-import { apiCommand, withApi } from './connection'
+import { type ApiOptions, apiCommand, withApi } from './connection'
 
 /** What the commands of all records (webhooks, projects, articles, ...) share. */
 
-type Options = { key?: string; url?: string; json?: true }
+type Options = ApiOptions & { json?: true }
 
 /** Records that `list` prints at most; it reads several pages for them. */
 const LIST_MAX = 1000

@@ -1,7 +1,7 @@
 import { createArden } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
 import { waitForStopSignal } from '../../signals'
-import { apiCommand, connectionOf, findUrl } from '../api/connection'
+import { type ApiOptions, apiCommand, connectionOf, findUrl } from '../api/connection'
 import { wholeNumber } from '../number'
 import { printNote } from '../print'
 
@@ -20,9 +20,9 @@ export const mcpCommand = () =>
     )
     .action(async ({ http, port = PORT_DEFAULT, ...options }) => {
       if (http === undefined) return serveStdio(options)
-      if (options.key !== undefined)
+      if (options.key !== undefined || options.profile !== undefined)
         throw new StartError(
-          'With --http each request carries the API key of its client, so --key is not used. Leave it out.',
+          'With --http each request carries the API key of its client, so --key and --profile are not used. Leave them out.',
           { exitCode: EXIT.usage },
         )
       const { startMcpHttp } = await import('./http')
@@ -32,7 +32,7 @@ export const mcpCommand = () =>
     })
 
 /** Until the client closes stdin. Nothing but messages may be printed on stdout. */
-const serveStdio = async (options: { key?: string; url?: string }) => {
+const serveStdio = async (options: ApiOptions) => {
   const { key, url } = await connectionOf(options)
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { createMcpServer } = await import('./server')

@@ -109,6 +109,7 @@ const pages = [
   page('/generations', () => import('./generations/page')),
   page('/generations/$id', () => import('./generations/generation')),
   page('/keys', () => import('./keys/page')),
+  page('/connect', () => import('./connect/page')),
   page('/audit', () => import('./audit/page')),
   page('/settings', () => import('./settings/page')),
 ]

@@ -185,6 +185,20 @@ CREATE TABLE sign_in_tries (
 -- Retention deletes old rows.
 CREATE INDEX sign_in_tries_age ON sign_in_tries (since);
 
+-- Sign-ins of command lines that a user approved, until the command line fetches its key.
+CREATE TABLE cli_sign_ins (
+  -- SHA-256 of the secret that the command line made; 256 random bits need no salt.
+  challenge bytea PRIMARY KEY,
+  -- The key is created by this user, in their account.
+  person_id text COLLATE "C" NOT NULL REFERENCES people,
+  name text NOT NULL,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  scopes text[] NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+-- Expired ones are deleted oldest first.
+CREATE INDEX cli_sign_ins_age ON cli_sign_ins (expires_at);
+
 -- API keys and their requests -----------------------------------------------------------------------------------------
 
 CREATE TABLE api_keys (

@@ -1,0 +1,46 @@
+import { useSearch } from '@tanstack/react-router'
+import { CircleCheck, Terminal } from 'lucide-react'
+import { useState } from 'react'
+import { codeOf, isChallenge } from '../../cli-sign-in/code'
+import { Empty } from '../kit/layout/empty'
+import { Card, Frame } from '../kit/layout/page'
+import { ApproveForm } from './approve'
+
+const TITLE = 'Authorize the command line'
+
+/** The page that `arden login` opens: a user approves an API key for a terminal. */
+export const Page = () => {
+  const { challenge = '', client = '' } = useSearch({ strict: false }) as {
+    challenge?: string
+    client?: string
+  }
+  const [isApproved, setApproved] = useState(false)
+  const isComplete = isChallenge(challenge)
+  return (
+    <Frame title={TITLE}>
+      <Card className="max-w-xl">
+        {isApproved && (
+          <Empty icon={CircleCheck} title="Approved">
+            The terminal gets its key within a few seconds. You can close this page.
+          </Empty>
+        )}
+        {!isApproved && !isComplete && (
+          <Empty icon={Terminal} title="This link is not complete">
+            Run arden login in your terminal, and open the link that it prints.
+          </Empty>
+        )}
+        {!isApproved && isComplete && (
+          <ApproveForm
+            challenge={challenge}
+            code={codeOf(challenge)}
+            client={client.slice(0, CLIENT_MAX)}
+            onApproved={() => setApproved(true)}
+          />
+        )}
+      </Card>
+    </Frame>
+  )
+}
+
+/** Characters. The text is part of the link. */
+const CLIENT_MAX = 80
