@@ -11,7 +11,6 @@ import { temporalPlugin } from './temporal-plugin'
 const FILES = [
   '@temporalio/core-bridge/index.js',
   '@temporalio/worker/lib/workflow/threaded-vm.js',
-  '@temporalio/worker/lib/workflow/vm-shared.js',
   '@temporalio/worker/lib/workflow/bundler.js',
   'source-map/lib/read-wasm.js',
 ]

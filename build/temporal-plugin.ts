@@ -76,18 +76,6 @@ const temporalChanges = ({ root, triple, workflows }: TemporalInputs): Change[] 
   },
   {
     package: '@temporalio/worker',
-    file: 'lib/workflow/vm-shared.js',
-    replacements: [
-      // Bun lacks this hook, which only provides stack traces in the Temporal UI. The SDK prints a warning to
-      // stderr in each thread, and has no option to disable it.
-      {
-        find: "console.warn('v8.promiseHooks.createHook is not available; stack trace collection will be disabled.');",
-        put: '',
-      },
-    ],
-  },
-  {
-    package: '@temporalio/worker',
     file: 'lib/workflow/bundler.js',
     // Webpack and swc, which bundle workflows at start, need the sources on disk and are 30 MB. The existing
     // bundle replaces them. This line proves that the module still has the same exports.

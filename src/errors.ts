@@ -51,9 +51,14 @@ const DETAILS_IN_MESSAGE = 3
 export const invalidMembers = (details: readonly Detail[]) =>
   new DomainError(
     'VALIDATION_ERROR',
-    details
-      .slice(0, DETAILS_IN_MESSAGE)
-      .map(({ path, message }) => `${path}: ${message}`)
+    [
+      ...details.slice(0, DETAILS_IN_MESSAGE).map(({ path, message }) => `${path}: ${message}`),
+      ...(details.length > DETAILS_IN_MESSAGE
+        ? [`${details.length - DETAILS_IN_MESSAGE} more in details`]
+        : []),
+    ]
+      // A message can be sentences.
+      .map((text, n, all) => (n < all.length - 1 ? text.replace(/\.$/, '') : text))
       .join('; '),
     [...details],
   )

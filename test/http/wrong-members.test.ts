@@ -55,6 +55,24 @@ describe('a body', () => {
     expect([status, messagesOf(body)]).toEqual([422, messages])
   })
 
+  test('has an example in the message of a wrong format, and the number of the errors beyond three', async () => {
+    const { body } = await live.post('/articles', {
+      project_id: 'prj_1',
+      keyword_id: 'kw_1',
+      title: '',
+      slug: '-',
+      status: 'GONE',
+    })
+    expect(body.details).toContainEqual({
+      path: 'project_id',
+      message:
+        'has the wrong format: The id of the project it belongs to. Example: prj_01kafz3v5tf4qrm8z3x9d2c7ne',
+    })
+    expect(body.details).toHaveLength(5)
+    expect(body.message).toEndWith('; 2 more in details')
+    expect(body.message).not.toContain('.;')
+  })
+
   test('of which one text is too long is refused for that alone', async () => {
     const wrong = { keyword: 'k'.repeat(1_001), country: 'XX', colour: 'red' }
     const { body } = await live.post(`/projects/${project}/keywords`, wrong)

@@ -15,7 +15,7 @@ import { createSend, type SendOptions } from './send.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
 export type ArdenOptions = Partial<SendOptions> & {
-  /** URL of the server without `/api/public/v1`, such as `https://arden.example.com`. */
+  /** URL of the server, such as `https://arden.example.com`, with or without `/api/public/v1`. */
   url: string
   /** `ar_live_...` or `ar_test_...`. */
   apiKey: string
@@ -72,7 +72,7 @@ type Send = (
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
-  const server = new URL(url).href.replace(/\/$/, '')
+  const server = withoutBasePath(new URL(url).href)
   const client = createClient({
     baseUrl: server + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
@@ -128,6 +128,12 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
 }
 
 /** Parses a response of Arden; undefined for any other response. */
+/** The server of a URL that may be that of the API, as `arden dev` prints it. */
+const withoutBasePath = (url: string): string => {
+  const server = url.replace(/\/$/, '')
+  return server.endsWith(BASE_PATH) ? server.slice(0, -BASE_PATH.length) : server
+}
+
 const parse = (text = ''): { data: unknown } | undefined => {
   try {
     const body = JSON.parse(text)

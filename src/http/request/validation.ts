@@ -61,7 +61,7 @@ const describeError = (error: ValueError): string => {
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK) return 'must not be blank'
       if (schema.format === 'date-time') return `must be ${describeSchema(schema)}`
-      return `has the wrong format${schema.description ? `: ${schema.description}` : ''}`
+      return describeFormat(schema)
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
     case ValueErrorType.ArrayMaxItems:
@@ -73,6 +73,11 @@ const describeError = (error: ValueError): string => {
     default:
       return `must be ${describeSchema(schema)}`
   }
+}
+
+const describeFormat = ({ description, examples }: TSchema): string => {
+  const [example] = examples ?? []
+  return `has the wrong format${description ? `: ${description}` : '.'}${example ? ` Example: ${example}` : ''}`
 }
 
 /** Describes the values that a schema accepts. */

@@ -29,11 +29,13 @@ export const goInstall = async (
   const kill = () => child.kill()
   process.once('exit', kill)
   const began = Date.now()
+  let downloaded = 0
   let packages = 0
   let last = ''
   const show = () => {
     const seconds = Math.round((Date.now() - began) / 1000)
-    onProgress(`Building ${what} from source, once: ${packages} packages, ${seconds} s`)
+    const done = packages === 0 ? `${downloaded} modules downloaded` : `${packages} packages`
+    onProgress(`Building ${what} from source, once: ${done}, ${seconds} s`)
   }
   const ticking = setInterval(show, 1000)
   show()
@@ -41,7 +43,8 @@ export const goInstall = async (
     for (const line of chunk.split('\n').filter(Boolean)) {
       last = line
       // With -v, Go prints each package that it compiles, and "go: downloading" for each module.
-      if (!line.startsWith('go: ')) packages++
+      if (line.startsWith('go: ')) downloaded++
+      else packages++
     }
   }
   const code = await child.exited

@@ -20,6 +20,11 @@ test('a record is made, read, changed and deleted', async () => {
   assert.deepEqual(deleted, { id: article.id, deleted: true })
 })
 
+test('the URL may be that of the API', async () => {
+  const { data } = await createArden({ url: `${url}/api/public/v1/`, apiKey }).get('/usage')
+  assert.equal(typeof data.requests, 'number')
+})
+
 test('a list is iterated over all its pages, record by record and page by page', async () => {
   const { data: project } = await arden.post('/projects', { body: { name: 'Pages' } })
   for (const title of ['a', 'b', 'c', 'd', 'e'])
