@@ -28,10 +28,10 @@ export type AuditAction =
   | `deliveries.${'paused' | 'resumed' | 'redelivered'}`
   | 'project.deleted'
   | `article.${'published' | 'unpublished' | 'deleted'}`
-  | `account.${'created' | 'plan_changed'}`
+  | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`
-  | `person.${'passkey_added' | 'passkey_removed'}`
+  | `person.${'passkey_added' | 'passkey_removed' | 'sign_in_reset'}`
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
 
 /**

@@ -26,6 +26,7 @@ import { mailboxRoutes } from './mailbox/routes'
 import { overviewRoutes } from './overview/routes'
 import { OIDC_PAGE } from './paths'
 import { peopleRoutes } from './people/routes'
+import { accountSignInRoutes } from './people/sign-in-routes'
 import { projectSizeRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
 import { searchRoutes } from './search/routes'
@@ -96,6 +97,7 @@ export const createDashboard = ({
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(cliSignInRoutes({ sql, change, clientAddress, config }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
+    .use(accountSignInRoutes({ change, hasOidc: provider !== undefined }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
     .use(projectSizeRoutes({ read }))
     .use(rankingHistoryRoutes({ read }))

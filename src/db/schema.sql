@@ -5,9 +5,11 @@ TABLE accounts (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
   monthly_generations integer DEFAULT 100 NOT NULL,
+  required_sign_in text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
-  CONSTRAINT accounts_monthly_generations_check CHECK ((monthly_generations >= 0))
+  CONSTRAINT accounts_monthly_generations_check CHECK ((monthly_generations >= 0)),
+  CONSTRAINT accounts_required_sign_in_check CHECK ((required_sign_in = ANY (ARRAY['oidc'::text, 'passkey'::text])))
 );
 
 TABLE api_key_hits (
@@ -433,12 +435,14 @@ TABLE sessions (
   id text COLLATE "C" NOT NULL,
   person_id text COLLATE "C" NOT NULL,
   hash bytea NOT NULL,
+  method text NOT NULL,
   address text NOT NULL,
   user_agent text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   seen_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
-  CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+  CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  CONSTRAINT sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'link'::text, 'oidc'::text, 'passkey'::text])))
 );
 CREATE UNIQUE INDEX sessions_hash ON sessions USING btree (hash);
 CREATE INDEX sessions_person ON sessions USING btree (person_id, id DESC);

@@ -9,6 +9,13 @@ export type Role = (typeof ROLES)[number]
 const LINK_PURPOSES = ['invitation', 'reset', 'dev'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
+/** How a session began. */
+export type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
+
+/** What an account can require (contract 3.24). */
+export const REQUIRED_SIGN_INS = ['oidc', 'passkey'] as const
+export type RequiredSignIn = (typeof REQUIRED_SIGN_INS)[number]
+
 export const Person = t.Object({
   id: Id('usr'),
   email: t.String({ examples: ['ada@example.com'] }),

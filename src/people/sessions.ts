@@ -3,7 +3,7 @@ import { notFound } from '../errors'
 import type { Allowance } from '../http/request/admission'
 import { networkOf } from '../http/request/client-address'
 import { isId, lowestIdAt, newId } from '../ids'
-import type { Role, SessionRecord } from './schema'
+import type { RequiredSignIn, Role, SessionRecord, SignInMethod } from './schema'
 import { hashToken, newToken } from './token'
 
 /** Sessions of the dashboard. They are in PostgreSQL, so the end of a session applies to the next request everywhere. */
@@ -32,6 +32,9 @@ export type Session = {
   email: string
   role: Role
   accountId: string
+  method: SignInMethod
+  /** What the account requires and this session did not begin with: it may only do that. */
+  neededSignIn: RequiredSignIn | null
 }
 
 export type ClientInfo = { address: string; userAgent: string | null }
@@ -44,6 +47,7 @@ export const createSession = async (
   tx: Tx,
   personId: string,
   client: ClientInfo,
+  method: SignInMethod,
 ): Promise<string> => {
   const token = newToken()
   await tx`
@@ -51,6 +55,7 @@ export const createSession = async (
       id: newId('ses'),
       person_id: personId,
       hash: hashToken(token),
+      method,
       address: client.address,
       user_agent: client.userAgent,
     })}`
@@ -85,7 +90,7 @@ const deleteExpiredSessions = async (tx: Tx): Promise<void> => {
 /** The session of a cookie's token; undefined when it has expired or its person is disabled. */
 export const findSession = async (sql: Sql, token: string): Promise<Session | undefined> => {
   const [found] = await sql<Session[]>`
-    WITH ${foundSession(sql, token)} SELECT id, "personId", email, role, "accountId" FROM found`
+    WITH ${foundSession(sql, token)} SELECT ${sessionColumns(sql)} FROM found`
   return found
 }
 
@@ -98,7 +103,7 @@ export const admitSession = async (
 ): Promise<SessionAdmission | undefined> => {
   const [row] = await sql<(Session & { accepted: boolean; free: number; free_in: number })[]>`
     WITH ${foundSession(sql, token)}
-    SELECT id, "personId", email, role, "accountId", accepted, free, free_in
+    SELECT ${sessionColumns(sql)}, accepted, free, free_in
     FROM found, count_person_request("personId", ${REQUESTS_MAX}, make_interval(secs => ${REQUEST_WINDOW_S}))`
   if (row === undefined) return undefined
   const { accepted, free, free_in, ...session } = row
@@ -106,11 +111,15 @@ export const admitSession = async (
   return { session, allowance, isAccepted: accepted }
 }
 
+const sessionColumns = (sql: Sql) =>
+  sql`id, "personId", email, role, "accountId", method, "neededSignIn"`
+
 /** `found`, the session of a token. Also writes `seen_at`, at most once a minute. */
 const foundSession = (sql: Sql, token: string) => sql`
   found AS (
-    SELECT s.id, s.seen_at, p.id AS "personId", p.email, p.role, p.account_id AS "accountId"
-    FROM sessions s JOIN people p ON p.id = s.person_id
+    SELECT s.id, s.seen_at, p.id AS "personId", p.email, p.role, p.account_id AS "accountId", s.method,
+      nullif(a.required_sign_in, s.method) AS "neededSignIn"
+    FROM sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = p.account_id
     WHERE s.hash = ${hashToken(token)} AND p.disabled_at IS NULL AND ${isActive(sql)}
   ),
   seen AS (

@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/connect'
 import { limitConcurrencyPerKey } from '../db/limit-concurrency'
 import { conflict, DomainError, invalid } from '../errors'
 import { hashPassword, verifyPassword } from './password'
+import type { SignInMethod } from './schema'
 import { type ClientInfo, createSession, endSessions, type Session } from './sessions'
 import { consumeLink, endLinksFor, findLink, type LinkRecipient } from './sign-in-links'
 import { countSignIn } from './sign-in-throttle'
@@ -21,9 +22,6 @@ export const transactionOf = <T>(sql: Sql, key: string, work: (tx: Tx) => Promis
 /** A person who signs in. */
 export type PersonRef = { id: string; account_id: string; email: string }
 type PersonRow = PersonRef & { password: string | null }
-
-/** How a session began. */
-type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
 
 /**
  * Signs in with a password and returns the token of the session cookie. Call it as a limited attempt
@@ -168,7 +166,7 @@ export const startSession = async (
   method: SignInMethod,
 ): Promise<string> => {
   await countSignIn(tx, person.id)
-  const token = await createSession(tx, person.id, client)
+  const token = await createSession(tx, person.id, client, method)
   await recordAudit(tx, auditContextOfPerson(person, client), 'person.signed_in', person.id, {
     with: method,
   })

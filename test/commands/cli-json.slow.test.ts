@@ -186,9 +186,11 @@ test('every such command prints exactly the documented members, on one line', as
   await json('users list')
   await json('users disable', 'viewer@example.com')
   await json('users enable', 'viewer@example.com')
+  await json('users reset-sign-in', 'viewer@example.com')
   const { id: account } = await json('accounts create', '--name', 'Acme')
   await json('accounts list')
   await json('accounts set-plan', account, '--monthly-generations', '5')
+  await json('accounts require-sign-in', account, 'passkey')
   for (const name of ['migrate', 'doctor', 'health serve', 'health worker']) await json(name)
   for (const name of ['pause', 'resume', 'secrets reencrypt', 'version']) await json(name)
 

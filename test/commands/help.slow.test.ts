@@ -19,10 +19,12 @@ test.each([
   ['accounts', 'create'],
   ['accounts', 'list'],
   ['accounts', 'set-plan'],
+  ['accounts', 'require-sign-in'],
   ['users', 'invite'],
   ['users', 'list'],
   ['users', 'disable'],
   ['users', 'enable'],
+  ['users', 'reset-sign-in'],
 ])('explains itself with --help: arden %s %s', async (...command) => {
   const { code, stdout } = await runArden([...command.filter(Boolean), '--help'], {})
   expect(code).toBe(0)

@@ -22,7 +22,10 @@ const cli = {
 const createMallory = async (role: Role = 'owner') => {
   const { id, token } = await arden.sql.begin(async tx => {
     const id = await ensurePerson(tx, arden.accountId, `${newId('usr')}@example.com`, role)
-    return { id, token: await createSession(tx, id, { address: '127.0.0.1', userAgent: null }) }
+    return {
+      id,
+      token: await createSession(tx, id, { address: '127.0.0.1', userAgent: null }, 'link'),
+    }
   })
   return { id, session: person(arden.url, token) }
 }

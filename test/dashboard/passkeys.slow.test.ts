@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
+import { addAuthenticator } from '../support/passkeys/chromium'
 
 /** Passkeys in a browser, with Chromium's virtual authenticator. */
 
@@ -10,18 +11,7 @@ const dashboard = await useDashboard({ serve: true }, {}, 'localhost')
 /** Opens a page with an authenticator that confirms everything. */
 const open = async (path: string, { isSignedIn = true } = {}): Promise<Page> => {
   const page = await (isSignedIn ? dashboard.open(path) : dashboard.visit(path))
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(page)
   return page
 }
 

@@ -13,7 +13,7 @@ const { arden, audit, member, signIn, actionsOf } = await useUsers()
 /** Creates a session in the same way as a sign-in. */
 const startSessionOf = async (tx: Tx, id: string, client: ClientInfo) => {
   await tx`SELECT FROM people WHERE id = ${id} FOR NO KEY UPDATE`
-  return createSession(tx, id, client)
+  return createSession(tx, id, client, 'link')
 }
 
 describe('a session', () => {

@@ -1,12 +1,15 @@
-import { Command, Option } from '@commander-js/extra-typings'
+import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import {
   type Account,
   createAccount,
+  getAccount,
   listAccounts,
   MONTHLY_GENERATIONS_MAX,
   setPlan,
 } from '../../accounts/store'
+import { setRequiredSignIn } from '../../people/required-sign-in'
+import { REQUIRED_SIGN_INS } from '../../people/schema'
 import { toTerminalLine } from '../../terminal'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
@@ -14,10 +17,11 @@ import { withDatabase } from './database'
 
 export const accountsCommand = () =>
   new Command('accounts')
-    .description('Accounts and their plans: create, list, set-plan.')
+    .description('Accounts, their plans, and how their users sign in.')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(setPlanCommand())
+    .addCommand(requireSignInCommand())
 
 /** The account that a command acts on; `resolveAccount` reads it. */
 export const accountOption = () =>
@@ -47,6 +51,25 @@ const listCommand = () =>
         if (accounts.length === 0)
           return print('No accounts yet. Create one with: arden accounts create --name <name>')
         print(table([HEADS, ...accounts.map(columns)]))
+      }),
+    )
+
+const requireSignInCommand = () =>
+  new Command('require-sign-in')
+    .description(
+      'Require that all users of an account sign in with a passkey or with single sign-on, or require nothing.',
+    )
+    .argument('<id>', 'id of the account (acc_...), from "accounts list"')
+    .addArgument(new Argument('<way>', 'what is required').choices(['any', ...REQUIRED_SIGN_INS]))
+    .option('--json', 'print it as one JSON object')
+    .action((account, way, { json }) =>
+      withDatabase(async sql => {
+        const required = REQUIRED_SIGN_INS.find(one => one === way) ?? null
+        const { id } = await getAccount(sql, account)
+        const by = { accountId: id, actor: cliActor(), address: null }
+        await sql.begin(tx => setRequiredSignIn(tx, by, required))
+        if (json) printJson({ id, required_sign_in: required })
+        else print(`The account ${id} requires ${required ?? 'no way to sign in'}.`)
       }),
     )
 

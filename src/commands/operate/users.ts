@@ -6,6 +6,7 @@ import { findRunningDev } from '../../local/data-dir'
 import { listLinks, revokeLink } from '../../people/pending-links'
 import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
+import { resetSignIn } from '../../people/sign-in-reset'
 import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
 import { print, printJson, table } from '../print'
 import { accountOption } from './accounts'
@@ -18,6 +19,7 @@ export const usersCommand = () =>
     .addCommand(listCommand())
     .addCommand(switchCommand('disable', 'Prevent a user from signing in, and end their sessions.'))
     .addCommand(switchCommand('enable', 'Allow a disabled user to sign in again.'))
+    .addCommand(resetSignInCommand())
     .addCommand(linksCommand())
     .addCommand(revokeLinkCommand())
 
@@ -83,6 +85,25 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
+      }),
+    )
+
+const resetSignInCommand = () =>
+  new Command('reset-sign-in')
+    .description(
+      'Remove the passkeys of a person and the links to a sign-in provider, and end their sessions. The password stays.',
+    )
+    .argument('<email>', 'email address, from "users list"')
+    .option('--json', 'print what was removed as one JSON object')
+    .action((email, { json }) =>
+      withDatabase(async sql => {
+        const { id, accountId } = await findPersonByEmail(sql, email)
+        const by = { accountId, actor: cliActor(), address: null }
+        const removed = await sql.begin(tx => resetSignIn(tx, by, id))
+        if (json) return printJson(removed)
+        print(
+          `${email}: removed ${removed.passkeys} passkeys and ${removed.identities} links to a provider.`,
+        )
       }),
     )
 

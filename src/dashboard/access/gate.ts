@@ -6,10 +6,10 @@ import type { ClientAddress } from '../../http/request/client-address'
 import { checkPath, type EarlyContext, scopeOf } from '../../http/request/gate'
 import type { AllowedMethods } from '../../http/request/paths'
 import { applyRateLimit } from '../../http/request/rate-limit'
-import type { Role } from '../../people/schema'
+import type { RequiredSignIn, Role } from '../../people/schema'
 import { admitSession, REQUEST_WINDOW_S, type Session } from '../../people/sessions'
 import { lockRole } from '../../people/store'
-import { DASHBOARD, DASHBOARD_API, isUnder, OPEN, RECORDS } from '../paths'
+import { DASHBOARD, DASHBOARD_API, isUnder, ME, OPEN, RECORDS } from '../paths'
 import { readToken } from './cookie'
 import { hasRole, type RequiredRole } from './roles'
 import { clientInfoOf, setSession } from './session'
@@ -37,7 +37,7 @@ const SCOPES: { [role in Role]: Scope[] } = {
 
 /**
  * Every request under /dashboard/api passes it. Checks, in this order, the origin of a change, the session (401), the
- * rate limit (429), the path (404, 405) and the role (403). API keys are not accepted here, nor sessions in the
+ * rate limit (429), the path (404, 405), how the session began (403) and the role (403). API keys are not accepted here, nor sessions in the
  * public API.
  */
 export const createSessionGate = ({
@@ -61,6 +61,11 @@ export const createSessionGate = ({
     const { session, allowance, isAccepted } = admission
     applyRateLimit(allowance, isAccepted, WINDOW, set)
     checkPath(allowedMethods, path, { request, set })
+    if (
+      session.neededSignIn !== null &&
+      !SETUP[session.neededSignIn].includes(`${request.method} ${path}`)
+    )
+      throw signInNeeded(session.neededSignIn)
     const required = requiredRole(request.method, path)
     if (!hasRole(session.role, required)) throw forbidden(session, required)
 
@@ -74,6 +79,26 @@ export const createSessionGate = ({
     }
     setCaller(request, caller, tx => confirmRole(tx, session, required))
   }
+
+/** What a session may do until its user has signed in as the account requires (contract 3.24). */
+const SETUP: { [needed in RequiredSignIn]: string[] } = {
+  oidc: [`GET ${ME}`, `POST ${ME}/sign-out`],
+  passkey: [
+    `GET ${ME}`,
+    `POST ${ME}/sign-out`,
+    `GET ${ME}/passkeys`,
+    `POST ${ME}/passkeys`,
+    `POST ${ME}/passkeys/options`,
+  ],
+}
+
+const signInNeeded = (needed: RequiredSignIn) =>
+  new DomainError(
+    'FORBIDDEN',
+    needed === 'oidc'
+      ? 'Your account requires single sign-on. Sign out, and continue with single sign-on.'
+      : 'Your account requires a passkey. Add one, or sign in with yours.',
+  )
 
 /** Until the change is committed, the role does not change. @throws {DomainError} UNAUTHORIZED, FORBIDDEN */
 const confirmRole = async (tx: Tx, session: Session, required: Role) => {

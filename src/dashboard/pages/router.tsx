@@ -53,6 +53,15 @@ const forgotPassword = createRoute({
   ),
 })
 
+const signInNeeded = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/required',
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./shell/sign-in-needed')),
+    'SignInNeeded',
+  ),
+})
+
 const shell = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
@@ -62,7 +71,8 @@ const shell = createRoute({
       throw redirect({ to: '/$mode', params: { mode: lastMode() } })
     showMode(toMode(params.mode))
     try {
-      await queryClient.ensureQueryData(meOptions)
+      const { needed_sign_in } = await queryClient.ensureQueryData(meOptions)
+      if (needed_sign_in !== null) throw redirect({ to: '/sign-in/required' })
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
         throw redirect({ to: '/sign-in', search: { to: location.href } })
@@ -115,7 +125,15 @@ const pages = [
 ]
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, link, oidc, forgotPassword, shell.addChildren(pages)]),
+  routeTree: root.addChildren([
+    home,
+    signIn,
+    link,
+    oidc,
+    forgotPassword,
+    signInNeeded,
+    shell.addChildren(pages),
+  ]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultErrorComponent: PageError,

@@ -10,6 +10,7 @@ import {
   addPasskey,
   listCredentials,
   listPasskeys,
+  ownPasskeyNeeded,
   removePasskey,
   renamePasskey,
 } from '../../people/passkeys/store'
@@ -45,12 +46,14 @@ export const passkeyRoutes = ({ sql, clientAddress, limitAttempts, publicUrl }: 
       async ({ session, request, body }) => {
         const site = siteOf(request, publicUrl)
         const { personId, email } = session
+        const existing = await listCredentials(sql, personId)
+        if (session.neededSignIn !== null && existing.length > 0) throw ownPasskeyNeeded()
         // A stolen session must not allow guesses of the password without limit.
         await limitAttempts({ personId }, () => confirmPerson(sql, session, body.current))
         const data = await registrationOptions(site, {
           challenge: await createChallenge(sql, personId),
           person: { id: personId, email },
-          existing: await listCredentials(sql, personId),
+          existing,
         })
         return { data }
       },

@@ -5,7 +5,8 @@ import { getAccount } from '../../accounts/store'
 import type { Sql } from '../../db/connect'
 import type { ClientAddress } from '../../http/request/client-address'
 import { EmptyBody, RequestBody } from '../../http/schema'
-import type { Role } from '../../people/schema'
+import { readRequiredSignIn } from '../../people/required-sign-in'
+import type { RequiredSignIn, Role } from '../../people/schema'
 import { endSession, endSessions, listSessions } from '../../people/sessions'
 import { auditContextOfSession, changePassword } from '../../people/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
@@ -20,7 +21,9 @@ import { PasswordText } from './sign-in-routes'
 /** The signed-in user, and what every page needs. */
 export type Me = {
   person: { id: string; email: string; role: Role }
-  account: { id: string; name: string }
+  account: { id: string; name: string; required_sign_in: RequiredSignIn | null }
+  /** What the account requires and this session did not begin with: only setting it up is possible. */
+  needed_sign_in: RequiredSignIn | null
   version: string
   /** Null when ARDEN_TEMPORAL_UI_URL is not set. */
   temporal_ui_url: string | null
@@ -53,7 +56,12 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
         return {
           data: {
             person: { id: session.personId, email: session.email, role: session.role },
-            account: { id, name },
+            account: {
+              id,
+              name,
+              required_sign_in: await readRequiredSignIn(sql, session.accountId),
+            },
+            needed_sign_in: session.neededSignIn,
             version: pkg.version,
             temporal_ui_url: temporalUiUrl ?? null,
             deliveries_paused: await areDeliveriesPaused(sql),

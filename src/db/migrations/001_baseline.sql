@@ -25,6 +25,8 @@ CREATE TABLE accounts (
   name text NOT NULL,
   -- Live generations per UTC month.
   monthly_generations int NOT NULL DEFAULT 100 CHECK (monthly_generations >= 0),
+  -- The way in which users of the dashboard must sign in; NULL for any.
+  required_sign_in text CHECK (required_sign_in IN ('oidc', 'passkey')),
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -158,6 +160,8 @@ CREATE TABLE sessions (
   person_id text COLLATE "C" NOT NULL REFERENCES people,
   -- SHA-256 of the cookie's token.
   hash bytea NOT NULL,
+  -- How the user signed in.
+  method text NOT NULL CHECK (method IN ('password', 'link', 'oidc', 'passkey')),
   address text NOT NULL,
   user_agent text,
   created_at timestamptz NOT NULL DEFAULT now(),

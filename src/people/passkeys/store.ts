@@ -1,6 +1,6 @@
 import { recordAudit } from '../../accounts/audit'
 import type { Db, Sql, Tx } from '../../db/connect'
-import { conflict, notFound } from '../../errors'
+import { conflict, DomainError, notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import type { ClientInfo, Session } from '../sessions'
 import { auditContextOfSession } from '../sign-in'
@@ -25,8 +25,9 @@ export const listCredentials = (db: Db, personId: string) =>
     SELECT credential_id, transports FROM passkeys WHERE person_id = ${personId}`
 
 /**
- * Adds a passkey after the checks of its response.
- * @throws {DomainError} UNAUTHORIZED; CONFLICT when it exists, or the person has too many.
+ * Adds a passkey after the checks of its response. The session then counts as begun with it.
+ * @throws {DomainError} UNAUTHORIZED; CONFLICT when it exists, or the person has too many; FORBIDDEN when the account
+ * requires a passkey, and the person has one that this session did not begin with.
  */
 export const addPasskey = async (
   sql: Sql,
@@ -48,12 +49,30 @@ export const addPasskey = async (
     if (added === undefined) throw conflict('This passkey was already added.')
     const [{ count }] = await tx<[{ count: number }]>`
       SELECT count(*) FROM passkeys WHERE person_id = ${personId}`
+    if (session.neededSignIn !== null && count > 1) throw ownPasskeyNeeded()
     if (count > PASSKEYS_MAX)
       throw conflict(`A user has at most ${PASSKEYS_MAX} passkeys. Remove one that is not needed.`)
     await record(tx, session, client, 'person.passkey_added', added)
+    await confirmSession(tx, session)
     return toPasskey(added)
   })
 }
+
+/** The authenticator has verified the person, as it does when one signs in with it. */
+const confirmSession = async (tx: Tx, { id, accountId }: Session): Promise<void> => {
+  await tx`
+    UPDATE sessions SET method = 'passkey'
+    WHERE id = ${id} AND NOT EXISTS (
+      SELECT FROM accounts WHERE id = ${accountId} AND required_sign_in = 'oidc'
+    )`
+}
+
+/** A password that was stolen must not add a passkey beside that of the user. */
+export const ownPasskeyNeeded = () =>
+  new DomainError(
+    'FORBIDDEN',
+    'You have a passkey, and your account requires it. Sign out, and sign in with the passkey. If it is lost, ask an owner of the account to reset your sign-in.',
+  )
 
 /** @throws {DomainError} NOT_FOUND */
 export const renamePasskey = async (

@@ -13,7 +13,7 @@ export const sessionToken = (
 ): Promise<string> =>
   sql.begin(async tx => {
     const person = await ensurePerson(tx, accountId, `${role}@example.com`, role)
-    return createSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' })
+    return createSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' }, 'link')
   })
 
 export type Person = (

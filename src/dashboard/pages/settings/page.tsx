@@ -4,6 +4,7 @@ import { useMe } from '../session/me'
 import { PendingLinks } from './links/pending-links'
 import { Passkeys } from './passkeys/passkeys'
 import { People } from './people'
+import { RequiredSignIn } from './required-sign-in'
 import { Sessions } from './sessions'
 import { System } from './system'
 
@@ -16,6 +17,7 @@ export const Page = () => {
       <div className="space-y-4">
         <People />
         {person.role === 'owner' && <PendingLinks />}
+        {person.role === 'owner' && <RequiredSignIn />}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="space-y-4">
             <Passkeys />

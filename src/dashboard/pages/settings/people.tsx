@@ -1,4 +1,5 @@
 import {
+  KeyRound,
   Link as LinkIcon,
   MoreHorizontal,
   UserCog,
@@ -23,11 +24,12 @@ import { EnablePerson } from './enable-person'
 import { Invite } from './links/invite'
 import { type IssuedLink, LinkDialog } from './links/link-dialog'
 import { NewLink } from './links/new-link'
+import { ResetSignIn } from './reset-sign-in'
 import { roleName } from './roles'
 
 type DialogState =
   | { what: 'invite' }
-  | { what: 'role' | 'link' | 'disable' | 'enable'; person: Person }
+  | { what: 'role' | 'link' | 'reset' | 'disable' | 'enable'; person: Person }
 
 /** The users of the account. Only owners change them. */
 export const People = () => {
@@ -71,6 +73,7 @@ export const People = () => {
       {dialog?.what === 'invite' && <Invite onClose={done} onCreated={show} />}
       {dialog?.what === 'role' && <ChangeRole of={dialog.person} onClose={done} />}
       {dialog?.what === 'link' && <NewLink of={dialog.person} onClose={done} onCreated={show} />}
+      {dialog?.what === 'reset' && <ResetSignIn of={dialog.person} onClose={done} />}
       {dialog?.what === 'disable' && <DisablePerson of={dialog.person} onClose={done} />}
       {dialog?.what === 'enable' && <EnablePerson of={dialog.person} onClose={done} />}
       {invited !== undefined && <LinkDialog of={invited} onClose={() => setInvited(undefined)} />}
@@ -125,6 +128,9 @@ const PersonActions = ({ of: person, openDialog }: ActionsProps) => (
       <>
         <MenuItem icon={<LinkIcon />} onClick={() => openDialog({ what: 'link', person })}>
           {person.status === 'invited' ? 'New invitation' : 'Reset password'}
+        </MenuItem>
+        <MenuItem icon={<KeyRound />} onClick={() => openDialog({ what: 'reset', person })}>
+          Reset sign-in
         </MenuItem>
         <MenuLine />
         <MenuItem

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Outlet } from '@tanstack/react-router'
+import { Navigate, Outlet } from '@tanstack/react-router'
 import { FlaskConical, Menu as MenuIcon, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLive } from '../api/live'
@@ -8,6 +8,7 @@ import { BACKDROP } from '../kit/dialogs/dialog'
 import { ConnectionBanner } from '../kit/layout/connection-banner'
 import { Mark } from '../kit/layout/mark'
 import { useMode } from '../mode'
+import { useMe } from '../session/me'
 import { ModeSwitch } from './mode-switch'
 import { Navigation } from './navigation'
 import { PausedBanner } from './paused-banner'
@@ -16,6 +17,12 @@ import { SearchButton, SearchIconButton, useSearch } from './search/open'
 
 /** The frame of every page: navigation, mode, user. */
 export const Shell = () => {
+  // An owner can require another way to sign in while the page is open.
+  const isAllowed = (useMe()?.needed_sign_in ?? null) === null
+  return isAllowed ? <Pages /> : <Navigate to="/sign-in/required" />
+}
+
+const Pages = () => {
   const mode = useMode()
   useLive(mode)
   const { open, search } = useSearch()

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { look, useDashboard } from '../support/dashboard/dashboard'
+import { addAuthenticator } from '../support/passkeys/chromium'
+
+/** Requiring a passkey, in a browser. */
+
+const dashboard = await useDashboard({ serve: true }, {}, 'localhost')
+
+const addPasskey = async (page: Page) => {
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name').fill('Laptop')
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+const requirePasskey = async (page: Page) => {
+  await page.getByRole('button', { name: 'Change required sign-in' }).click()
+  await page.getByRole('radio', { name: /^Passkey/ }).check()
+}
+
+test('an owner requires passkeys, and a member is led to add one', async () => {
+  const owner = await dashboard.open('/live/settings')
+  await addAuthenticator(owner)
+  await requirePasskey(owner)
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await owner.getByText('before you require one, so that you are not locked out').waitFor()
+  await look(owner, 'settings-required-sign-in')
+  await owner.getByRole('button', { name: 'Cancel' }).click()
+  await addPasskey(owner)
+  await owner.getByRole('row', { name: /Laptop/ }).waitFor()
+  await requirePasskey(owner)
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await owner.getByText('Required sign-in changed').waitFor()
+
+  const member = await dashboard.open('/live/webhooks', { role: 'member' })
+  await addAuthenticator(member)
+  await member.getByRole('heading', { name: 'Use a passkey' }).waitFor()
+  expect(member.url()).toEndWith('/dashboard/sign-in/required')
+  await look(member, 'sign-in-required')
+  await addPasskey(member)
+  await member.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  // A second session of the same user, with a password only.
+  const other = await dashboard.open('/live', { role: 'member' })
+  await other.getByText('You have a passkey: sign out, and sign in with it.').waitFor()
+}, 180_000)
