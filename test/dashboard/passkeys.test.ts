@@ -112,6 +112,14 @@ describe('to add a passkey', () => {
     expect([statuses[0], statuses.at(-1)]).toEqual([422, 429])
   })
 
+  test('soon after the sign-in no password is needed, and guesses of it stay limited', async () => {
+    const { session } = await newUser()
+    const guess = () => session('POST', '/me/password', { current: 'wrong', password: PASSWORD })
+    for (let n = 0; n < 9; n++) expect((await guess()).status).toBe(422)
+    expect((await session('POST', '/me/passkeys/options', {})).status).toBe(200)
+    expect([(await guess()).status, (await guess()).status]).toEqual([422, 429])
+  })
+
   test('a response must be to a challenge of the same user, and works once', async () => {
     const [ada, bob] = [await newUser(), await newUser()]
     const authenticator = createAuthenticator(SITE)

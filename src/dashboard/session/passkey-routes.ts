@@ -48,8 +48,7 @@ export const passkeyRoutes = ({ sql, clientAddress, limitAttempts, publicUrl }: 
         const { personId, email } = session
         const existing = await listCredentials(sql, personId)
         if (session.neededSignIn !== null && existing.length > 0) throw ownPasskeyNeeded()
-        // A stolen session must not allow guesses of the password without limit.
-        await limitAttempts({ personId }, () => confirmPerson(sql, session, body.current))
+        await confirmPerson(sql, limitAttempts, session, body.current)
         const data = await registrationOptions(site, {
           challenge: await createChallenge(sql, personId),
           person: { id: personId, email },
