@@ -86,11 +86,19 @@ test('a ranking is recorded, also as not found', async () => {
 })
 
 test('the secret of a new webhook is shown once; it is paused, and tested', async () => {
-  const created = await run('webhooks', 'create', '--endpoint', arden.url, '--events', '*')
+  const created = await run(
+    ...['webhooks', 'create', '--endpoint', arden.url, '--events', '*'],
+    ...['--header', 'Authorization: Bearer x', '--header', 'X-Team: blog'],
+  )
   expect(created.stdout).toMatch(/^secret +[0-9a-f]{64}$/m)
-  const [{ id, events }] = await json('webhooks', 'list')
-  expect(events).toEqual(['*'])
+  const [{ id, events, headers }] = await json('webhooks', 'list')
+  expect([events, Object.keys(headers).sort()]).toEqual([['*'], ['Authorization', 'X-Team']])
   expect((await json('webhooks', 'pause', id)).paused).toBe(true)
+  const [changed, wrong] = await Promise.all([
+    json('webhooks', 'update', id, '--header', 'X-Team: shop', '--remove-header', 'Authorization'),
+    run('webhooks', 'update', id, '--header', 'X-Team'),
+  ])
+  expect([Object.keys(changed.headers), wrong.code]).toEqual([['X-Team'], 2])
   const [listed, shown, tested] = await Promise.all([
     run('webhooks', 'list'),
     run('webhooks', 'show', id),

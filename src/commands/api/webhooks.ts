@@ -19,6 +19,7 @@ import {
   toLines,
   withoutAbsent,
 } from './records'
+import { HEADER, REMOVE_HEADER } from './webhook-headers'
 
 const WEBHOOK = ['webhook', 'wh'] as const
 
@@ -84,12 +85,13 @@ const createCommand = () =>
     .requiredOption(...ENDPOINT)
     .requiredOption(...EVENTS)
     .option(...DESCRIPTION)
+    .option(...HEADER)
     .option(...ORDERED)
     .addHelpText(
       'after',
       '\nExample:\n  arden webhooks create --endpoint https://example.com/hooks --events article.published',
     )
-    .action(({ endpoint: url, events, description, ordered, ...options }) =>
+    .action(({ endpoint: url, events, description, header, ordered, ...options }) =>
       printRecord(
         options,
         api =>
@@ -97,7 +99,11 @@ const createCommand = () =>
             body: {
               url,
               events,
-              ...withoutAbsent({ description: emptyToNull(description), ordered }),
+              ...withoutAbsent({
+                description: emptyToNull(description),
+                headers: header,
+                ordered,
+              }),
             },
           }),
         withSecret,
@@ -111,10 +117,20 @@ const updateCommand = () =>
     .option(...ENDPOINT)
     .option(...EVENTS)
     .option(...DESCRIPTION)
+    .option(...HEADER)
+    .option(...REMOVE_HEADER)
     .option(...ORDERED)
     .option('--no-ordered', 'send events as they happen, several at a time')
-    .action((id, { endpoint: url, events, description, ordered, ...options }) => {
-      const body = toChanges({ url, events, description: emptyToNull(description), ordered })
+    .action((id, { endpoint: url, events, description, ordered, ...rest }) => {
+      const { header, removeHeader, ...options } = rest
+      const headers = (header ?? removeHeader) && { ...removeHeader, ...header }
+      const body = toChanges({
+        url,
+        events,
+        description: emptyToNull(description),
+        headers,
+        ordered,
+      })
       return printRecord(options, api => api.patch('/webhooks/{id}', { path: { id }, body }))
     })
 
