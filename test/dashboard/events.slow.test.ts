@@ -28,7 +28,15 @@ test('leads from a delivery to its event and article, and from the article back'
   await page.getByRole('heading', { level: 1, name: 'article.created' }).waitFor()
   const payload = await page.getByLabel('payload', { exact: true }).textContent()
   expect(JSON.parse(payload ?? '')).toEqual(JSON.parse(receiver.received[0]?.body ?? ''))
-  await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor()
+  const deliveries = page.getByRole('table', { name: 'Deliveries' })
+  await deliveries.getByText('Delivered').waitFor()
+  expect(await deliveries.getByRole('columnheader').allTextContents()).toEqual([
+    'Endpoint',
+    'Status',
+    'Response',
+    'Attempts',
+    'Created',
+  ])
   await look(page, 'event')
   await page.getByRole('link', { name: 'Article', exact: true }).click()
   await page.waitForURL(`**/live/articles/${article.id}`)

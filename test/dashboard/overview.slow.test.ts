@@ -23,7 +23,7 @@ describe('the overview', () => {
     const steps = page.getByRole('listitem').filter({ has: page.getByRole('img') })
     await page.getByText('0 of 5 done').waitFor()
     const client = await dashboard.client({ mode: 'test' })
-    // The page asks again by itself.
+    // The page refreshes automatically.
     await page.getByText('1 of 5 done').waitFor()
     await look(page, 'overview-first-steps')
     expect(await steps.first().getByRole('img').getAttribute('aria-label')).toBe('Done')

@@ -58,7 +58,7 @@ test('finds a delivery by the id of its workflow, and records by a part of their
 })
 
 test('finds names, titles, URLs, descriptions and event types in any case', async () => {
-  expect(await found('coffee')).toContain(`project ${project.id}`)
+  expect(await found('coffee')).toEqual([`project ${project.id}`])
   expect(await found('ACME.com')).toEqual([`project ${project.id}`])
   expect(await found('Cold Brew')).toEqual(
     expect.arrayContaining([`keyword ${keyword.id}`, `generation ${generation.id}`]),

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql } from '../../db/connect'
+import { contains } from '../../db/contains'
 import { indexableEq } from '../../db/page'
 import { type IdPrefix, isId } from '../../ids'
 
@@ -52,7 +53,7 @@ export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Fo
     kind === undefined
       ? unionAll(
           sql,
-          KINDS.map(one => matching(sql, one, tenant, trimmed.toLowerCase())),
+          KINDS.map(one => matching(sql, one, tenant, trimmed)),
         )
       : sql`${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)} AND r.id = ${id}`
   return [...(await sql<Found[]>`${found}`)]
@@ -63,8 +64,15 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
-  WHERE strpos(lower(concat_ws(' ', id, title, detail)), ${text}) > 0
+  WHERE ${contains(sql, text, searchedColumns(sql, kind))}
   LIMIT ${FOUND_MAX}`
+
+/** The second line of a keyword is the name of its project, which would find all keywords of it. */
+const searchedColumns = (sql: Sql, kind: Kind) => [
+  sql`id`,
+  sql`title`,
+  ...(kind === 'keyword' ? [] : [sql`detail`]),
+]
 
 const unionAll = (sql: Sql, [first = sql``, ...rest]: Fragment[]): Fragment =>
   rest.reduce((all, one) => sql`${all} UNION ALL (${one})`, sql`(${first})`)

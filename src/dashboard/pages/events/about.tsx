@@ -30,7 +30,7 @@ export const EventsAbout = ({ id }: { id: string }) => {
         onRetry={refetch}
         empty={
           <Empty icon={Zap} title="No recent events">
-            Events are kept for some time, and deleted then.
+            Old events are deleted when their retention period ends.
           </Empty>
         }
       />

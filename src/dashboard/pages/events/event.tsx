@@ -87,7 +87,7 @@ const envelopeOf = ({ id, event, created_at, data }: EventPage) => ({ id, event,
 /** All are of the same event, so their webhook names them. */
 const columns = (mode: Mode): Column<DeliveryListItem>[] => [
   {
-    head: 'To',
+    head: 'Endpoint',
     cell: ({ id, webhook_id, receiver }) => (
       <>
         <Link
@@ -104,5 +104,5 @@ const columns = (mode: Mode): Column<DeliveryListItem>[] => [
       </>
     ),
   },
-  ...deliveryColumns(mode).filter(({ head }) => head !== 'Event' && head !== 'To'),
+  ...deliveryColumns(mode).filter(({ head }) => head !== 'Event' && head !== 'Endpoint'),
 ]

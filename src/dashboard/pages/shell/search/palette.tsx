@@ -13,7 +13,7 @@ import { Problem } from '../../kit/layout/problem'
 import { useMode } from '../../mode'
 import { type Entry, type Group, groupsOf } from './entries'
 
-/** A pause in typing, in ms, after which the server is asked. */
+/** The search runs after a pause in typing of this time, in ms. */
 const TYPED_MS = 150
 /** Characters that the server accepts. */
 const TEXT_MAX = 200
