@@ -12,6 +12,7 @@ import { canSendMail, type MailTarget } from '../mail/target'
 import type { Subscribe } from '../notifications/fan-out'
 import { createOidcProvider } from '../people/oidc/provider'
 import { createLimitAttempts } from '../people/sign-in-throttle'
+import { createVisitorLimits } from '../people/visitor-limits'
 import { createSessionGate } from './access/gate'
 import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
@@ -81,21 +82,23 @@ export const createDashboard = ({
     )
   const streams = createStreams(sql, subscribe)
   const limitAttempts = createLimitAttempts(sql)
+  const visitorLimits = createVisitorLimits(sql)
   const api = new Elysia({ normalize: false })
     .use(
       signInRoutes({
         sql,
         clientAddress,
         limitAttempts,
+        visitorLimits,
         sendsMail,
         hasOidc: provider !== undefined,
       }),
     )
     .use(oidcRoutes({ sql, clientAddress, limitAttempts, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
-    .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
+    .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, visitorLimits, publicUrl }))
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
-    .use(cliSignInRoutes({ sql, change, clientAddress, config }))
+    .use(cliSignInRoutes({ sql, change, clientAddress, visitorLimits, config }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(accountSignInRoutes({ change, hasOidc: provider !== undefined }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))

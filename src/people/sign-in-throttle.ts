@@ -21,19 +21,23 @@ const MAX = {
   person: 50,
   /** Requests for a link that resets the password of one email address. */
   reset: 5,
-  /** The same from one network. */
+  /** The same from one network, and from the IPv6 /48 of a network. */
   resets: 30,
-  /** Challenges for passkeys that are created for one network. */
+  resetsOfSite: 120,
+  /** Challenges for passkeys that are created for one network, and for its /48. */
   challenges: 300,
+  challengesOfSite: 1_200,
   /** Emails with invitations to one email address. */
   invite: 5,
   /** The same of one account. */
   invites: 100,
   /** Sign-ins of command lines that one person approves. */
   approval: 20,
-  /** Calls of waiting command lines from one network: each calls 200 times in its 10 minutes. */
+  /** Calls of waiting command lines from one network, and from its /48: each calls 200 times in its 10 minutes. */
   claim: 1_000,
+  claimsOfSite: 4_000,
 }
+export type LimitKind = keyof typeof MAX
 const WINDOW_MINUTES = 15
 /** Expired rows that each attempt deletes: more than it inserts, so the table stays small. */
 const DELETED_PER_ATTEMPT = 5
@@ -76,7 +80,7 @@ export const createLimitAttempts = (sql: Sql): LimitAttempts => {
  * @throws {DomainError} TOO_MANY_REQUESTS
  */
 export const countSignIn = async (tx: Tx, personId: string): Promise<void> => {
-  const [exceeded] = await count(tx, [`person:${personId}`])
+  const [exceeded] = await countTries(tx, [`person:${personId}`])
   if (exceeded !== undefined)
     throw new TooManyRequests(
       `This user signed in or changed the password ${MAX.person} times within ${WINDOW_MINUTES} minutes. Try again in ${minutes(exceeded.seconds)}.`,
@@ -84,51 +88,27 @@ export const countSignIn = async (tx: Tx, personId: string): Promise<void> => {
     )
 }
 
-/**
- * Counts a request for a link that resets a password (contract 3.20), of a known or an unknown address alike.
- * @throws {DomainError} TOO_MANY_REQUESTS
- */
-export const countResetRequest = (
-  sql: Sql,
-  { email, address }: { email: string; address: string },
-): Promise<void> => countMail(sql, [`reset:${hashOf(email)}`, `resets:${networkOf(address)}`])
+/** What a request for a link that resets the password of an address counts against, beside its network. */
+export const triesForReset = (email: string): string => `reset:${hashOf(email)}`
 
 /** Counts an email with an invitation. @throws {DomainError} TOO_MANY_REQUESTS */
-export const countInvitationMail = (
+export const countInvitationMail = async (
   tx: Tx,
   { email, accountId }: { email: string; accountId: string },
-): Promise<void> => countMail(tx, [`invite:${hashOf(email)}`, `invites:${accountId}`])
-
-/** Counts a sign-in with a passkey that begins. @throws {DomainError} TOO_MANY_REQUESTS */
-export const countChallenge = async (sql: Sql, address: string): Promise<void> => {
-  const [exceeded] = await count(sql, [`challenges:${networkOf(address)}`])
-  if (exceeded !== undefined)
-    throw new TooManyRequests(
-      `Too many attempts to sign in. Try again in ${minutes(exceeded.seconds)}.`,
-      exceeded.seconds,
-    )
-}
-
-const countMail = async (db: Db, subjects: string[]): Promise<void> => {
-  const [exceeded] = await count(db, subjects)
-  if (exceeded !== undefined)
-    throw new TooManyRequests(
-      `Too many emails were sent. Look for those that have arrived, or try again in ${minutes(exceeded.seconds)}.`,
-      exceeded.seconds,
-    )
-}
-
-/**
- * Counts a step of the sign-in of a command line (contract 3.23): an approval, or a call for the key.
- * @throws {DomainError} TOO_MANY_REQUESTS
- */
-export const countCliSignIn = async (
-  db: Db,
-  step: { approvedBy: string } | { claimedFrom: string },
 ): Promise<void> => {
-  const subject =
-    'approvedBy' in step ? `approval:${step.approvedBy}` : `claim:${networkOf(step.claimedFrom)}`
-  const [exceeded] = await count(db, [subject])
+  const [exceeded] = await countTries(tx, [`invite:${hashOf(email)}`, `invites:${accountId}`])
+  if (exceeded !== undefined) throw tooManyMails(exceeded.seconds)
+}
+
+export const tooManyMails = (seconds: number) =>
+  new TooManyRequests(
+    `Too many emails were sent. Look for those that have arrived, or try again in ${minutes(seconds)}.`,
+    seconds,
+  )
+
+/** Counts the approval of a command line by a person (contract 3.23). @throws {DomainError} TOO_MANY_REQUESTS */
+export const countApproval = async (tx: Tx, personId: string): Promise<void> => {
+  const [exceeded] = await countTries(tx, [`approval:${personId}`])
   if (exceeded !== undefined)
     throw new TooManyRequests(
       `Too many sign-ins of command lines. Try again in ${minutes(exceeded.seconds)}.`,
@@ -136,11 +116,11 @@ export const countCliSignIn = async (
     )
 }
 
-type ExceededLimit = { kind: keyof typeof MAX; seconds: number }
+type ExceededLimit = { kind: LimitKind; seconds: number }
 
 /** The limits that the attempt exceeds, each with the seconds to wait. */
 const countAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<ExceededLimit[]> => {
-  const exceeded = await count(sql, subjectsOf(attempt))
+  const exceeded = await countTries(sql, subjectsOf(attempt))
   // Many networks can guess for one address, and strangers can have networks of the same site. The person keeps the
   // networks that they have a session from.
   const isKnown =
@@ -152,7 +132,8 @@ const countAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<ExceededL
   return isKnown ? [] : exceeded
 }
 
-const count = async (db: Db, subjects: string[]): Promise<ExceededLimit[]> => {
+/** Counts a try of each subject, `kind:...`, and returns the limits that they exceed now. */
+export const countTries = async (db: Db, subjects: string[]): Promise<ExceededLimit[]> => {
   const rows = await db<{ subject: string; count: number; seconds: number }[]>`
     WITH old AS (
       DELETE FROM sign_in_tries WHERE subject IN (
@@ -170,14 +151,14 @@ const count = async (db: Db, subjects: string[]): Promise<ExceededLimit[]> => {
     RETURNING subject, count,
       greatest(1, ceil(extract(epoch FROM since - ${windowStart(db)})))::int AS seconds`
   return rows.flatMap(({ subject, count, seconds }) => {
-    const kind = subject.slice(0, subject.indexOf(':')) as keyof typeof MAX
+    const kind = subject.slice(0, subject.indexOf(':')) as LimitKind
     return count > MAX[kind] ? [{ kind, seconds }] : []
   })
 }
 
 /**
  * After a success: clears the failed attempts of the person there, and subtracts the attempt from the others. Locks in
- * the order in which `count` does.
+ * the order in which `countTries` does.
  */
 const resetAttempt = async (sql: Sql, attempt: SignInAttempt): Promise<void> => {
   await sql`
@@ -217,7 +198,7 @@ const tooManyAttempts = (attempt: SignInAttempt, seconds: number) => {
   )
 }
 
-const minutes = (seconds: number): string => {
+export const minutes = (seconds: number): string => {
   const count = Math.ceil(seconds / 60)
   return `${count} ${count === 1 ? 'minute' : 'minutes'}`
 }

@@ -11,8 +11,9 @@ import { RequestBody } from '../../http/schema'
 import { checkKeyLimit } from '../../keys/key-limit'
 import { type ApiKeyWithValue, NewApiKey } from '../../keys/schema'
 import { createKey } from '../../keys/store'
-import { countCliSignIn } from '../../people/sign-in-throttle'
+import { countApproval } from '../../people/sign-in-throttle'
 import { lockRole } from '../../people/store'
+import type { VisitorLimits } from '../../people/visitor-limits'
 import { hasRole, withRole } from '../access/roles'
 import { clientInfoOf } from '../access/session'
 import { DASHBOARD_API, OPEN } from '../paths'
@@ -38,13 +39,14 @@ type Deps = {
   sql: Sql
   change: Change
   clientAddress: ClientAddress
+  visitorLimits: VisitorLimits
   config: Pick<Config, 'maxKeys'>
 }
 
 /** Sign-in of a command line: a signed-in user approves it, and it fetches its key (contract 3.23). */
-export const cliSignInRoutes = ({ sql, change, clientAddress, config }: Deps) =>
+export const cliSignInRoutes = ({ change, ...deps }: Deps) =>
   new Elysia({ normalize: false })
-    .use(claimRoutes({ sql, change, clientAddress, config }))
+    .use(claimRoutes({ change, ...deps }))
     .use(approvalRoutes({ change }))
 
 const approvalRoutes = ({ change }: Pick<Deps, 'change'>) =>
@@ -57,7 +59,7 @@ const approvalRoutes = ({ change }: Pick<Deps, 'change'>) =>
       context => {
         const { challenge, ...key } = context.body
         return change(context, 201, async tx => {
-          await countCliSignIn(tx, { approvedBy: context.caller.actor.id })
+          await countApproval(tx, context.caller.actor.id)
           await approve(tx, context.caller, challenge, key)
           return {}
         })
@@ -65,12 +67,12 @@ const approvalRoutes = ({ change }: Pick<Deps, 'change'>) =>
       { role: 'member', changes: ['api-keys'], body: ApprovalBody },
     )
 
-const claimRoutes = ({ sql, change, clientAddress, config }: Deps) =>
+const claimRoutes = ({ sql, change, clientAddress, visitorLimits, config }: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false }).post(
     '/cli-sign-in',
     async ({ request, server, path, body, set }): Promise<{ data: ClaimResult }> => {
       const { address } = clientInfoOf({ request, server }, clientAddress)
-      await countCliSignIn(sql, { claimedFrom: address })
+      await visitorLimits.countClaim(address)
       const approval = await findApproval(sql, body.secret)
       if (approval === undefined) return { data: { key: null } }
       const caller = callerOf(approval, address)

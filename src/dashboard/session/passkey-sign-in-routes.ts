@@ -4,7 +4,7 @@ import { assertionOptions } from '../../people/passkeys/ceremony'
 import { createChallenge } from '../../people/passkeys/challenges'
 import { Assertion } from '../../people/passkeys/schema'
 import { signInByPasskey } from '../../people/passkeys/sign-in'
-import { countChallenge } from '../../people/sign-in-throttle'
+import type { VisitorLimits } from '../../people/visitor-limits'
 import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
@@ -15,15 +15,16 @@ export const passkeySignInRoutes = ({
   sql,
   clientAddress,
   limitAttempts,
+  visitorLimits,
   publicUrl,
-}: PasskeyDeps) =>
+}: PasskeyDeps & { visitorLimits: VisitorLimits }) =>
   new Elysia({ prefix: `${OPEN}/passkey`, normalize: false })
     .post(
       '/options',
       async ({ request, server }) => {
         const { address } = clientInfoOf({ request, server }, clientAddress)
         const site = siteOf(request, publicUrl)
-        await countChallenge(sql, address)
+        await visitorLimits.countChallenge(address)
         return { data: await assertionOptions(site, await createChallenge(sql, null)) }
       },
       { body: EmptyBody },

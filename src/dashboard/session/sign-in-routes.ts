@@ -6,8 +6,9 @@ import { RequestBody } from '../../http/schema'
 import { requestPasswordReset } from '../../people/mails'
 import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
-import { countResetRequest, type LimitAttempts } from '../../people/sign-in-throttle'
+import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { checkEmail, foldEmail } from '../../people/store'
+import type { VisitorLimits } from '../../people/visitor-limits'
 import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
@@ -40,12 +41,20 @@ type Deps = {
   sql: Sql
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
+  visitorLimits: VisitorLimits
   sendsMail: boolean
   hasOidc: boolean
 }
 
 /** Signing in with a password or a link: the routes that need no session. */
-export const signInRoutes = ({ sql, clientAddress, limitAttempts, sendsMail, hasOidc }: Deps) =>
+export const signInRoutes = ({
+  sql,
+  clientAddress,
+  limitAttempts,
+  visitorLimits,
+  sendsMail,
+  hasOidc,
+}: Deps) =>
   new Elysia({ prefix: OPEN, normalize: false })
     .get('/options', (): { data: SignInOptions } => ({
       data: { sends_mail: sendsMail, oidc: hasOidc },
@@ -92,7 +101,7 @@ export const signInRoutes = ({ sql, clientAddress, limitAttempts, sendsMail, has
           )
         const email = checkEmail(body.email)
         const { address } = clientInfoOf({ request, server }, clientAddress)
-        await countResetRequest(sql, { email, address })
+        await visitorLimits.countResetRequest({ email, address })
         await sql.begin(tx => requestPasswordReset(tx, { email, address }))
         return { data: {} }
       },
