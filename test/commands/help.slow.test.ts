@@ -7,6 +7,8 @@ test.each([
   ['serve'],
   ['worker'],
   ['migrate'],
+  ['login'],
+  ['mcp'],
   ['webhooks', 'create'],
   ['projects', 'delete'],
   ['keywords', 'rank'],
