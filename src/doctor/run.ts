@@ -6,6 +6,7 @@ import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
 import { languageModelChecks } from './language-model'
 import { mailChecks } from './mail'
+import { oidcChecks } from './oidc'
 import { rankTrackingChecks } from './rank-tracking'
 import { sendingChecks } from './sending'
 
@@ -40,7 +41,7 @@ export const checkSystem = async ({
             ...rankTrackingChecks(sql),
             // Texts of these servers are for operators, not for owners of accounts.
             ...languageModelChecks(sql, temporal && config.llm),
-            ...(temporal && mailChecks(sql, config.mail)),
+            ...(temporal && { ...mailChecks(sql, config.mail), ...oidcChecks(config.oidc) }),
           },
           'database',
         ),

@@ -5,13 +5,16 @@ import { useArden } from '../support/arden'
 import { checkHere, one } from '../support/commands/doctor'
 import { refusal, useLlm } from '../support/content/llm'
 import { startMailServer } from '../support/mail/server'
+import { useOidcProvider } from '../support/oidc/provider'
 
-/** What `arden doctor` says of the language model, the SERP provider and the mail server. */
+/** What `arden doctor` says of the language model, the SERP provider, the mail server and the sign-in provider. */
 
 const KEY = 'sk-proj-0123456789abcdef'
 let respond = () => refusal(401, `Incorrect API key provided: ${KEY}, or sk-pr**def.`)
 const llm = useLlm(() => respond())
 const arden = await useArden({ serve: true })
+const PUBLIC_URL = 'https://arden.example.com'
+const { settings, issuer } = await useOidcProvider(`${PUBLIC_URL}/dashboard/sign-in/oidc`)
 const live = await arden.client()
 const check = async (name: string, env = {}) => one(await checkHere({ ...arden.env, ...env }), name)
 
@@ -95,7 +98,7 @@ test('a mail server that does not respond fails, and emails that wait for it are
   const email = {
     ARDEN_SMTP_URL: server.url,
     ARDEN_MAIL_FROM: 'arden@example.com',
-    ARDEN_PUBLIC_URL: 'https://arden.example.com',
+    ARDEN_PUBLIC_URL: PUBLIC_URL,
   }
   expect(await check('email')).toMatchObject({
     status: 'ok',
@@ -117,4 +120,15 @@ test('a mail server that does not respond fails, and emails that wait for it are
     status: 'fail',
     found: expect.stringContaining('cannot be used'),
   })
+})
+
+test('a sign-in provider that does not respond, or is another issuer, fails', async () => {
+  const checkIssuer = (ARDEN_OIDC_ISSUER: string) =>
+    check('single sign-on', { ...settings, ARDEN_PUBLIC_URL: PUBLIC_URL, ARDEN_OIDC_ISSUER })
+  expect(await checkIssuer(issuer)).toMatchObject({ status: 'ok', found: `${issuer} responds.` })
+  expect(await checkIssuer(issuer.replace('127.0.0.1', 'localhost'))).toMatchObject({
+    status: 'fail',
+  })
+  expect(await checkIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'fail' })
+  expect(await check('single sign-on')).toBeUndefined()
 })

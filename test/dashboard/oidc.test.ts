@@ -73,6 +73,15 @@ describe('a user of the provider', () => {
     ])
   })
 
+  test('is linked once by concurrent sign-ins', async () => {
+    await invite('concurrent@example.com')
+    const user = { sub: 'concurrent', email: 'concurrent@example.com' }
+    await signInAs(user)
+    await arden.sql`DELETE FROM person_identities WHERE subject = 'concurrent'`
+    const responses = await Promise.all([signInAs(user), signInAs(user), signInAs(user)])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
   test('does not become another user who has its address', async () => {
     const other = await signInAs({ sub: 'another', email: 'owner@example.com' })
     expect(other.status).toBe(403)

@@ -35,8 +35,8 @@ describe('a session', () => {
     const at = Date.now() - 40 * 86_400_000
     const ids = Array.from({ length: 250 }, (_, n) => lowestIdAt('ses', new Date(at + n)))
     await arden.sql`
-      INSERT INTO sessions (id, person_id, hash, address, created_at, seen_at)
-      SELECT s, ${id}, sha256(s::bytea), '127.0.0.1', now() - interval '40 days', now() - interval '40 days'
+      INSERT INTO sessions (id, person_id, hash, method, address, created_at, seen_at)
+      SELECT s, ${id}, sha256(s::bytea), 'password', '127.0.0.1', now() - interval '40 days', now() - interval '40 days'
       FROM unnest(${ids}::text[]) AS s`
     const left = async () => (await arden.sql`SELECT FROM sessions WHERE id = ANY (${ids})`).length
     await member('crowd-2@example.com')

@@ -92,7 +92,8 @@ export const createOidcProvider = (
   }
 }
 
-const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcConfig) => {
+/** Reads the metadata of the provider. @throws the library's error when it has none, or is another issuer. */
+export const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcConfig) => {
   const { allowInsecureRequests, discovery } = await import('openid-client')
   const isLocal = new URL(issuer).protocol === 'http:'
   return discovery(new URL(issuer), clientId, clientSecret, undefined, {

@@ -43,10 +43,12 @@ const linkByEmail = async (tx: Tx, identity: Identity, client: ClientInfo) => {
     SELECT id, account_id, email, disabled_at FROM people WHERE email = ${identity.email} FOR NO KEY UPDATE`
   const person = checkEnabled(found)
   if (person === undefined) return undefined
-  const [other] = await tx`
-    SELECT FROM person_identities WHERE person_id = ${person.id} AND issuer = ${identity.issuer}`
+  const [linked] = await tx<{ subject: string }[]>`
+    SELECT subject FROM person_identities WHERE person_id = ${person.id} AND issuer = ${identity.issuer}`
+  // A concurrent sign-in has linked it.
+  if (linked?.subject === identity.subject) return person
   // Providers can give an address to someone else. That person must not become this one.
-  if (other !== undefined)
+  if (linked !== undefined)
     throw new DomainError(
       'FORBIDDEN',
       `${person.email} signs in with another user of the provider. Sign in with that one, or ask an owner of the account.`,
