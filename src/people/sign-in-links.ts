@@ -100,14 +100,13 @@ export const consumeLink = async (tx: Tx, token: string): Promise<LinkRecipient>
   return recipient
 }
 
-/** The accounts that have invited an address, with the role of each invitation. */
-export const findInvitations = (
-  tx: Tx,
-  email: string,
-): Promise<{ account_id: string; role: Role }[]> => tx<{ account_id: string; role: Role }[]>`
-  SELECT account_id, role FROM sign_in_links
-  WHERE email = ${email} AND person_id IS NULL AND expires_at > clock_timestamp()
-  ORDER BY id FOR UPDATE`
+/** Whether an account has invited an address. */
+export const isInvited = async (tx: Tx, email: string): Promise<boolean> => {
+  const [invitation] = await tx`
+    SELECT FROM sign_in_links
+    WHERE email = ${email} AND person_id IS NULL AND expires_at > clock_timestamp() LIMIT 1`
+  return invitation !== undefined
+}
 
 /** Ends the links for a person, and deletes the oldest expired links of all people. */
 export const endLinksFor = async (tx: Tx, personId: string): Promise<void> => {

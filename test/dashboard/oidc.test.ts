@@ -101,9 +101,14 @@ describe('a user of the provider', () => {
     )
   })
 
-  test('who is invited joins with the role of the invitation, which then ends', async () => {
+  test('who is invited joins by the link only, with its role, and it then ends', async () => {
     const { token } = await invite('invited@example.com')
-    const joined = await signInAs({ sub: 'invited', email: 'invited@example.com' })
+    const user = { sub: 'invited', email: 'invited@example.com' }
+    const without = await signInAs(user)
+    expect(without.status).toBe(403)
+    expect(without.body.message).toContain('Open the link of the invitation')
+    expect((await arden.sql`SELECT FROM people WHERE email = ${user.email}`).length).toBe(0)
+    const joined = await signInAs(user, token)
     expect(await meOf(joined)).toMatchObject({ email: 'invited@example.com', role: 'viewer' })
     expect((await visitor('POST', '/open/link', { token })).status).toBe(404)
   })
@@ -122,11 +127,21 @@ describe('a user of the provider', () => {
     const other = await arden.newAccount()
     const { token } = await invite('two@example.com', other)
     await invite('two@example.com')
-    const user = { sub: 'two', email: 'two@example.com' }
-    expect((await signInAs(user)).status).toBe(409)
-    expect((await signInAs(user, token)).status).toBe(200)
+    expect((await signInAs({ sub: 'two', email: 'two@example.com' }, token)).status).toBe(200)
     const [row] = await arden.sql`SELECT account_id FROM people WHERE email = 'two@example.com'`
     expect(row?.account_id).toBe(other)
+  })
+
+  test('who opened an invitation does not get into another account that has their address', async () => {
+    const squatter = await invite(undefined, await arden.newAccount())
+    const taken = { token: squatter.token, email: 'taken@example.com', password: 'a long password' }
+    expect((await visitor('POST', '/open/link/sign-in', taken)).status).toBe(200)
+    const { token } = await invite()
+    const user = { sub: 'taken', email: 'taken@example.com' }
+    const refused = await signInAs(user, token)
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([409, null])
+    expect((await arden.sql`SELECT FROM person_identities WHERE subject = 'taken'`).length).toBe(0)
+    expect((await visitor('POST', '/open/link', { token })).status).toBe(200)
   })
 
   test('who is disabled here is refused', async () => {

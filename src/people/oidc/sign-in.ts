@@ -3,15 +3,22 @@ import type { Sql, Tx } from '../../db/connect'
 import { conflict, DomainError } from '../../errors'
 import type { ClientInfo } from '../sessions'
 import { auditContextOfPerson, type PersonRef, startSession, transactionOf } from '../sign-in'
-import { consumeLink, endInvitations, findInvitations, type LinkRecipient } from '../sign-in-links'
+import {
+  consumeLink,
+  endInvitations,
+  findLink,
+  isInvited,
+  type LinkRecipient,
+} from '../sign-in-links'
 import { checkEmail, createPerson } from '../store'
 import type { Identity } from './provider'
 
 /**
  * Signs in the person of an identity, and returns the token of the session cookie (contract 3.21): the person it was
- * linked to before, else the one with its verified address, else one who is invited with that address. `invitation` is
- * the token of the invitation that the person has opened.
- * @throws {DomainError} FORBIDDEN when there is none, or it may not sign in; CONFLICT; TOO_MANY_REQUESTS.
+ * linked to before, else the one with its verified address, else one who joins by `invitation`, the token of the
+ * invitation that the person has opened.
+ * @throws {DomainError} FORBIDDEN when there is none, or it may not sign in; CONFLICT for an invitation of another
+ * account; NOT_FOUND for one that has ended; TOO_MANY_REQUESTS.
  */
 export const signInByIdentity = (
   sql: Sql,
@@ -20,10 +27,10 @@ export const signInByIdentity = (
 ): Promise<string> => {
   const identity = { ...given, email: checkEmail(given.email) }
   return transactionOf(sql, `${identity.issuer} ${identity.subject}`, async tx => {
-    const person =
-      (await findLinked(tx, identity)) ??
-      (await linkByEmail(tx, identity, client)) ??
-      (await createInvited(tx, identity, client, invitation))
+    const known = (await findLinked(tx, identity)) ?? (await linkByEmail(tx, identity, client))
+    if (known !== undefined && invitation !== undefined)
+      await checkSameAccount(tx, known, invitation)
+    const person = known ?? (await createInvited(tx, identity, client, invitation))
     return startSession(tx, person, client, 'oidc')
   })
 }
@@ -63,16 +70,27 @@ const checkEnabled = (person: PersonRow | undefined): PersonRef | undefined => {
   return person
 }
 
+/** Who accepts the invitation of one account must not find themselves in another, which took their address before. */
+const checkSameAccount = async (tx: Tx, person: PersonRef, token: string): Promise<void> => {
+  const { account_id, account_name } = await findLink(tx, token)
+  if (account_id !== person.account_id)
+    throw conflict(
+      `${person.email} is a user of another account, so it cannot join ${account_name}. Open the invitation again to join with another address and a password, or sign in without it.`,
+    )
+}
+
+/** Only by the link: every account can invite an address, and its person chooses which one gets it. */
 const createInvited = async (
   tx: Tx,
   identity: Identity,
   client: ClientInfo,
   token: string | undefined,
 ): Promise<PersonRef> => {
-  const { account_id, role } =
-    token === undefined
-      ? await findOnlyInvitation(tx, identity.email)
-      : checkRecipient(await consumeLink(tx, token), identity.email)
+  if (token === undefined)
+    throw (await isInvited(tx, identity.email))
+      ? linkNeeded(identity.email)
+      : notInvited(identity.email)
+  const { account_id, role } = checkRecipient(await consumeLink(tx, token), identity.email)
   const id = await createPerson(tx, account_id, identity.email, role)
   if (id === undefined) throw conflict('This user was created at the same time. Sign in again.')
   await endInvitations(tx, account_id, identity.email)
@@ -81,22 +99,18 @@ const createInvited = async (
   return person
 }
 
-const findOnlyInvitation = async (tx: Tx, email: string) => {
-  const [invitation, other] = await findInvitations(tx, email)
-  if (invitation === undefined) throw notInvited(email)
-  if (other !== undefined)
-    throw conflict(
-      `Several accounts have invited ${email}. Open the link of the invitation that you want to accept.`,
-    )
-  return invitation
-}
-
 /** An invitation for an address is for that one only. */
 const checkRecipient = (recipient: LinkRecipient, email: string) => {
   const isOther = recipient.email !== null && recipient.email !== email
   if (recipient.person_id !== null || isOther) throw notInvited(email)
   return recipient
 }
+
+const linkNeeded = (email: string) =>
+  new DomainError(
+    'FORBIDDEN',
+    `${email} is invited. Open the link of the invitation, and continue with single sign-on there.`,
+  )
 
 const notInvited = (email: string) =>
   new DomainError(
