@@ -2,10 +2,13 @@
  * `bun run pictures`: takes the pictures of docs/temporal-ui.md, from a `dev` of its own and its Temporal UI.
  * It takes about a minute, because of the retry delays. The README's pictures are three of those that the
  * dashboard's tests write to test/screenshots.
+ *
+ * `bun run pictures --all <folder>`: takes pictures of every page and dialog of the dashboard, in every state,
+ * theme and width.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findFreePort } from '../../src/local/ports'
 import { type Client, client } from '../support/client'
@@ -125,8 +128,27 @@ const take = async (page: Page, name: string, height = SIZE.height) => {
   if (size > LARGEST) throw new Error(`${name} has more than ${LARGEST / 1000} kB`)
 }
 
+/** Runs the test that opens every page. Its pictures are in `folder`, by state. */
+const takeAll = async (folder: string) => {
+  const run = Bun.spawn(
+    [process.execPath, 'test/run.ts', './test/dashboard/every-page.slow.test.ts'],
+    {
+      cwd: ROOT,
+      env: { ...process.env, ARDEN_PICTURES: resolve(folder) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
+  process.exitCode = await run.exited
+}
+
 try {
-  await main()
+  const [option, folder] = process.argv.slice(2)
+  if (option === undefined) await main()
+  else if (option === '--all' && folder !== undefined) await takeAll(folder)
+  else {
+    process.stderr.write('Usage: bun run pictures [--all <folder>]\n')
+    process.exitCode = 2
+  }
 } finally {
   for (const stop of stops.splice(0).reverse()) await stop()
 }

@@ -6,13 +6,14 @@ import { type ApiResponse, send } from '../client'
 
 export const COOKIE = '__Host-arden'
 
-/** The token of a new session of `<role>@example.com`, who is made if need be. */
+/** The token of a new session of `email`, who is made if need be. */
 export const sessionToken = (
   { sql, accountId }: Pick<Arden, 'sql' | 'accountId'>,
   role: Role = 'owner',
+  email = `${role}@example.com`,
 ): Promise<string> =>
   sql.begin(async tx => {
-    const person = await ensurePerson(tx, accountId, `${role}@example.com`, role)
+    const person = await ensurePerson(tx, accountId, email, role)
     return createSession(tx, person, { address: '127.0.0.1', userAgent: 'tests' }, 'link')
   })
 
