@@ -11,6 +11,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
@@ -110,8 +111,8 @@ const columns = (mode: Mode): Column<Article>[] => [
     head: 'Title',
     cell: ({ id, title, slug }) => (
       <>
-        <Link to="/$mode/articles/$id" params={{ mode, id }} className={`${ROW_LINK} break-words`}>
-          {title}
+        <Link to="/$mode/articles/$id" params={{ mode, id }} className={ROW_LINK}>
+          <TwoLines>{title}</TwoLines>
         </Link>
         <span className="line-clamp-1 text-xs break-all text-muted">{slug}</span>
       </>

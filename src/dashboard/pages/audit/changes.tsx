@@ -7,7 +7,7 @@ export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
   return (
     <ul className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-muted">
       {members.map(([name, value]) => (
-        <li key={name} className="break-words [overflow-wrap:anywhere]">
+        <li key={name} className="min-w-0 [overflow-wrap:anywhere]">
           {name.replaceAll('_', ' ')}:{' '}
           {isTransition(value) ? (
             <>

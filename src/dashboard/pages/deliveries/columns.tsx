@@ -4,6 +4,7 @@ import type { DeliveryListItem } from '../../deliveries/routes'
 import { Badge, Status } from '../kit/controls/badge'
 import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import type { Column } from '../kit/tables/table'
 import { nameOf } from '../webhook-name/name'
@@ -48,8 +49,8 @@ export const columns = (mode: Mode, selecting?: SelectionState): Column<Delivery
       receiver === null ? (
         <code className="font-mono text-xs">{webhook_id}</code>
       ) : (
-        <span title={receiver.url} className="[overflow-wrap:anywhere]">
-          {nameOf(receiver)}
+        <span>
+          <TwoLines title={receiver.url}>{nameOf(receiver)}</TwoLines>
           {receiver.deleted && <span className="text-faint"> (deleted)</span>}
         </span>
       ),

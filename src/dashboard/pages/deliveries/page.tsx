@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../kit/controls/button'
+import { Button, buttonClass } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
@@ -81,7 +81,15 @@ export const Page = () => {
                 No {mode} deliveries match these filters.
               </Empty>
             ) : (
-              <Empty icon={Send} title={`No ${mode} deliveries yet`}>
+              <Empty
+                icon={Send}
+                title={`No ${mode} deliveries yet`}
+                action={
+                  <Link to="/$mode/webhooks" params={{ mode }} className={buttonClass()}>
+                    Go to webhooks
+                  </Link>
+                }
+              >
                 Create a webhook and send it a test. Every event sent to a webhook is listed here.
               </Empty>
             )

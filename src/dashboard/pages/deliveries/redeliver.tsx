@@ -111,6 +111,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
 const Meaning = () => (
   <p>
     Each delivery gets up to {MAX_ATTEMPTS} more attempts with the same ID and body and a new
-    signature. Receivers can recognize duplicates by the header X-Webhook-Delivery-Id.
+    signature. Receivers can recognize duplicates by the header{' '}
+    <span className="whitespace-nowrap">X-Webhook-Delivery-Id</span>.
   </p>
 )

@@ -7,6 +7,7 @@ import { Badge } from '../kit/controls/badge'
 import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
 import { Facts } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { nameOf } from '../webhook-name/name'
@@ -39,7 +40,7 @@ export const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
               title={receiver.url}
               className={`${INLINE_LINK} [overflow-wrap:anywhere]`}
             >
-              {nameOf(receiver)}
+              <TwoLines>{nameOf(receiver)}</TwoLines>
             </Link>
           ),
         ],

@@ -14,7 +14,7 @@ const PAGES = [
 /** Links to the records that an event is about. The sample of a test names none that exist. */
 export const SubjectLinks = ({ of: event }: { of: Pick<Event, 'event' | 'data' | 'test'> }) => {
   const mode = useMode()
-  if (event.test) return <span className="text-muted">Sample data: no records of yours.</span>
+  if (event.test) return <span className="text-muted">Sample data, not about your records.</span>
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-1">
       {PAGES.map(([member, to, text]) => {

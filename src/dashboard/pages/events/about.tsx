@@ -7,6 +7,7 @@ import { Status } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -61,7 +62,7 @@ const columns = (mode: Mode): Column<EventAboutRecord>[] => [
                 params={{ mode, id }}
                 className={`${INLINE_LINK} [overflow-wrap:anywhere]`}
               >
-                {receiver === null ? webhook_id : nameOf(receiver)}
+                <TwoLines>{receiver === null ? webhook_id : nameOf(receiver)}</TwoLines>
               </Link>
               <Status of={status} />
             </li>

@@ -14,6 +14,7 @@ import { Back } from '../kit/layout/back'
 import { Empty, Skeleton } from '../kit/layout/empty'
 import { Card, Facts, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -95,7 +96,7 @@ const columns = (mode: Mode): Column<DeliveryListItem>[] => [
           params={{ mode, id }}
           className={`${ROW_LINK} [overflow-wrap:anywhere]`}
         >
-          {receiver === null ? webhook_id : nameOf(receiver)}
+          <TwoLines>{receiver === null ? webhook_id : nameOf(receiver)}</TwoLines>
         </Link>
         {receiver?.deleted && <span className="text-faint"> (deleted)</span>}
         <span className="block">

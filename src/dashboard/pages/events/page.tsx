@@ -11,6 +11,7 @@ import { Time } from '../kit/controls/time'
 import { beginningOf, FilterDate, FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
@@ -30,7 +31,7 @@ export const Page = () => {
   return (
     <Frame
       title="Events"
-      about={`What happened to ${mode} records, whether or not a webhook receives it.`}
+      about={`Changes of ${mode} records, whether or not a webhook receives them.`}
       filters={
         <>
           <FilterSelect
@@ -52,7 +53,7 @@ export const Page = () => {
           columns={columns(mode)}
           empty={
             isFiltered ? (
-              <Empty icon={Zap} title="No events match">
+              <Empty icon={Zap} title="No matching events">
                 No {mode} events match these filters.
               </Empty>
             ) : (
@@ -85,7 +86,7 @@ const columns = (mode: Mode): Column<Event>[] => [
   {
     head: 'About',
     className: 'md:max-w-80',
-    cell: ({ data }) => <span className="line-clamp-2 break-words">{titleOf(data)}</span>,
+    cell: ({ data }) => titleOf(data),
   },
   { head: 'Records', cell: event => <SubjectLinks of={event} /> },
   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -94,9 +95,9 @@ const columns = (mode: Mode): Column<Event>[] => [
 /** The title of the article, or the keyword; a deleted article has none. */
 const titleOf = ({ title, keyword }: Event['data']) =>
   typeof title === 'string' ? (
-    title
+    <TwoLines>{title}</TwoLines>
   ) : typeof keyword === 'string' ? (
-    keyword
+    <TwoLines>{keyword}</TwoLines>
   ) : (
     <span className="text-faint">–</span>
   )

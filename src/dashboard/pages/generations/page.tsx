@@ -9,6 +9,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
@@ -90,12 +91,8 @@ const columns = (mode: Mode): Column<Generation>[] => [
     head: 'Keyword',
     cell: ({ id, keyword, error }) => (
       <>
-        <Link
-          to="/$mode/generations/$id"
-          params={{ mode, id }}
-          className={`${ROW_LINK} break-words`}
-        >
-          {keyword}
+        <Link to="/$mode/generations/$id" params={{ mode, id }} className={ROW_LINK}>
+          <TwoLines>{keyword}</TwoLines>
         </Link>
         {error !== null && (
           <span className="mt-0.5 line-clamp-2 text-xs break-words text-bad">{error.message}</span>

@@ -69,12 +69,7 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
             onValueChange={setLimit}
           />
         </Field>
-        <Field
-          label="Expires"
-          name="expires_at"
-          hint="Leave empty for no expiry."
-          invalid="Choose a date in the future."
-        >
+        <Field label="Expires" name="expires_at" hint="Leave empty for no expiry.">
           <TextInput type="date" value={expires} onValueChange={setExpires} />
         </Field>
       </div>

@@ -14,6 +14,7 @@ import { SecretDialog } from '../kit/dialogs/secret'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -124,7 +125,9 @@ const columns = (
     head: 'Name',
     cell: key => (
       <>
-        <span className="block font-medium break-words">{key.name}</span>
+        <span className="block font-medium">
+          <TwoLines>{key.name}</TwoLines>
+        </span>
         <code className="block font-mono text-xs text-muted">{key.prefix}…</code>
         <Code>{key.id}</Code>
       </>

@@ -53,7 +53,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         <Field
           label="Country"
           name="country"
-          hint="The country of the search, such as US or DE."
+          hint="Such as US or DE."
           invalid="Enter a country code of two capital letters, such as US or DE."
         >
           <TextInput

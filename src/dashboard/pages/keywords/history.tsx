@@ -70,7 +70,7 @@ const HistoryDetails = ({ history }: { history: RankingHistory }) => {
   if (last === null)
     return (
       <Empty icon={ChartLine} title="No rankings in this period">
-        Turn on rank tracking for this keyword, or record rankings through the API.
+        Rankings appear after a daily check, or when a program records them through the API.
       </Empty>
     )
   return (

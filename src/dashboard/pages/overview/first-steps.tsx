@@ -11,14 +11,19 @@ import { useMode } from '../mode'
 import { useMayChange, useMe } from '../session/me'
 
 const STEPS = [
-  ['key', 'Create an API key', 'Programs call the API with it.', '/$mode/keys'],
-  ['webhook', 'Create a webhook', 'It receives signed events at your URL.', '/$mode/webhooks'],
-  ['project', 'Create a project', 'It holds keywords and articles.', '/$mode/projects'],
-  ['article', 'Create or generate an article', 'Its events go to your webhook.', '/$mode/articles'],
+  ['key', 'Create an API key', 'Your application calls the API with it.', '/$mode/keys'],
+  ['webhook', 'Create a webhook', 'Arden sends signed events to its URL.', '/$mode/webhooks'],
+  ['project', 'Create a project', 'A project contains keywords and articles.', '/$mode/projects'],
+  [
+    'article',
+    'Create or generate an article',
+    'Arden sends its events to your webhook.',
+    '/$mode/articles',
+  ],
   [
     'delivery',
     'Receive the first delivery',
-    'To try it without an article, send a test from the page of the webhook.',
+    'You can also send a test from the page of the webhook.',
     '/$mode/webhooks',
   ],
 ] as const satisfies readonly (readonly [keyof Steps, string, string, string])[]

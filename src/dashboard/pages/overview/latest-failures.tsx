@@ -7,6 +7,7 @@ import { Badge } from '../kit/controls/badge'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
@@ -65,8 +66,8 @@ const columns = (mode: string, names: Map<string, string>): Column<Delivery>[] =
   },
   {
     head: 'Endpoint',
-    className: 'max-w-48 truncate text-muted',
-    cell: ({ webhook_id }) => names.get(webhook_id) ?? 'deleted webhook',
+    className: 'max-w-48 text-muted',
+    cell: ({ webhook_id }) => <TwoLines>{names.get(webhook_id) ?? 'deleted webhook'}</TwoLines>,
   },
   {
     head: 'Reason',

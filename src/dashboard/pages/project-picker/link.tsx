@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
+import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 
@@ -10,7 +11,7 @@ export const ProjectLink = ({ id }: { id: string }) => {
   const { data } = useRecord<Project>('projects', `/projects/${id}`)
   return (
     <Link to="/$mode/projects/$id" params={{ mode, id }} className={INLINE_LINK}>
-      {data?.name ?? 'Project'}
+      <TwoLines>{data?.name ?? 'Project'}</TwoLines>
     </Link>
   )
 }

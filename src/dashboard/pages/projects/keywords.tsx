@@ -11,6 +11,7 @@ import { Time } from '../kit/controls/time'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
@@ -65,12 +66,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           {
             head: 'Keyword',
             cell: ({ id, keyword }) => (
-              <Link
-                to="/$mode/keywords/$id"
-                params={{ mode, id }}
-                className={`${ROW_LINK} break-words`}
-              >
-                {keyword}
+              <Link to="/$mode/keywords/$id" params={{ mode, id }} className={ROW_LINK}>
+                <TwoLines>{keyword}</TwoLines>
               </Link>
             ),
           },
@@ -89,7 +86,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
               No keywords of {project.name} match these filters.
             </Empty>
           ) : (
-            <Empty icon={Search} title="No keywords yet">
+            <Empty icon={Search} title="No keywords yet" action={add}>
               Add a search term to track its rankings and to generate articles about it.
             </Empty>
           )

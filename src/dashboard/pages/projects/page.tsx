@@ -7,6 +7,7 @@ import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
@@ -40,12 +41,8 @@ export const Page = () => {
             {
               head: 'Name',
               cell: ({ id, name }) => (
-                <Link
-                  to="/$mode/projects/$id"
-                  params={{ mode, id }}
-                  className={`${ROW_LINK} break-words`}
-                >
-                  {name}
+                <Link to="/$mode/projects/$id" params={{ mode, id }} className={ROW_LINK}>
+                  <TwoLines>{name}</TwoLines>
                 </Link>
               ),
             },

@@ -24,7 +24,12 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
     })
   return (
     <>
-      <Field label="URL" name="url" hint="The endpoint that receives events as POST requests.">
+      <Field
+        label="URL"
+        name="url"
+        hint="The endpoint that receives events as POST requests."
+        invalid="Enter a URL that starts with https://, such as https://example.com/hooks."
+      >
         <TextInput
           autoFocus
           required

@@ -9,6 +9,7 @@ import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
@@ -80,14 +81,14 @@ const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<We
     className: 'md:max-w-96',
     cell: ({ id, url, description }) => (
       <>
-        <Link
-          to="/$mode/webhooks/$id"
-          params={{ mode, id }}
-          className={`${ROW_LINK} block ${description ? 'break-words' : 'break-all'}`}
-        >
-          {description || url}
+        <Link to="/$mode/webhooks/$id" params={{ mode, id }} className={ROW_LINK}>
+          <TwoLines>{description || url}</TwoLines>
         </Link>
-        {description && <span className="block text-xs break-all text-muted">{url}</span>}
+        {description && (
+          <span className="block text-xs text-muted">
+            <TwoLines>{url}</TwoLines>
+          </span>
+        )}
       </>
     ),
   },

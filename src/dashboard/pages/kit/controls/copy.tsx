@@ -32,7 +32,10 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string; label?: str
 /** An id or another machine-readable text, with a copy button. */
 export const Code = ({ children, wrap = false }: { children: string; wrap?: boolean }) => (
   <span className="inline-flex max-w-full items-center gap-0.5 align-top [&_button]:-my-1.5">
-    <code className={cx('font-mono text-xs text-muted', wrap ? 'break-all' : 'truncate')}>
+    <code
+      title={children}
+      className={cx('font-mono text-xs text-muted', wrap ? 'line-clamp-4 break-all' : 'truncate')}
+    >
       {children}
     </code>
     <CopyButton text={children} label={`Copy ${children}`} />

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { cx } from '../classes'
 import { Button, IconButton } from '../controls/button'
 import { useReturnFocus } from './return-focus'
@@ -34,6 +34,7 @@ export const Dialog = (props: Props) => {
   useReturnFocus()
   const [hasInput, setHasInput] = useState(false)
   const [isWarning, setWarning] = useState(false)
+  const popup = useRef<HTMLDivElement>(null)
   const warning = closeWarning ?? (hasInput ? 'Your changes are not saved.' : undefined)
   const onInput = ({ target }: FormEvent) => {
     setWarning(false)
@@ -51,7 +52,13 @@ export const Dialog = (props: Props) => {
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={cx(POPUP, wide && '[--popup:44rem]')} onInput={onInput}>
+        <Base.Popup
+          ref={popup}
+          className={cx(POPUP, wide && '[--popup:44rem]')}
+          // On a touch screen a focused field would open the keyboard.
+          initialFocus={by => by === 'touch' || popup.current?.querySelector<HTMLElement>(FIRST)}
+          onInput={onInput}
+        >
           <div className="mb-4 flex items-start gap-3">
             <div className="grow">
               <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
@@ -74,6 +81,10 @@ export const Dialog = (props: Props) => {
     </Base.Root>
   )
 }
+
+/** Not the cross, which comes first. */
+const FIRST =
+  'input:not([type=radio]), input:checked, select, textarea, button:not([aria-label=Close])'
 
 const TEXT = 'textarea, input:not([type=checkbox], [type=radio])'
 

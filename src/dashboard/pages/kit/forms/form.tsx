@@ -54,19 +54,26 @@ type FieldProps = {
   label: string
   name: string
   hint?: ReactNode
-  /** Shown instead of the server's message, where that is written for programs. */
+  /** Shown instead of the server's message about a wrong format, which is written for programs. */
   invalid?: string
   children: ReactNode
 }
 
 const ERROR = 'mt-1 text-xs text-bad'
 
-const ErrorText = ({ invalid }: { invalid: string | undefined }) =>
-  invalid === undefined ? (
-    <Base.Error className={ERROR} />
-  ) : (
-    <Base.Error className={ERROR}>{invalid}</Base.Error>
-  )
+const ErrorText = ({ invalid }: { invalid: string | undefined }) => (
+  <Base.Error
+    className={ERROR}
+    render={({ children, ...rest }) => (
+      <div {...rest}>
+        {invalid !== undefined && WRONG_FORMAT.test(String(children)) ? invalid : children}
+      </div>
+    )}
+  />
+)
+
+/** By src/http/request/validation.ts: a pattern, or a minimum of items. */
+const WRONG_FORMAT = /^(Has the wrong format|Must have at least 1 item)/
 
 /** A field: label, control, hint and error. */
 export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (

@@ -5,9 +5,10 @@ import { ChevronLeft } from 'lucide-react'
 export const Back = (props: LinkProps & { children: string }) => (
   <Link
     {...props}
-    className="-ml-1 inline-flex items-center gap-0.5 rounded-sm font-medium text-muted hover:text-text"
+    title={props.children}
+    className="-ml-1 inline-flex max-w-[calc(100%+0.25rem)] items-center gap-0.5 rounded-sm font-medium text-muted hover:text-text"
   >
-    <ChevronLeft aria-hidden className="size-4" />
-    {props.children}
+    <ChevronLeft aria-hidden className="size-4 shrink-0" />
+    <span className="truncate">{props.children}</span>
   </Link>
 )

@@ -24,10 +24,17 @@ export const Frame = ({ title, back, about, actions, filters, children }: Props)
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           {back !== undefined && <p className="mb-1 text-sm">{back}</p>}
-          <h1 className="break-words text-xl font-semibold tracking-tight">{title}</h1>
+          <h1
+            title={title}
+            className="line-clamp-3 text-xl font-semibold tracking-tight break-words"
+          >
+            {title}
+          </h1>
           {about !== undefined && <p className="mt-0.5 max-w-2xl text-sm text-muted">{about}</p>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions != null && actions !== false && (
+          <div className="flex flex-wrap gap-2">{actions}</div>
+        )}
       </header>
       {filters !== undefined && <div className="mb-3 flex flex-wrap gap-2">{filters}</div>}
       {children}
@@ -52,7 +59,7 @@ export const Card = ({ title, actions, children, className }: CardProps) => (
 
 /** Pairs of a name and a value. */
 export const Facts = ({ of }: { of: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-6 gap-y-2 text-sm">
+  <dl className="grid grid-cols-[minmax(5.5rem,max-content)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,max-content)_1fr] sm:gap-x-6 gap-y-2 text-sm">
     {of.map(([name, value]) => (
       <div key={name} className="contents">
         <dt className="text-muted">{name}</dt>

@@ -94,7 +94,8 @@ const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
               className={cx(
                 'px-4 py-2.5 max-md:p-0',
                 right && 'num text-right max-md:text-left',
-                index === 0 && 'max-md:w-full max-md:pr-10',
+                index === 0 && 'max-md:w-full',
+                index === 0 && columns.some(one => one.quiet) && 'max-md:pr-20',
                 quiet && 'max-md:absolute max-md:top-2 max-md:right-2',
                 className,
               )}

@@ -50,15 +50,17 @@ export const Palette = ({ onClose }: PaletteProps) => {
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Autocomplete.Input
                 aria-label="Search pages and records"
-                placeholder="Search by name, title, URL or id"
+                placeholder="Search by name, title, URL or ID"
                 maxLength={TEXT_MAX}
-                className="h-12 min-w-0 grow bg-transparent text-base outline-none max-sm:text-[16px]"
+                className="h-12 min-w-0 grow bg-transparent text-base outline-offset-[-2px] max-sm:text-[16px]"
               />
             </div>
             <Problem error={error} className="m-3" />
             <div className="min-h-0 grow overflow-y-auto p-2">
               <Autocomplete.Empty className="empty:hidden px-2 py-6 text-center text-sm text-muted">
-                {isFetching ? 'Searching…' : 'Nothing found. Names and ids match in part.'}
+                {isFetching
+                  ? 'Searching…'
+                  : 'No results. You can search for part of a name, URL or ID.'}
               </Autocomplete.Empty>
               <Autocomplete.List>
                 {(group: Group) => (
@@ -89,7 +91,7 @@ const EntryLink = ({ of: entry, onFollow }: { of: Entry; onFollow: () => void })
       value={entry}
       onClick={onFollow}
       render={<Link to={entry.to as '/'} params={entry.params as object} />}
-      className="flex items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-hover"
+      className="flex items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-offset-[-2px] data-[highlighted]:bg-hover"
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
       <span className="min-w-0 grow">
