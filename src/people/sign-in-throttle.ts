@@ -27,9 +27,9 @@ const MAX = {
   /** Challenges for passkeys that are created for one network, and for its /48. */
   challenges: 300,
   challengesOfSite: 1_200,
-  /** Emails with invitations to one email address. */
+  /** Emails with invitations of one account to one email address: no account limits another one. */
   invite: 5,
-  /** The same of one account. */
+  /** The same to all addresses. */
   invites: 100,
   /** Sign-ins of command lines that one person approves. */
   approval: 20,
@@ -96,7 +96,10 @@ export const countInvitationMail = async (
   tx: Tx,
   { email, accountId }: { email: string; accountId: string },
 ): Promise<void> => {
-  const [exceeded] = await countTries(tx, [`invite:${hashOf(email)}`, `invites:${accountId}`])
+  const [exceeded] = await countTries(tx, [
+    `invite:${accountId}:${hashOf(email)}`,
+    `invites:${accountId}`,
+  ])
   if (exceeded !== undefined) throw tooManyMails(exceeded.seconds)
 }
 

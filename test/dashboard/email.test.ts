@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createSession } from '../../src/people/sessions'
+import { ensurePerson } from '../../src/people/store'
 import { useArden } from '../support/arden'
 import { person, sessionToken, tokenOf } from '../support/http/person'
 import { tokenIn, useMailServer } from '../support/mail/server'
@@ -85,6 +87,15 @@ describe('an invitation', () => {
       owner('POST', '/people/invitations', { email: 'often@example.com', role: 'viewer' })
     for (let n = 0; n < 5; n++) expect((await invite()).status).toBe(201)
     expect((await invite()).status).toBe(429)
+  })
+
+  test('is limited for each account by itself, so that none learns of those of another', async () => {
+    const accountId = await arden.newAccount()
+    const id = await arden.sql.begin(tx => ensurePerson(tx, accountId, 'boss@example.com', 'owner'))
+    const client = { address: '127.0.0.1', userAgent: null }
+    const other = as(await arden.sql.begin(tx => createSession(tx, id, client, 'link')))
+    const body = { email: 'often@example.com', role: 'viewer' }
+    expect((await other('POST', '/people/invitations', body)).status).toBe(201)
   })
 })
 
