@@ -42,4 +42,8 @@ test('an owner requires passkeys, and a member is led to add one', async () => {
   // A second session of the same user, with a password only.
   const other = await dashboard.open('/live', { role: 'member' })
   await other.getByText('You have a passkey: sign out, and sign in with it.').waitFor()
+
+  // Without a session there is nothing to set up.
+  const visitor = await dashboard.visit('/sign-in/required')
+  await visitor.getByRole('heading', { name: 'Sign in' }).waitFor()
 }, 180_000)

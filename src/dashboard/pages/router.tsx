@@ -53,6 +53,14 @@ const forgotPassword = createRoute({
   ),
 })
 
+/** The signed-in user. Without a session, redirects to the sign-in page, which continues to `to`. */
+const loadMe = (to?: string) =>
+  queryClient.ensureQueryData(meOptions).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 401
+      ? redirect({ to: '/sign-in', search: to === undefined ? {} : { to } })
+      : error
+  })
+
 const signInNeeded = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/required',
@@ -60,6 +68,7 @@ const signInNeeded = createRoute({
     () => loadPage(() => import('./shell/sign-in-needed')),
     'SignInNeeded',
   ),
+  beforeLoad: () => loadMe(),
 })
 
 const shell = createRoute({
@@ -70,14 +79,8 @@ const shell = createRoute({
     if (params.mode !== 'live' && params.mode !== 'test')
       throw redirect({ to: '/$mode', params: { mode: lastMode() } })
     showMode(toMode(params.mode))
-    try {
-      const { needed_sign_in } = await queryClient.ensureQueryData(meOptions)
-      if (needed_sign_in !== null) throw redirect({ to: '/sign-in/required' })
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401)
-        throw redirect({ to: '/sign-in', search: { to: location.href } })
-      throw error
-    }
+    const { needed_sign_in } = await loadMe(location.href)
+    if (needed_sign_in !== null) throw redirect({ to: '/sign-in/required' })
   },
 })
 
