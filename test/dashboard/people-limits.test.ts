@@ -3,9 +3,7 @@ import { newId } from '../../src/ids'
 import { revokeLink } from '../../src/people/pending-links'
 import { invitePerson } from '../../src/people/store'
 import { useArden } from '../support/arden'
-import { lockUntilReleased } from '../support/db/locks'
 import { person, sessionToken } from '../support/http/person'
-import { until } from '../support/until'
 
 /** The number of people of an account, and what an invitation takes from other accounts. */
 
@@ -32,27 +30,6 @@ const emailsOf = async (accountId: string) => {
     SELECT email FROM people WHERE account_id = ${accountId} ORDER BY id`
   return rows.map(({ email }) => email)
 }
-
-for (const path of ['/people', '/people/links'])
-  test(`GET ${path} waits for its turn among the reads of the account`, async () => {
-    const release = await lockUntilReleased(arden.sql, tx => tx`LOCK TABLE articles`)
-    const reads = [1, 2, 3].map(() => owner('GET', '/v1/articles?status=DRAFT'))
-    await until('three wait', async () => {
-      const waiting = await arden.sql`
-        SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      return waiting.length === 3
-    })
-    let isFinished = false
-    const list = owner('GET', path).finally(() => {
-      isFinished = true
-    })
-    for (let n = 0; n < 10; n++) expect((await owner('GET', '/me')).status).toBe(200)
-    expect(isFinished).toBe(false)
-    await release()
-    await Promise.all(reads)
-    expect((await list).status).toBe(200)
-  })
 
 describe('an account has at most 1,000 people', () => {
   const fill = async (people: number, password: string | null = 'joined') => {

@@ -3,17 +3,18 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
 import { sentence } from '../kit/sentence'
+import { nameOf } from '../webhook-name/name'
 
 /** Disables an enabled webhook, or enables a disabled one. */
 export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
   const change = useChange<Webhook>('webhooks')
   const { enabled } = webhook
-  const host = new URL(webhook.url).host
+  const name = nameOf(webhook)
   return (
     <Confirm
       open
       danger={enabled}
-      title={`${enabled ? 'Disable' : 'Enable'} the webhook at ${host}?`}
+      title={`${enabled ? 'Disable' : 'Enable'} the webhook ${name}?`}
       action={enabled ? 'Disable' : 'Enable'}
       busy={change.isPending}
       error={change.error}
