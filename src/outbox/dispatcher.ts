@@ -54,27 +54,41 @@ export const runDispatcher = async <T extends Job>(
   const unlisten = await listen(sql, wakeSignal.notify, { log, what: table })
 
   const batches = new Set<Promise<void>>()
-  const startBatch = (due: T[]) => {
-    const batch = handOverAll(outbox, deps, due)
+  /** The batches that the next claim can wait for. */
+  const unlimited = new Set<Promise<void>>()
+  const startBatch = (due: T[], isLimited: boolean) => {
+    if (due.length === 0) return
+    const batch = handOverAll(outbox, deps, due, signal)
       .then(({ started, error }) => {
         if (error === undefined || started > 0) temporal.reportSuccess()
         else temporal.reportFailure(error)
       }, postgres.reportFailure)
-      .finally(() => batches.delete(batch))
+      .finally(() => {
+        batches.delete(batch)
+        unlimited.delete(batch)
+      })
     batches.add(batch)
+    if (!isLimited) unlimited.add(batch)
   }
   while (!signal.aborted) {
     const pauseMs = Math.max(postgres.pauseMs(), temporal.pauseMs())
     await wakeSignal.sleep(pauseMs)
+    // Else tries of one record each would overlap for as long as the outage lasts.
+    if (temporal.pauseMs() > 0) await Promise.all(batches)
     try {
       // During an outage one record tests whether it is over.
       const limit = pauseMs > 0 ? 1 : CLAIM_SIZE
       const due = await outbox.claim(sql, limit)
       postgres.reportSuccess()
-      if (due.length > 0) startBatch(due)
+      const isLimited = (job: T) => outbox.isLimited?.(job) ?? false
+      startBatch(
+        due.filter(job => !isLimited(job)),
+        false,
+      )
+      startBatch(due.filter(isLimited), true)
       // A race of no promises would never settle.
-      if (batches.size > 0 && (pauseMs > 0 || batches.size >= CONCURRENT_CLAIMS))
-        await Promise.race(batches)
+      if (pauseMs > 0 && batches.size > 0) await Promise.race(batches)
+      else if (unlimited.size >= CONCURRENT_CLAIMS) await Promise.race(unlimited)
       if (due.length < limit) {
         await wakeSignal.wait(Math.min(SWEEP_INTERVAL_MS, outbox.waitMs?.() ?? SWEEP_INTERVAL_MS))
         await wakeSignal.sleep(outbox.delayMs)
@@ -92,14 +106,19 @@ const handOverAll = async <T extends Job>(
   outbox: Outbox<T>,
   deps: HandOverDeps,
   due: T[],
+  signal?: AbortSignal,
 ): Promise<DispatchResult> => {
   const waiting = [...due]
   const started: T[] = []
-  const failed: T[] = []
+  const left: T[] = []
   let failure: unknown
   const startSome = async () => {
     // After one failure the others are not tried, because each would take until its time-out.
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      if (signal?.aborted) {
+        left.push(one)
+        continue
+      }
       try {
         await outbox.handOver(deps, one)
         started.push(one)
@@ -107,14 +126,14 @@ const handOverAll = async <T extends Job>(
       } catch (error) {
         deps.meter.recordFailedHandOver(outbox.table)
         failure = error
-        failed.push(one, ...waiting.splice(0))
+        left.push(one, ...waiting.splice(0))
       }
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_STARTS }, startSome))
   await Promise.all([
     started.length > 0 && outbox.markHandedOver(deps.sql, started),
-    failed.length > 0 && outbox.release(deps.sql, failed),
+    left.length > 0 && outbox.release(deps.sql, left),
   ])
   return { claimed: due.length, started: started.length, error: failure }
 }

@@ -38,6 +38,8 @@ export type Outbox<T extends Job> = {
   listen?: (notify: () => void) => void
   /** Milliseconds until more can be due without a wake-up. Undefined: unknown. */
   waitMs?: () => number
+  /** Whether the job is handed over within a limit that others do not have: no other waits for it. */
+  isLimited?: (job: T) => boolean
   /** Makes Temporal do what is due: start a workflow, or cancel one. Calling it twice must be harmless. */
   handOver: (deps: TemporalDeps, job: T) => Promise<void>
   /** Ends the claim of records that were handed over, and sets their time of reconciliation. */

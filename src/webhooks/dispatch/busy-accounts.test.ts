@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createBusyAccounts } from './busy-accounts'
+import { createBusyAccounts, createBusyClaims } from './busy-accounts'
 
 /** Busy accounts with a clock that `pass` moves, in ms. */
 const start = () => {
   let at = 0
   const accounts = createBusyAccounts(() => at)
   const startOf = async (accountId: string, takesMs = 0) => {
-    let kind = ''
-    const workflow = (of: string) => async () => {
-      kind = of
+    const isBusy = accounts.countStart(accountId)
+    await accounts.start(isBusy, async () => {
       at += takesMs
-    }
-    await accounts.start(accountId, { busy: workflow('busy'), other: workflow('other') })
-    return kind
+    })
+    return isBusy ? 'busy' : 'other'
   }
   const startMany = async (accountId: string, count: number) => {
     const kinds: string[] = []
@@ -77,30 +75,49 @@ describe('busy accounts', () => {
   test('have no room after a start of another account that timed out', async () => {
     const { accounts, pass } = start()
     pass(60_000)
-    const other = async () => {
+    const begin = async () => {
       pass(5_000)
       throw new Error('DEADLINE_EXCEEDED')
     }
-    await expect(accounts.start('acc_1', { busy: async () => {}, other })).rejects.toThrow()
+    await expect(accounts.start(false, begin)).rejects.toThrow()
     expect(accounts.tasks()).toBe(6)
   })
 
+  test('try none that waits when a start has failed', async () => {
+    const { accounts } = start()
+    let tried = 0
+    const begin = async () => {
+      tried++
+      throw new Error('UNAVAILABLE')
+    }
+    const starts = Array.from({ length: 8 }, () => accounts.start(true, begin))
+    for (const { status } of await Promise.allSettled(starts)) expect(status).toBe('rejected')
+    expect(tried).toBe(2)
+    await expect(accounts.start(true, begin)).rejects.toThrow('UNAVAILABLE')
+    expect(tried).toBe(3)
+  })
+
   test('start as many workflows at a time as they have room for', async () => {
-    const { accounts, startMany } = start()
-    await startMany('acc_1', 20)
+    const { accounts } = start()
     let starting = 0
     const gate = Promise.withResolvers<void>()
-    const busy = async () => {
+    const begin = async () => {
       starting++
       await gate.promise
     }
-    const starts = Array.from({ length: 5 }, () =>
-      accounts.start('acc_1', { busy, other: async () => {} }),
-    )
+    const starts = Array.from({ length: 5 }, () => accounts.start(true, begin))
     await Bun.sleep(0)
     expect(starting).toBe(2)
     gate.resolve()
     await Promise.all(starts)
     expect(starting).toBe(5)
   })
+})
+
+test('a dispatcher with many claims of busy accounts makes no others of them, and those of others', () => {
+  const claims = createBusyClaims(3)
+  for (const accountId of ['acc_1', 'acc_1', 'acc_2']) claims.add(accountId)
+  expect(['acc_1', 'acc_2', 'acc_3'].map(claims.isFull)).toEqual([true, true, false])
+  claims.remove('acc_2')
+  expect(claims.isFull('acc_1')).toBe(false)
 })

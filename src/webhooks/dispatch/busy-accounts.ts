@@ -19,11 +19,10 @@ const STARTS = { least: 2, most: 8 }
 const TASKS = { least: 6, most: 50 }
 
 export type BusyAccounts = {
-  /** Calls `busy` or `other`, which start a workflow, as the account is. */
-  start: (
-    accountId: string,
-    how: { busy: () => Promise<void>; other: () => Promise<void> },
-  ) => Promise<void>
+  /** Counts a workflow that is to be started, and returns whether its account is busy. */
+  countStart: (accountId: string) => boolean
+  /** Calls `begin`, which starts a workflow: that of a busy account within the limit of them all. */
+  start: (isBusy: boolean, begin: () => Promise<void>) => Promise<void>
   /** Something of another account was late by `ms`. */
   reportLateness: (ms: number) => void
   /** Workflow tasks of busy accounts that may use the CPU at a time. */
@@ -32,10 +31,11 @@ export type BusyAccounts = {
 
 /** Of one worker. `now` in ms. */
 export const createBusyAccounts = (now = () => performance.now()): BusyAccounts => {
-  const isBusy = countStarts(now)
   const limited = pLimit(STARTS.most)
   // A new worker begins without room: it does not know what Temporal can take.
   let lateAt = now()
+  let failures = 0
+  let failure: unknown
 
   const ofRoom = ({ least, most }: typeof TASKS) =>
     Math.round(least + (most - least) * Math.min(1, (now() - lateAt) / RECOVERY_MS))
@@ -43,17 +43,49 @@ export const createBusyAccounts = (now = () => performance.now()): BusyAccounts 
     if (ms > LATE_MS) lateAt = now()
   }
   return {
-    start: async (accountId, { busy, other }) => {
-      if (isBusy(accountId)) {
+    countStart: countStarts(now),
+    start: async (isBusy, begin) => {
+      if (isBusy) {
         limited.concurrency = ofRoom(STARTS)
-        return limited(busy)
+        const before = failures
+        return limited(async () => {
+          // After one failure those that waited are not tried, because each would take until its time-out.
+          if (failures > before) throw failure
+          await begin().catch(error => {
+            failures++
+            failure = error
+            throw error
+          })
+        })
       }
       const began = now()
       // Also of one that fails: it can have timed out.
-      await other().finally(() => reportLateness(now() - began))
+      await begin().finally(() => reportLateness(now() - began))
     },
     reportLateness,
     tasks: () => ofRoom(TASKS),
+  }
+}
+
+/**
+ * Workflows of busy accounts that a dispatcher has claimed and not started. With `most` it claims no others of these
+ * accounts, so that those that are not busy find a place in its claims.
+ */
+export const createBusyClaims = (most: number) => {
+  const byAccount = new Map<string, number>()
+  let all = 0
+  return {
+    add: (accountId: string): void => {
+      byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + 1)
+      all++
+    },
+    remove: (accountId: string): void => {
+      const left = (byAccount.get(accountId) ?? 0) - 1
+      if (left > 0) byAccount.set(accountId, left)
+      else byAccount.delete(accountId)
+      all--
+    },
+    isFull: (accountId: string): boolean => all >= most && byAccount.has(accountId),
   }
 }
 

@@ -16,13 +16,17 @@ import { type Entry, KIND } from '../queue/entry'
 import { updateClaimed, type Work } from '../queue/statements'
 import type { Outside } from '../queue/webhook'
 import { ATTEMPT_TASK_TIMEOUT_MS, MAX_ATTEMPT_MS } from '../retry-schedule'
-import type { BusyAccounts } from './busy-accounts'
+import { type BusyAccounts, createBusyClaims } from './busy-accounts'
 import { failDelivery, RECONCILE_AFTER_MS } from './store'
+
+/** Deliveries of busy accounts that a dispatcher has claimed at a time: two claims, as many as it makes at once. */
+const BUSY_CLAIMED = 40
 
 /** A due delivery, with what its workflow starts with. */
 export type DueDelivery = Job & {
   entry: Entry
   accountId: string
+  isBusy: boolean
   webhookId: string
   eventId: string
   eventType: EventType
@@ -68,13 +72,18 @@ export const createDeliveryOutbox = (
   busyAccounts: BusyAccounts,
 ): DeliveryOutbox => {
   let notify = () => {}
+  const busyClaims = createBusyClaims(BUSY_CLAIMED)
   const claimer = createClaimer(sql, {
     work,
     ...(work === 'attempts' && { readState: readWorkflowState }),
+    isFull: busyClaims.isFull,
     onFound: () => notify(),
   })
-  const finish = (jobs: DueDelivery[]) => {
-    for (const { entry } of jobs) claimer.finish(entry)
+  /** These are claimed no more: others of busy accounts may be. */
+  const leave = (jobs: DueDelivery[]) => {
+    const busy = jobs.filter(({ isBusy }) => isBusy)
+    for (const { accountId } of busy) busyClaims.remove(accountId)
+    if (busy.length > 0 && claimer.isLimited()) notify()
   }
   return {
     table: 'deliveries',
@@ -90,14 +99,21 @@ export const createDeliveryOutbox = (
       const entries = await claimer.claim(limit)
       if (entries.length === 0) return []
       try {
-        return await withTimeout(loadDue(sql, entries))
+        const due = await withTimeout(loadDue(sql, entries))
+        return due.map(one => {
+          const isBusy = busyAccounts.countStart(one.accountId)
+          if (isBusy) busyClaims.add(one.accountId)
+          return { ...one, isBusy }
+        })
       } catch (error) {
         claimer.giveUp(entries)
         throw error
       }
     },
     waitMs: claimer.waitMs,
-    handOver: (deps, { id, run, accountId, webhookId, eventId, eventType, nextAttempt, url }) => {
+    isLimited: ({ isBusy }) => isBusy,
+    handOver: (deps, job) => {
+      const { id, run, accountId, isBusy, webhookId, eventId, eventType, nextAttempt, url } = job
       const { host } = new URL(url)
       const start: WorkflowStart<DeliverWebhookInput> = {
         type: 'deliverWebhook',
@@ -124,11 +140,8 @@ export const createDeliveryOutbox = (
           ArdenEventId: eventId,
         },
       }
-      const startOn = (taskQueue: string) => startWorkflow({ ...deps, taskQueue }, start)
-      return busyAccounts.start(accountId, {
-        busy: () => startOn(busyTaskQueue(deps.taskQueue)),
-        other: () => startOn(deps.taskQueue),
-      })
+      const taskQueue = isBusy ? busyTaskQueue(deps.taskQueue) : deps.taskQueue
+      return busyAccounts.start(isBusy, () => startWorkflow({ ...deps, taskQueue }, start))
     },
     // A delivery that its workflow has recorded meanwhile is claimed no more, and does not change.
     markHandedOver: async (_, jobs) => {
@@ -141,21 +154,29 @@ export const createDeliveryOutbox = (
           sql`kind = ${KIND.owned}, check_at = greatest(d.next_attempt_at, clock_timestamp())
             + make_interval(secs => ${RECONCILE_AFTER_MS / 1000})`,
         )
-        finish(jobs)
+        for (const entry of entries) claimer.finish(entry)
       } catch (error) {
         claimer.giveUp(entries)
         throw error
+      } finally {
+        leave(jobs)
       }
     },
-    release: (_, jobs) => claimer.release(jobs.map(({ entry }) => entry)),
+    release: async (_, jobs) => {
+      try {
+        await claimer.release(jobs.map(({ entry }) => entry))
+      } finally {
+        leave(jobs)
+      }
+    },
     stop: claimer.stop,
   }
 }
 
 /** In the order of the entries, which are in turn. */
-const loadDue = async (sql: Sql, entries: Entry[]): Promise<DueDelivery[]> => {
+const loadDue = async (sql: Sql, entries: Entry[]): Promise<Omit<DueDelivery, 'isBusy'>[]> => {
   const ids = entries.map(({ id }) => id)
-  const due = await sql<Omit<DueDelivery, 'entry'>[]>`
+  const due = await sql<Omit<DueDelivery, 'entry' | 'isBusy'>[]>`
     SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_id AS "eventId",
       d.event_type AS "eventType", d.attempt_count + 1 AS "nextAttempt", w.url
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id

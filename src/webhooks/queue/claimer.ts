@@ -30,6 +30,8 @@ type ClaimerOptions = {
   /** Limits of webhooks; without them and `readState` there are none. */
   capacity?: Capacity
   readState?: ReadState
+  /** Whether nothing more of the account is to be claimed until something of it is finished. */
+  isFull?: (accountId: string) => boolean
   /** Called when it has found something to claim outside of a claim. */
   onFound: () => void
 }
@@ -48,7 +50,7 @@ const READ_OF_ONE_MAX = 200
 /** Claims that one call makes, when others were faster. */
 const TRIES = 10
 export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
-  const { work, capacity, readState, onFound } = options
+  const { work, capacity, readState, isFull, onFound } = options
   const kinds = KINDS[work]
   const stopped = new AbortController()
   /** Entries that `claim` has returned and that are not finished. */
@@ -65,6 +67,7 @@ export const createClaimer = (sql: Sql, options: ClaimerOptions) => {
 
   const queue = createFairQueue({
     ...(capacity && { capacity }),
+    ...(isFull && { isFull }),
     isPreferred: webhookId => isPreferred(lease.id(), claimers, webhookId),
   })
 

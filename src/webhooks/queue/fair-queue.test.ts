@@ -57,6 +57,18 @@ describe('turns', () => {
     expect(of('backlog', queue.take(50, NOW))).toHaveLength(10)
   })
 
+  test('of an account that is full wait until it is not, those of others do not', () => {
+    let isFull = true
+    const queue = createFairQueue({ isFull: accountId => accountId === 'full' && isFull })
+    fill(queue, 'full', 3, 1)
+    fill(queue, 'other', 1, 2)
+    expect(queue.take(10, NOW).map(one => one.accountId)).toEqual(['other', 'other'])
+    expect(queue.isLimited()).toBe(true)
+    isFull = false
+    expect(of('full', queue.take(10, NOW))).toHaveLength(3)
+    expect(queue.isLimited()).toBe(false)
+  })
+
   test('of a webhook are for its events before its redeliveries, however many were requested first', () => {
     const queue = createFairQueue({})
     fill(queue, 'acc', 1, 100, KIND.redelivery)

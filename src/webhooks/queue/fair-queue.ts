@@ -36,12 +36,17 @@ import {
 
 export type FairQueue = ReturnType<typeof createFairQueue>
 
-export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueueOptions) => {
+export const createFairQueue = ({
+  capacity,
+  isPreferred = () => true,
+  isFull = () => false,
+}: FairQueueOptions) => {
   const webhooks = new Map<string, Webhook>()
   const accounts = new Map<string, number>()
   const rounds = createRounds<Turn>()
   const slowRounds = createRounds<Turn>()
   const atLimit = createFifo<Turn>()
+  const ofFull = createFifo<Turn>()
   const later = createTimers<Turn>()
   const limits = createLimits(capacity)
   const floors = createFloors()
@@ -85,8 +90,10 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
   const takeOf = (webhook: Webhook, now: number): Entry | undefined => {
     webhook.place = 'nowhere'
     if (webhook.isPaused) return undefined
-    if (limits.isReached(webhook, now)) {
-      atLimit.push(turnAt(webhook, 'limit'))
+    const isOfFull = isFull(webhook.accountId)
+    if (isOfFull || limits.isReached(webhook, now)) {
+      const line = isOfFull ? ofFull : atLimit
+      line.push(turnAt(webhook, 'limit'))
       return undefined
     }
     const kind = webhook.lists.findIndex((list, n) => !isEmpty(list) && canTry(webhook, n, now))
@@ -182,12 +189,13 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     /** Takes up to `most` entries, the next in turn first. They count as in progress until `finish` or `report`. */
     take: (most: number, now: number): Entry[] => {
       for (const turn of later.due(now)) if (isValid(turn)) enterRounds(turn.webhook)
-      for (let n = 0; n < most && atLimit.size() > 0; ) {
-        const turn = atLimit.shift()
-        if (turn === undefined || !isValid(turn)) continue
-        enterRounds(turn.webhook)
-        n++
-      }
+      for (const line of [atLimit, ofFull])
+        for (let n = 0; n < most && line.size() > 0; ) {
+          const turn = line.shift()
+          if (turn === undefined || !isValid(turn)) continue
+          enterRounds(turn.webhook)
+          n++
+        }
       const taken: Entry[] = []
       while (taken.length + readings.length < most) {
         const webhook = nextWebhook()
@@ -285,6 +293,6 @@ export const createFairQueue = ({ capacity, isPreferred = () => true }: FairQueu
     },
 
     nextAt: later.nextAt,
-    isLimited: () => atLimit.size() > 0,
+    isLimited: () => atLimit.size() + ofFull.size() > 0,
   }
 }

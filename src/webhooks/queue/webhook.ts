@@ -49,6 +49,8 @@ export type FairQueueOptions = {
   capacity?: Capacity
   /** Whether other claimers leave the webhook to this one. */
   isPreferred?: (webhookId: string) => boolean
+  /** Whether nothing more of the account may be taken until something of it is finished. */
+  isFull?: (accountId: string) => boolean
 }
 
 /** Slow webhooks, and attempts that other claimers started, with the slots of all workers. */
