@@ -38,11 +38,12 @@ test('a user is invited by email, signs in with a provider, adds a passkey and s
   const account = await runArden(['accounts', 'create', '--name', 'Acme', '--json'], env, program)
   const ofAccount = ['--account', JSON.parse(account.stdout).id]
   const invited = await runArden(
-    ['users', 'invite', ...ofAccount, '--role', 'owner', '--email', 'ada@example.com'],
+    ['users', 'invite', ...ofAccount, '--role', 'owner', '--email', 'ada@example.com', '--json'],
     env,
     program,
   )
   expect(invited.code).toBe(0)
+  const invitation = new URL(JSON.parse(invited.stdout).url).hash.slice(1)
   const arden = await spawnArden('serve', env, { program, options: ['--worker'] })
   const call = (token?: string) => {
     const as = person(`http://127.0.0.1:${port}`, token)
@@ -56,7 +57,9 @@ test('a user is invited by email, signs in with a provider, adds a passkey and s
   const begun = await call()('POST', '/open/oidc', {})
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
   const query = await followSignIn(begun.body.data.url, redirectUri)
-  const ada = sessionOf(await call()('POST', '/open/oidc/sign-in', { query }, { cookie }))
+  const ada = sessionOf(
+    await call()('POST', '/open/oidc/sign-in', { query, invitation }, { cookie }),
+  )
 
   await ada('POST', '/people/invitations', { email: 'bob@example.com', role: 'viewer' })
   expect(tokenIn(await server.mailTo('bob@example.com'))).not.toBe('')
