@@ -51,6 +51,7 @@ describe('webhooks', () => {
       enabled: true,
       description: null,
       disabled_reason: null,
+      headers: {},
       ordered: false,
       paused: false,
       test_mode: false,
