@@ -18,7 +18,7 @@ export const ResetSignIn = ({ of: person, onClose }: { of: Person; onClose: () =
           { method: 'POST', path: `/people/${person.id}/reset-sign-in`, body: {} },
           {
             onSuccess: () => {
-              toast({ title: `The sign-in of ${person.email} is reset` })
+              toast({ title: `Sign-in of ${person.email} reset` })
               onClose()
             },
           },

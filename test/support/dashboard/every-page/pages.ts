@@ -7,6 +7,8 @@ type PageRow = {
   route: string
   /** Below /dashboard. */
   path: (records: Records) => string
+  /** False where it shows nothing of the server, so no request of it can fail. */
+  reads?: boolean
 }
 
 const list = (route: string, name = route.slice(1)): PageRow => ({
@@ -42,6 +44,12 @@ export const PAGES: readonly PageRow[] = [
   list('/keys'),
   list('/audit'),
   list('/settings'),
+  {
+    name: 'connect',
+    route: '/connect',
+    path: ({ lists }) => `/${lists}/connect?challenge=${'a'.repeat(43)}&client=ada%40laptop`,
+    reads: false,
+  },
 ]
 
 /** Pages without a session. */

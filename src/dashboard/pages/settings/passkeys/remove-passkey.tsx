@@ -18,7 +18,7 @@ export const RemovePasskey = ({ of: passkey, onClose }: { of: Passkey; onClose: 
           { method: 'DELETE', path: `/me/passkeys/${passkey.id}` },
           {
             onSuccess: () => {
-              toast({ title: `${passkey.name} is removed` })
+              toast({ title: `${passkey.name} removed` })
               onClose()
             },
           },
