@@ -69,20 +69,20 @@ test('an email that fails is sent later, each time after a longer pause', async 
 
 test('an email whose worker dies while it is sent is sent by another when the lease ends', async () => {
   await queue('a@example.com')
-  let die = () => {}
-  const hanging = send(
-    () =>
-      new Promise((_, reject) => {
-        die = () => reject(new Error('killed'))
-      }),
-  )
+  const begun = Promise.withResolvers<void>()
+  const death = Promise.withResolvers<void>()
+  const hanging = send(() => {
+    begun.resolve()
+    return death.promise
+  })
+  await begun.promise
   await send(() => Promise.reject(new Error('another has it')))
   expect((await waiting())[0]).toMatchObject({ attempts: 1, error: null })
   await timePasses()
   const sent: string[] = []
   await send(async to => void sent.push(to))
   expect(sent).toEqual(['a@example.com'])
-  die()
+  death.reject(new Error('killed'))
   await expect(hanging).rejects.toThrow('killed')
 })
 

@@ -18,7 +18,7 @@ const hasFocus = (page: Page, name: string) =>
 test('the focus returns to the button, or to the button of the menu, that opened the dialog', async () => {
   const { id } = (await api.post('/projects', { name: 'Coffee' })).body.data
   const page = await dashboard.open(`/live/projects/${id}`)
-  await page.getByRole('button', { name: 'Add keyword' }).click()
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await hasFocus(page, 'Add keyword')

@@ -256,6 +256,25 @@ describe('a claimer', () => {
     await until('it is claimed', async () => (await lane.claim(1)).length === 1)
   })
 
+  test('finds such a row that was locked when it looked first', async () => {
+    await sample.deliveries(1)
+    await sql`UPDATE delivery_queue SET claimer = gen_random_uuid()`
+    const lane = newLane()
+    await sql.begin(async tx => {
+      const [{ now }] = await tx<
+        [{ now: Date }]
+      >`SELECT now() FROM delivery_queue FOR NO KEY UPDATE`
+      expect(await lane.claim(1)).toEqual([])
+      await until('it has released what it could', async () => {
+        const released = await sql`
+          SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle'
+            AND query LIKE '%release_claimer%' AND query_start > ${now}`
+        return released.length > 0
+      })
+    })
+    await until('it is claimed', async () => (await lane.claim(1)).length === 1)
+  })
+
   test('takes a webhook that another one is preferred for when that claims nothing for half a second', async () => {
     const [lane, idle] = [newLane(), newLane()]
     await Promise.all([lane.claim(1), idle.claim(1)])

@@ -12,6 +12,8 @@ const TIMEOUT_MS = 60_000
  */
 const INTERVAL_MS = 5 * 60_000
 const RETRY_MS = 1_000
+/** The same after rows of claimers that do not exist: a release leaves out those that another transaction has locked. */
+const ORPHANS_INTERVAL_MS = 5_000
 const BEFORE_FIRST: Pick<QueuedWebhook, 'accountId' | 'webhookId' | 'kind'> = {
   accountId: '',
   webhookId: '',
@@ -32,26 +34,25 @@ type ScanOptions = {
 export const createScan = (sql: Sql, { signal, onPage, onOrphan }: ScanOptions) => {
   let current = new AbortController()
 
-  const scanOnce = async (stop: AbortSignal, onFirstPage: () => void) => {
+  /** Returns the pause until the next one, in ms. */
+  const scanOnce = async (stop: AbortSignal, onFirstPage: () => void): Promise<number> => {
     for (let last: typeof BEFORE_FIRST | undefined = BEFORE_FIRST; last !== undefined; ) {
       const page: QueuedWebhook[] = await withTimeout(
         readQueuedWebhooks(sql, last, PAGE),
         TIMEOUT_MS,
       )
-      if (stop.aborted) return
+      if (stop.aborted) return INTERVAL_MS
       onPage(page)
       onFirstPage()
       last = page.length < PAGE ? undefined : page.at(-1)
     }
-    for (const claimer of await withTimeout(readOrphanedClaimers(sql), TIMEOUT_MS))
-      await onOrphan(claimer)
+    const orphans = await withTimeout(readOrphanedClaimers(sql), TIMEOUT_MS)
+    for (const claimer of orphans) await onOrphan(claimer)
+    return orphans.length > 0 ? ORPHANS_INTERVAL_MS : INTERVAL_MS
   }
   const scanAgainAndAgain = async (stop: AbortSignal, onFirstPage: () => void) => {
     while (!stop.aborted) {
-      const pauseMs = await scanOnce(stop, onFirstPage).then(
-        () => INTERVAL_MS,
-        () => RETRY_MS,
-      )
+      const pauseMs = await scanOnce(stop, onFirstPage).catch(() => RETRY_MS)
       await sleep(pauseMs, undefined, { signal: stop }).catch(() => {})
     }
   }
