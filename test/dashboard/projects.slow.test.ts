@@ -56,7 +56,7 @@ describe('projects', () => {
     const id = await newProject('Coffee')
     const page = await dashboard.open(`/live/projects/${id}`)
     for (const keyword of ['cold brew', 'espresso']) {
-      await page.getByRole('button', { name: 'Add keyword' }).click()
+      await page.getByRole('button', { name: 'Add keyword' }).first().click()
       await page.getByRole('textbox', { name: 'Keyword' }).fill(keyword)
       if (keyword === 'espresso') await page.getByLabel('Track rankings').uncheck()
       await page.getByRole('button', { name: 'Add', exact: true }).click()
