@@ -5,7 +5,10 @@
  */
 import pLimit from 'p-limit'
 
-/** Workflows of an account that are started in a second before it is busy, on average, and at once. */
+/**
+ * Workflows of an account that are started in a second before it is busy, on average, and at once. It is not busy any
+ * more when it could start as many at once again: until then nothing of it counts as that of another account.
+ */
 const PER_SECOND = 10
 const AT_ONCE = 20
 /** Accounts whose starts are counted; of more, those without a start for longest are taken for new. */
@@ -32,8 +35,7 @@ export type BusyAccounts = {
 /** Of one worker. `now` in ms. */
 export const createBusyAccounts = (now = () => performance.now()): BusyAccounts => {
   const limited = pLimit(STARTS.most)
-  // A new worker begins without room: it does not know what Temporal can take.
-  let lateAt = now()
+  let lateAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let failure: unknown
 
@@ -91,16 +93,17 @@ export const createBusyClaims = (most: number) => {
 
 /** Counts the start of a workflow, and says whether its account is busy. */
 const countStarts = (now: () => number) => {
-  const left = new Map<string, { starts: number; at: number }>()
+  const left = new Map<string, { starts: number; at: number; isBusy: boolean }>()
   return (accountId: string): boolean => {
     const at = now()
-    const before = left.get(accountId) ?? { starts: AT_ONCE, at }
+    const before = left.get(accountId) ?? { starts: AT_ONCE, at, isBusy: false }
     const starts = Math.min(AT_ONCE, before.starts + ((at - before.at) / 1000) * PER_SECOND)
     // Deleted first, so that the map is in the order of the last starts.
     left.delete(accountId)
-    left.set(accountId, { starts: Math.max(0, starts - 1), at })
+    const isBusy = starts < (before.isBusy ? AT_ONCE : 1)
+    left.set(accountId, { starts: Math.max(0, starts - 1), at, isBusy })
     const [oldest] = left.size > ACCOUNTS ? left.keys() : []
     if (oldest !== undefined) left.delete(oldest)
-    return starts < 1
+    return isBusy
   }
 }
