@@ -15,8 +15,8 @@ const EVENTS = 100
 /** Long enough for the first time-outs, after 30 s, and for the retries that follow them. */
 const OVER_MS = 45_000
 /**
- * Requests to the others between the commit of an event and its arrival: with turns, at most one or two
- * each; without, the first event would wait for all 5,000. Counted, because how long it takes is a matter
+ * Requests to the others between the commit of an event and its arrival: with turns, at most those of the two claims
+ * of a lane, of 500 each, that can be under way; without, the first event would wait for all 5,000. Counted, because how long it takes is a matter
  * of the machine: alone on two cores 0.4 s, beside the other tests 2 to 13 s.
  */
 const OVERTAKEN = 1_000
@@ -96,7 +96,7 @@ export const testFairness = (lane: Lane): void => {
         `A healthy endpoint beside ${ENDPOINTS} that never respond, with a workflow ${lane}: longest ${ms} ms, at most ${overtaken} requests to the others meanwhile, of ${silent.received.length}\n`,
       )
       expect(waits.length).toBe(EVENTS)
-      expect(overtaken).toBeLessThan(OVERTAKEN)
+      expect(overtaken).toBeLessThanOrEqual(OVERTAKEN)
       // They do get on: each has its first request, and those that timed out are tried again.
       expect(silent.received.length).toBeGreaterThan(ENDPOINTS)
     },
