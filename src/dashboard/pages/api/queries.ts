@@ -22,15 +22,21 @@ import type { QueryTopic } from './topics'
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
+    onSuccess: () => {
+      isLeaving = false
+    },
     onError: (error, { queryKey }) => {
       // The router handles the first query, which is for the signed-in user.
       const isSignedOut = error instanceof ApiError && error.status === 401
       if (
-        isSignedOut &&
-        queryClient.getQueryData([null, 'me']) !== undefined &&
-        queryKey[1] !== 'link'
+        !isSignedOut ||
+        isLeaving ||
+        queryClient.getQueryData([null, 'me']) === undefined ||
+        queryKey[1] === 'link'
       )
-        location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
+        return
+      isLeaving = true
+      location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
     },
   }),
   defaultOptions: {
@@ -46,6 +52,12 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/**
+ * Whether the page leaves for sign-in. Where a session ended, many queries fail at once, and each would ask a user
+ * with unsaved changes again.
+ */
+let isLeaving = false
 
 onReconnect(() => void queryClient.invalidateQueries())
 
