@@ -38,6 +38,7 @@ test('refuses a URL or a sender that is not one, without showing the password', 
     'http://mail.example.com',
     'smtp://u:secret@h/?tls=no',
     'smtp://u:secret@h/x',
+    'smtp://u:secret%@h',
   ]) {
     const error = (() => {
       try {

@@ -38,15 +38,22 @@ export const readMail = ({ text, url, settingError }: SettingReader<Names>) => {
   const { protocol, hostname, port, username, password, search, pathname } = new URL(given)
   if (hostname === '' || search !== '' || pathname.length > 1)
     throw settingError('ARDEN_SMTP_URL', 'has more than a user, a password, a host and a port')
+  const decoded = (part: string) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      throw settingError(
+        'ARDEN_SMTP_URL',
+        'has a % in its user or password that is no escape: write % as %25',
+      )
+    }
+  }
   return {
     smtp: {
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? PORTS[protocol as keyof typeof PORTS] : Number(port),
       isTls: protocol === 'smtps:',
-      auth:
-        username === ''
-          ? undefined
-          : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      auth: username === '' ? undefined : { user: decoded(username), pass: decoded(password) },
     },
     from: sender,
   } satisfies MailConfig
