@@ -3,10 +3,9 @@ import type { Activities } from '../../activities'
 import type { Config } from '../config'
 import type { Temporal } from '../temporal/connection'
 import { busyTaskQueue, generationTaskQueue } from '../temporal/task-queues'
+import { ACTIVE_WORKFLOW_TASKS } from '../temporal/workflow-tasks'
 import { createWorkflowSlots, type WorkflowSlots } from './workflow-slots'
 
-/** Workflow tasks of deliveries that use the CPU. */
-const BUSY_WORKFLOW_TASKS = 50
 /** Cached workflows beside those with an attempt in flight, which the SDK must not drop. */
 const CACHED_WORKFLOWS = 1_000
 const WORKFLOW_POLLS = 10
@@ -29,8 +28,8 @@ const GENERATIONS = {
 /** Slots for the workflow tasks of deliveries, of which `busy` may use the CPU; an attempt in flight uses one. */
 export const deliveryWorkflowSlots = (
   inFlight: number,
-  busy = () => BUSY_WORKFLOW_TASKS,
-): WorkflowSlots => createWorkflowSlots({ busy, all: inFlight + BUSY_WORKFLOW_TASKS })
+  busy = () => ACTIVE_WORKFLOW_TASKS,
+): WorkflowSlots => createWorkflowSlots({ busy, all: inFlight + ACTIVE_WORKFLOW_TASKS })
 
 /** Concurrency of the Temporal worker of deliveries. The benchmarks use it for their baseline too. */
 export const workerConcurrency = (

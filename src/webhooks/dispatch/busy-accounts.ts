@@ -4,6 +4,7 @@
  * run at a time shrinks while the others are late: a workflow costs so much that they would take all CPU of Temporal.
  */
 import pLimit from 'p-limit'
+import { ACTIVE_WORKFLOW_TASKS } from '../../temporal/workflow-tasks'
 
 /**
  * Workflows of an account that are started in a second before it is busy, on average, and at once. It is not busy any
@@ -19,7 +20,7 @@ const LATE_MS = 250
 const RECOVERY_MS = 60_000
 /** Starts at a time, and workflow tasks at a time that use the CPU, of one worker: without room and with all of it. */
 const STARTS = { least: 2, most: 8 }
-const TASKS = { least: 6, most: 50 }
+const TASKS = { least: 6, most: ACTIVE_WORKFLOW_TASKS }
 
 export type BusyAccounts = {
   /** Counts a workflow that is to be started, and returns whether its account is busy. */

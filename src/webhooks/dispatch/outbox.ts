@@ -63,8 +63,8 @@ type DeliveryOutbox = Outbox<DueDelivery> & {
 /**
  * Due deliveries, each for a workflow of its own (docs/architecture.md, "From a commit to the receiver"): `attempts` for
  * all attempts, within the limits of tenant isolation, or `workflows` for the remaining ones of deliveries whose first
- * attempt failed without a workflow. Starting those is not limited, because each of their attempts is (retry-slots.ts); they
- * take turns all the same.
+ * attempt failed without a workflow. Starting those is not limited for an account that is not busy, because each of their
+ * attempts is (retry-slots.ts); they take turns all the same.
  */
 export const createDeliveryOutbox = (
   sql: Sql,
