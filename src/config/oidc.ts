@@ -1,3 +1,4 @@
+import { isLoopbackName } from './loopback-name'
 import type { SettingReader } from './reader'
 
 /** Set all of these, and ARDEN_PUBLIC_URL, or none. */
@@ -31,7 +32,7 @@ export const readOidc = ({
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const { protocol, hostname } = new URL(issuer)
   // Without TLS, anyone on the way could sign in as anyone.
-  if (protocol !== 'https:' && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
+  if (protocol !== 'https:' && !isLoopbackName(hostname))
     throw settingError('ARDEN_OIDC_ISSUER', 'is not an https:// URL')
   return { issuer, clientId, clientSecret }
 }

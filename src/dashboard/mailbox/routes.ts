@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import ipaddr from 'ipaddr.js'
+import { isLoopbackName } from '../../config/loopback-name'
 import { DomainError } from '../../errors'
 import type { Mailbox } from '../../mail/mailbox'
 import { MAIL_PAGE } from '../paths'
@@ -29,7 +30,7 @@ const checkIsLocal = (request: Request, address: string | undefined): void => {
   const isLocal =
     address !== undefined &&
     ipaddr.process(address).range() === 'loopback' &&
-    /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) &&
+    isLoopbackName(hostname) &&
     !request.headers.has('forwarded') &&
     !request.headers.has('x-forwarded-for')
   if (!isLocal)
