@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useChange } from '../api/queries'
+import { type Access, ScopeChoices, scopesOf } from '../keys/scopes'
 import { Button } from '../kit/controls/button'
 import { Choice, Choices, Field, Form, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
@@ -12,14 +13,14 @@ export const ApproveForm = ({ challenge, code, client, onApproved }: Props) => {
   const me = useMe()
   const [name, setName] = useState(client === '' ? 'arden login' : `arden login on ${client}`)
   const [mode, setMode] = useState(useMode())
-  const [scope, setScope] = useState<'read' | 'write'>('write')
+  const [access, setAccess] = useState<Access>('write')
   const approve = useChange('api-keys')
   const send = () =>
     approve.mutate(
       {
         method: 'POST',
         path: '/cli-sign-ins',
-        body: { challenge, name, mode, scopes: scope === 'write' ? ['read', 'write'] : ['read'] },
+        body: { challenge, name, mode, scopes: scopesOf(access) },
       },
       { onSuccess: onApproved },
     )
@@ -65,24 +66,7 @@ export const ApproveForm = ({ challenge, code, client, onApproved }: Props) => {
             onChange={() => setMode('live')}
           />
         </Choices>
-        <Choices label="Scopes" name="scopes">
-          <Choice
-            type="radio"
-            name="scope"
-            label="Read and write"
-            hint="Full access to the API."
-            checked={scope === 'write'}
-            onChange={() => setScope('write')}
-          />
-          <Choice
-            type="radio"
-            name="scope"
-            label="Read only"
-            hint="GET requests only."
-            checked={scope === 'read'}
-            onChange={() => setScope('read')}
-          />
-        </Choices>
+        <ScopeChoices access={access} onChange={setAccess} />
       </Form>
     </div>
   )

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client'
 import { Button } from '../kit/controls/button'
-import { Field, Form, TextInput } from '../kit/forms/form'
+import { Form } from '../kit/forms/form'
 import { INLINE_LINK } from '../kit/link'
+import { EmailField } from './email-field'
 import { Frame } from './frame'
 
 /** Requests an email with a link that sets a new password. */
@@ -34,16 +35,7 @@ export const ForgotPassword = () => {
           <p className="text-sm text-muted">
             Enter the email address that you sign in with. You get a link to choose a new password.
           </p>
-          <Field label="Email" name="email">
-            <TextInput
-              autoFocus
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onValueChange={setEmail}
-            />
-          </Field>
+          <EmailField autoFocus email={email} onChange={setEmail} />
         </Form>
       )}
       <p className="mt-4 text-sm">

@@ -6,6 +6,7 @@ import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
+import { EmailField } from './email-field'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
@@ -78,15 +79,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           <strong className="font-medium text-text">{holder.account_name}</strong>.
         </p>
         {entersEmail && (
-          <Field label="Email" name="email" hint="You will sign in with it.">
-            <TextInput
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onValueChange={setEmail}
-            />
-          </Field>
+          <EmailField email={email} onChange={setEmail} hint="You will sign in with it." />
         )}
         {choosesPassword && (
           <Field label="Choose a password" name="password" hint="At least 10 characters.">

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { INLINE_LINK } from '../kit/link'
+import { EmailField } from './email-field'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
@@ -25,15 +26,7 @@ export const SignIn = () => {
         }
         onSubmit={() => signIn.mutate({ email, password })}
       >
-        <Field label="Email" name="email">
-          <TextInput
-            type="email"
-            autoComplete="username"
-            required
-            value={email}
-            onValueChange={setEmail}
-          />
-        </Field>
+        <EmailField email={email} onChange={setEmail} />
         <Field label="Password" name="password">
           <TextInput
             type="password"

@@ -1,0 +1,22 @@
+import { Field, TextInput } from '../kit/forms/form'
+
+type Props = {
+  email: string
+  onChange: (email: string) => void
+  hint?: string
+  autoFocus?: boolean
+}
+
+/** The email address that a user signs in with. */
+export const EmailField = ({ email, onChange, hint, autoFocus }: Props) => (
+  <Field label="Email" name="email" hint={hint}>
+    <TextInput
+      autoFocus={autoFocus}
+      type="email"
+      autoComplete="username"
+      required
+      value={email}
+      onValueChange={onChange}
+    />
+  </Field>
+)
