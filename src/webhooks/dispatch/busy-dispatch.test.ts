@@ -1,11 +1,9 @@
 /** A dispatcher, with deliveries of a busy account that wait for the limit of such accounts (contract 5.3). */
 import { expect, test } from 'bun:test'
 import { until } from '../../../test/support/until'
+import { dispatcherDeps } from '../../../test/support/webhooks/dispatcher-deps'
 import { useSender } from '../../../test/support/webhooks/sender'
-import { createLog } from '../../log'
-import { noMeter } from '../../metrics/meter'
 import { runDispatcher } from '../../outbox/dispatcher'
-import { createSearchAttributeRegistration } from '../../temporal/search-attributes'
 import { KIND } from '../queue/entry'
 import { createBusyAccounts } from './busy-accounts'
 import { createDeliveryOutbox } from './outbox'
@@ -14,17 +12,7 @@ import { createDeliveryOutbox } from './outbox'
 const AT_ONCE = 20
 
 const sender = await useSender('https://hooks.example.com/')
-const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
-const deps = {
-  sql: sender.sql,
-  client: sender.temporal.client,
-  eagerStarts: sender.temporal.eagerStarts,
-  taskQueue: sender.taskQueue,
-  attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),
-  log,
-  meter: noMeter,
-  listen: sender.waker.listen,
-}
+const deps = dispatcherDeps(sender)
 
 /** Runs a dispatcher that starts no workflow of a busy account until `open` is called. */
 const dispatch = () => {

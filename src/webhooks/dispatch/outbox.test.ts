@@ -5,13 +5,11 @@ import pino from 'pino'
 import { testEnvironment } from '../../../test/support/environment'
 import { startProxy } from '../../../test/support/network/proxy'
 import { until } from '../../../test/support/until'
+import { dispatcherDeps } from '../../../test/support/webhooks/dispatcher-deps'
 import { useSender } from '../../../test/support/webhooks/sender'
 import { connect } from '../../db/connect'
-import { createLog } from '../../log'
-import { noMeter } from '../../metrics/meter'
 import { createWaker } from '../../notifications/wake'
 import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
-import { createSearchAttributeRegistration } from '../../temporal/search-attributes'
 import { busyTaskQueue } from '../../temporal/task-queues'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { KIND } from '../queue/entry'
@@ -19,18 +17,7 @@ import { createBusyAccounts } from './busy-accounts'
 import { createDeliveryOutbox } from './outbox'
 
 const sender = await useSender('https://hooks.example.com/in?token=t')
-const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
-const deps = {
-  sql: sender.sql,
-  client: sender.temporal.client,
-  eagerStarts: sender.temporal.eagerStarts,
-  taskQueue: sender.taskQueue,
-  publicUrl: 'https://arden.example.com/',
-  attributeRegistration: createSearchAttributeRegistration(sender.temporal, log),
-  log,
-  meter: noMeter,
-  listen: sender.waker.listen,
-}
+const deps = dispatcherDeps(sender)
 
 const outbox = createDeliveryOutbox(sender.sql, 'attempts', createBusyAccounts())
 
@@ -218,7 +205,7 @@ test('a wake-up reaches listeners of its process at once, and only once', async 
   const { unlisten: endNotified } = await sender.sql.listen('arden_due', () => void notified++)
   let woken = 0
   const count = () => void woken++
-  const unlisten = await waker.listen(sender.sql, count, { log, what: 'deliveries' })
+  const unlisten = await waker.listen(sender.sql, count, { log: deps.log, what: 'deliveries' })
   woken = 0
   waker.wake()
   expect(woken).toBe(1)
