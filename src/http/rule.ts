@@ -10,7 +10,7 @@ const RULE = Symbol('rule')
 /** Called with a value that matches the schema. Returns why it is refused, or one entry for each wrong part of it. */
 type Rule<T> = (value: T) => string | Detail[] | undefined
 
-/** `schema` with a rule. It applies to members of a body and of a query, not to what is inside of them. */
+/** `schema` with a rule. It applies to members of a body and of a query, not to what they contain. */
 export const withRule = <T extends TSchema>(schema: T, rule: Rule<Static<T>>): T => ({
   ...schema,
   [RULE]: rule,

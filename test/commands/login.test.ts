@@ -12,7 +12,7 @@ import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
 const owner = person(arden.url, await sessionToken(arden, 'owner'))
-const nobody = person(arden.url)
+const stranger = person(arden.url)
 
 const challengeOf = (secret: string) => hashToken(secret).toString('base64url')
 
@@ -25,7 +25,7 @@ const approve = (challenge: string, by = owner, more: object = {}) =>
     ...more,
   })
 
-const claim = (secret: string) => nobody('POST', '/open/cli-sign-in', { secret })
+const claim = (secret: string) => stranger('POST', '/open/cli-sign-in', { secret })
 
 const newHome = async () => ({
   XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), 'arden-profiles-')),
