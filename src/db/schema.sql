@@ -70,6 +70,8 @@ TABLE articles (
   title text NOT NULL,
   slug text NOT NULL,
   body text NOT NULL,
+  meta_title text,
+  meta_description text,
   status text NOT NULL,
   published_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,

@@ -20,6 +20,8 @@ describe('articles', () => {
       title: 'Crème brûlée, easily!',
       slug: 'creme-brulee-easily',
       body: '',
+      meta_title: null,
+      meta_description: null,
       status: 'DRAFT',
       published_at: null,
       test_mode: false,
@@ -67,6 +69,23 @@ describe('articles', () => {
       ['article.updated', 'DRAFT', ['status', 'published_at']],
     ])
     expect((await live.get(`/articles/${id}`)).body.data.published_at).toBeNull()
+  })
+
+  test('meta title and description are set at creation, changed and removed', async () => {
+    const project = await newProject()
+    const meta = { meta_title: 'Cold brew at home', meta_description: 'What you need.' }
+    const created = await live.post('/articles', { project_id: project.id, title: 't', ...meta })
+    const { id } = created.body.data
+    expect(created.body.data).toMatchObject(meta)
+    expect((await live.get(`/articles/${id}`)).body.data).toMatchObject(meta)
+    expect((await live.get(`/articles?project_id=${project.id}`)).body.data[0]).toMatchObject(meta)
+    const changes = { meta_title: null, meta_description: 'Coffee, water, a jar.' }
+    const changed = await live.patch(`/articles/${id}`, changes)
+    expect(changed.body.data).toMatchObject(changes)
+    expect((await eventsOf(id)).at(-1)).toMatchObject({
+      event: 'article.updated',
+      data: { changed: ['meta_title', 'meta_description'] },
+    })
   })
 
   test('a PATCH that changes nothing fires nothing', async () => {

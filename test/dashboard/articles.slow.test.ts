@@ -45,6 +45,8 @@ describe('articles', () => {
     await bodyOf(page).fill(MARKDOWN)
     await previewOf(page).getByRole('heading', { name: 'What you need' }).waitFor()
     await previewOf(page).getByRole('cell', { name: '60 g' }).waitFor()
+    await page.getByLabel('Meta title').fill('Cold brew: how to')
+    await page.getByText('17 characters.').waitFor()
     await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await look(page, 'article')
     await page.setViewportSize({ width: 390, height: 844 })
@@ -57,8 +59,13 @@ describe('articles', () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
     const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
-    expect(await pages.article(id)).toMatchObject({ status: 'PUBLISHED', body: MARKDOWN })
-    await page.getByLabel('Title').fill('Cold brew')
+    expect(await pages.article(id)).toMatchObject({
+      status: 'PUBLISHED',
+      body: MARKDOWN,
+      meta_title: 'Cold brew: how to',
+      meta_description: null,
+    })
+    await page.getByLabel('Title', { exact: true }).fill('Cold brew')
     await page.getByRole('button', { name: 'Save and unpublish' }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
     expect(await pages.article(id)).toMatchObject({ status: 'DRAFT', title: 'Cold brew' })

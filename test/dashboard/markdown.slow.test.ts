@@ -70,7 +70,7 @@ describe('hostile Markdown', () => {
     async (_, body) => {
       const page = await pages.open(await pages.newArticle('Deep', body))
       await page.getByRole('button', { name: 'Publish' }).waitFor()
-      await page.getByLabel('Title').fill('Still here')
+      await page.getByLabel('Title', { exact: true }).fill('Still here')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('All changes saved').waitFor()
       checkOffences(page)

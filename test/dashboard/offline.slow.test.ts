@@ -25,7 +25,7 @@ describe('without a connection', () => {
     await question.getByRole('button', { name: 'Cancel' }).click()
     await page.context().setOffline(false)
     await page.getByText(OFFLINE).waitFor({ state: 'detached' })
-    await page.getByLabel('Title').fill('Stays here')
+    await page.getByLabel('Title', { exact: true }).fill('Stays here')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()
     expect((await pages.article(id)).title).toBe('Stays here')

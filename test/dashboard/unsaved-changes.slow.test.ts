@@ -79,7 +79,7 @@ describe('the editor keeps unsaved changes', () => {
     await bodyOf(page).fill('Mine')
     await until('the new title is there', async () => {
       await pages.api.patch(`/articles/${id}`, { title: 'Their title', body: 'Theirs' })
-      return (await page.getByLabel('Title').inputValue()) === 'Their title'
+      return (await page.getByLabel('Title', { exact: true }).inputValue()) === 'Their title'
     })
     expect(await bodyOf(page).inputValue()).toBe('Mine')
     await page.getByText('While you were editing, the body changed').waitFor()
@@ -116,7 +116,7 @@ describe('the editor keeps unsaved changes', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()
     expect(await pages.article(id)).toMatchObject({ title: 'Their title', body: 'Mine' })
-    expect(await page.getByLabel('Title').inputValue()).toBe('Their title')
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Their title')
   })
 
   test('when the session ends, and restores them after sign-in', async () => {

@@ -2448,6 +2448,8 @@ export interface components {
             /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             keyword_id: string | null;
+            meta_description: string | null;
+            meta_title: string | null;
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
             /** @example null */
@@ -2477,6 +2479,8 @@ export interface components {
              */
             body?: string;
             keyword_id?: string | null;
+            meta_description?: string | null;
+            meta_title?: string | null;
             /**
              * @description Letters and digits in groups joined by hyphens; made from the title when absent.
              * @example ten-ways-to-brew-coffee
@@ -2536,6 +2540,8 @@ export interface components {
              */
             body?: string;
             keyword_id?: string | null;
+            meta_description?: string | null;
+            meta_title?: string | null;
             /**
              * @description The id of the project it belongs to.
              * @example prj_01kafz3v5tf4qrm8z3x9d2c7ne

@@ -25,6 +25,14 @@ const TITLE = ['--title <title>', '1 to 300 characters'] as const
 const SLUG = ['--slug <slug>', 'its part of a URL'] as const
 const BODY = ['--body <markdown>', 'its text, in Markdown'] as const
 const BODY_FILE = ['--body-file <file>', 'file with its text; - reads stdin'] as const
+const META_TITLE = [
+  '--meta-title <text>',
+  'its title for search engines; empty removes it',
+] as const
+const META_DESCRIPTION = [
+  '--meta-description <text>',
+  'its description for search engines; empty removes it',
+] as const
 const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as const
 
 export const articlesCommand = () =>
@@ -72,15 +80,18 @@ const createCommand = () =>
     .option(...BODY)
     .option(...BODY_FILE)
     .option(...SLUG)
+    .option(...META_TITLE)
+    .option(...META_DESCRIPTION)
     .option(...KEYWORD)
     .addOption(choiceOption('--status <status>', 'DRAFT or PUBLISHED', STATUSES))
     .addHelpText(
       'after',
       '\nExample:\n  arden articles create --project prj_... --title "Cold brew" --body-file cold-brew.md',
     )
-    .action(async ({ project: project_id, title, slug, keyword, status, ...rest }) => {
-      const { text: body, options } = await readText(rest)
-      const optional = withoutAbsent({ body, slug, keyword_id: emptyToNull(keyword), status })
+    .action(async ({ project: project_id, title, slug, status, ...rest }) => {
+      const { nullable, ...others } = takeNullable(rest)
+      const { text: body, options } = await readText(others)
+      const optional = withoutAbsent({ body, slug, status, ...nullable })
       await printRecord(options, api =>
         api.post('/articles', { body: { project_id, title, ...optional } }),
       )
@@ -94,15 +105,35 @@ const updateCommand = () =>
     .option(...BODY)
     .option(...BODY_FILE)
     .option(...SLUG)
+    .option(...META_TITLE)
+    .option(...META_DESCRIPTION)
     .option(...KEYWORD)
-    .action(async (id, { title, slug, keyword, ...rest }) => {
-      const { text, options } = await readText(rest)
-      const body = toChanges({ title, body: text, slug, keyword_id: emptyToNull(keyword) })
+    .action(async (id, { title, slug, ...rest }) => {
+      const { nullable, ...others } = takeNullable(rest)
+      const { text, options } = await readText(others)
+      const body = toChanges({ title, body: text, slug, ...nullable })
       await printRecord(options, api => api.patch('/articles/{id}', { path: { id }, body }))
     })
 
 const setStatus = (api: Arden, id: string, status: Article['status']) =>
   api.patch('/articles/{id}', { path: { id }, body: { status } })
+
+type NullableOptions = { keyword?: string; metaTitle?: string; metaDescription?: string }
+
+/** The members that an empty option removes, and the other options. */
+const takeNullable = <T extends NullableOptions>({
+  keyword,
+  metaTitle,
+  metaDescription,
+  ...others
+}: T) => ({
+  ...others,
+  nullable: {
+    keyword_id: emptyToNull(keyword),
+    meta_title: emptyToNull(metaTitle),
+    meta_description: emptyToNull(metaDescription),
+  },
+})
 
 /** The text of an article from one of its two options, and the other options. */
 const readText = async <T extends { body?: string; bodyFile?: string }>({

@@ -95,8 +95,9 @@ const keyOf = ({ id, by }: PendingArticle) =>
   by?.claim === undefined ? id : `${by.claim.request.callerId} ${by.claim.request.key}`
 
 /** The response, which is stored with a claim, has the texts once more. */
-const weightOf = ({ title, body, by }: PendingArticle) =>
-  (title.length + body.length) * (by?.claim === undefined ? 1 : 2)
+const weightOf = ({ title, body, meta_title, meta_description, by }: PendingArticle) =>
+  [title, body, meta_title, meta_description].reduce((sum, text) => sum + (text?.length ?? 0), 0) *
+  (by?.claim === undefined ? 1 : 2)
 
 /** `deadline`: when the request gets its 503, in ms of `performance.now()`. */
 type BlockedArticle = { article: PendingArticle; deadline: number }

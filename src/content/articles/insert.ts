@@ -86,6 +86,8 @@ export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, by?:
     title: input.title,
     slug: input.slug ?? slugify(input.title),
     body: input.body ?? '',
+    meta_title: input.meta_title ?? null,
+    meta_description: input.meta_description ?? null,
     status,
     published_at: status === 'PUBLISHED' ? created_at : null,
     created_at,
@@ -128,12 +130,14 @@ export const insertArticles = async (
           ${articles.map(({ keyword_id }) => keyword_id)}::text[],
           ${articles.map(({ title }) => title)}::text[],
           ${articles.map(({ slug }) => slug)}::text[], ${articles.map(({ body }) => body)}::text[],
+          ${articles.map(({ meta_title }) => meta_title)}::text[],
+          ${articles.map(({ meta_description }) => meta_description)}::text[],
           ${articles.map(({ status }) => status)}::text[],
           ${articles.map(({ published_at }) => published_at?.toISOString() ?? null)}::timestamptz[],
           ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[],
           ${articles.map(({ by }) => (by === undefined ? null : hashValue(by.key).toString('hex')))}::text[]
-        ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at,
-          created_at, api_key)
+        ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title,
+          meta_description, status, published_at, created_at, api_key)
         JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
           AND p.deleted_at IS NULL
       WHERE (a.api_key IS NULL OR ${isActiveHash(db, db`decode(a.api_key, 'hex')`)})
@@ -143,10 +147,10 @@ export const insertArticles = async (
     ${claims.length > 0 ? db`${claimInserts(db, claims, db`SELECT id FROM accepted`)},` : db``}
     article AS (
       INSERT INTO articles
-        (id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at,
-          updated_at)
-      SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, status, published_at, created_at,
-        created_at
+        (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
+          status, published_at, created_at, updated_at)
+      SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
+        status, published_at, created_at, created_at
       FROM accepted
       ${claims.length > 0 ? db`WHERE id <> ALL (${claiming}::text[]) OR id IN (SELECT about FROM claimed)` : db``}
       RETURNING id

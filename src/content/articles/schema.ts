@@ -22,6 +22,10 @@ const SLUG_CHARACTER =
 /** Characters. A request body of 1 MiB has no more. */
 const BODY_MAX = 1024 * 1024
 
+/** Characters. Search engines show about 60 of the title and 160 of the description. */
+const META_TITLE_MAX = 300
+const META_DESCRIPTION_MAX = 1000
+
 const ArticleFields = {
   keyword_id: Nullable(Id('kw', 'The id of a keyword of the same project.')),
   title: NonBlank({ maxLength: 300, examples: ['Ten ways to brew coffee'] }),
@@ -36,6 +40,20 @@ const ArticleFields = {
     description: 'Markdown.',
     examples: ['# Ten ways\n\nGrind first.'],
   }),
+  meta_title: Nullable(
+    NonBlank({
+      maxLength: META_TITLE_MAX,
+      description: 'The title for search engines, which show about 60 characters of it.',
+      examples: ['Ten ways to brew coffee at home'],
+    }),
+  ),
+  meta_description: Nullable(
+    NonBlank({
+      maxLength: META_DESCRIPTION_MAX,
+      description: 'The description for search engines, which show about 160 characters of it.',
+      examples: ['From cold brew to espresso: what you need, and how long each takes.'],
+    }),
+  ),
   status: OneOf(['DRAFT', 'PUBLISHED'], { title: 'ArticleStatus' }),
 }
 
@@ -60,6 +78,8 @@ export const NewArticle = RequestBody(
     keyword_id: t.Optional(ArticleFields.keyword_id),
     slug: t.Optional(ArticleFields.slug),
     body: t.Optional(ArticleFields.body),
+    meta_title: t.Optional(ArticleFields.meta_title),
+    meta_description: t.Optional(ArticleFields.meta_description),
     status: t.Optional(ArticleFields.status),
   },
   { title: 'ArticleInput' },

@@ -23,6 +23,8 @@ type ArticleRow = {
   title: string
   slug: string
   body: string
+  meta_title: string | null
+  meta_description: string | null
   status: Article['status']
   published_at: Date | null
   mode: string
@@ -38,8 +40,8 @@ export const listArticles = async (
 ): Promise<PageResult<Article>> => {
   const list = {
     select: (body: Fragment) => sql`
-      SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.status, a.published_at,
-        a.mode, a.created_at, a.updated_at
+      SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.meta_title, a.meta_description,
+        a.status, a.published_at, a.mode, a.created_at, a.updated_at
       FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
     large: { body: sql`a.body`, member: 'body' },
     searched: [sql`a.title`, sql`a.slug`],
@@ -183,7 +185,15 @@ const checkKeyword = async (tx: Tx, tenant: Tenant, projectId: string, keywordId
 export const unknownKeyword = () =>
   invalid('keyword_id', 'is not the id of a keyword of this project')
 
-const FIELDS = ['keyword_id', 'title', 'slug', 'body', 'status'] as const
+const FIELDS = [
+  'keyword_id',
+  'title',
+  'slug',
+  'body',
+  'meta_title',
+  'meta_description',
+  'status',
+] as const
 
 const changedFields = (before: Article, after: Article) =>
   FIELDS.filter(field => before[field] !== after[field])
@@ -209,6 +219,8 @@ export const toArticle = (row: ArticleRow): Article => ({
   title: row.title,
   slug: row.slug,
   body: row.body,
+  meta_title: row.meta_title,
+  meta_description: row.meta_description,
   status: row.status,
   published_at: row.published_at?.toISOString() ?? null,
   test_mode: row.mode === 'test',

@@ -378,6 +378,8 @@ CREATE TABLE articles (
   title text NOT NULL,
   slug text NOT NULL,
   body text NOT NULL,
+  meta_title text,
+  meta_description text,
   status text NOT NULL CHECK (status IN ('DRAFT', 'PUBLISHED')),
   published_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),

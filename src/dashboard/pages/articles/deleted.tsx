@@ -15,13 +15,19 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   const mode = useMode()
   const navigate = useNavigate()
   const create = useChange<Article>('articles')
-  const { title, body } = loadDraft(article.id)?.fields ?? article
+  const { title, body, meta_title, meta_description } = loadDraft(article.id)?.fields ?? article
   const createAgain = () =>
     create.mutate(
       {
         method: 'POST',
         path: '/v1/articles',
-        body: { project_id: article.project_id, title: title || 'Untitled', body },
+        body: {
+          project_id: article.project_id,
+          title: title || 'Untitled',
+          body,
+          meta_title,
+          meta_description,
+        },
       },
       {
         onSuccess: ({ id }) => {

@@ -4,6 +4,7 @@ import type { Fields } from '../drafts/draft'
 import { cx } from '../kit/classes'
 import { useFilters } from '../kit/forms/filters'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
+import { MetaFields } from './meta-fields'
 import { Preview } from './preview'
 
 type Props = {
@@ -37,6 +38,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
           />
         </Field>
         <KeywordField projectId={projectId} fields={fields} onChange={onChange} />
+        <MetaFields fields={fields} onChange={onChange} />
       </div>
       <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden">
         <legend className="sr-only">View</legend>

@@ -13,7 +13,11 @@ export const Notice = ({ children }: { children: ReactNode }) => (
 
 export const Restored = () => <Notice>Your unsaved changes were restored.</Notice>
 
-const LABELS: { [name: string]: string } = { keyword_id: 'keyword' }
+const LABELS: { [name: string]: string } = {
+  keyword_id: 'keyword',
+  meta_title: 'meta title',
+  meta_description: 'meta description',
+}
 
 /** The same fields were changed here and elsewhere. */
 export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (

@@ -1,18 +1,20 @@
 import type { Article } from '../../../content/articles/schema'
 
 /** The fields of an article that the editor changes. */
-export type Fields = Pick<Article, 'title' | 'slug' | 'body' | 'keyword_id'>
+export type Fields = Pick<Article, (typeof NAMES)[number]>
 
 /** The edited fields, and the saved ones that they are based on. */
 export type Draft = { base: Fields; fields: Fields }
 
-const NAMES = ['title', 'slug', 'body', 'keyword_id'] as const
+const NAMES = ['title', 'slug', 'body', 'meta_title', 'meta_description', 'keyword_id'] as const
 
-const fieldsOf = ({ title, slug, body, keyword_id }: Article): Fields => ({
-  title,
-  slug,
-  body,
-  keyword_id,
+const fieldsOf = (article: Article): Fields => ({
+  title: article.title,
+  slug: article.slug,
+  body: article.body,
+  meta_title: article.meta_title,
+  meta_description: article.meta_description,
+  keyword_id: article.keyword_id,
 })
 
 export const startDraft = (article: Article): Draft => ({

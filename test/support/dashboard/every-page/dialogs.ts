@@ -144,7 +144,7 @@ export const DIALOGS: readonly DialogRow[] = [
     name: 'article-discard',
     path: ({ article }) => `/live/articles/${article}`,
     open: async page => {
-      await page.getByLabel('Title').fill('Eleven ways to brew coffee')
+      await page.getByLabel('Title', { exact: true }).fill('Eleven ways to brew coffee')
       await press(page, 'Discard changes')
     },
   },

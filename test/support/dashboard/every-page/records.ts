@@ -170,6 +170,8 @@ export const longRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     keyword_id: keyword,
     title,
     slug: UNBROKEN.repeat(3).slice(0, -1),
+    meta_title: UNBROKEN.repeat(3).slice(0, 300),
+    meta_description: UNBROKEN.repeat(10).slice(0, 1000),
     body: `# ${title}\n\n${UNBROKEN.repeat(20)}\n\n| ${UNBROKEN} | ${UNBROKEN} |\n| --- | --- |\n| a | b |`,
   })
   await make('/articles', { project_id: project, title: UNBROKEN.repeat(3) })

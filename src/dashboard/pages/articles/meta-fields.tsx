@@ -1,0 +1,46 @@
+import type { Fields } from '../drafts/draft'
+import { Field, TextArea, TextInput } from '../kit/forms/form'
+
+/** Characters that search engines usually show. */
+const SHOWN = { title: 60, description: 160 }
+
+type Props = { fields: Fields; onChange: (changed: Partial<Fields>) => void }
+
+/** What search engines show of an article. An empty field is none. */
+export const MetaFields = ({ fields, onChange }: Props) => (
+  <>
+    <Field
+      label="Meta title"
+      name="meta_title"
+      hint={lengthOf(fields.meta_title, SHOWN.title, 'Without it, search engines show the title.')}
+    >
+      <TextInput
+        value={fields.meta_title ?? ''}
+        onValueChange={text => onChange({ meta_title: text === '' ? null : text })}
+      />
+    </Field>
+    <Field
+      label="Meta description"
+      name="meta_description"
+      hint={lengthOf(
+        fields.meta_description,
+        SHOWN.description,
+        'Without it, search engines choose a part of the text.',
+      )}
+    >
+      <TextArea
+        rows={2}
+        className="resize-y"
+        value={fields.meta_description ?? ''}
+        onChange={({ target: { value } }) =>
+          onChange({ meta_description: value === '' ? null : value })
+        }
+      />
+    </Field>
+  </>
+)
+
+const lengthOf = (text: string | null, shown: number, without: string) =>
+  text === null
+    ? without
+    : `${text.length} characters. Search engines usually show the first ${shown}.`
