@@ -9,10 +9,10 @@ import type { Log } from '../../log'
 import type { Meter } from '../../metrics/meter'
 import type { PublishChange } from '../../notifications/changes'
 import type { Job } from '../../outbox/outbox'
-import type { Admission } from '../provider-limits/limiter'
 import { type ArticleDraft, parseDraft } from './draft'
 import { offlineProvider } from './providers/offline'
-import { type ArticleProvider, type ArticleRequest, ProviderError } from './providers/provider'
+import { createPrompt } from './providers/prompt'
+import { type ArticleTask, type ModelProvider, ProviderError } from './providers/provider'
 import { RATE_LIMITED_TIMEOUT_MS, STORE_TIMEOUT_MS } from './retry-schedule'
 import {
   beginGeneration,
@@ -25,7 +25,7 @@ import {
 
 export type WriterDeps = {
   sql: Sql
-  providers: { [mode in Mode]: ArticleProvider }
+  providers: { [mode in Mode]: ModelProvider }
   meter: Meter
   log: Log
   /** Publishes changes to open dashboards. */
@@ -64,21 +64,9 @@ export const writeGeneration = async (
 ): Promise<WriteResult> => {
   const queued = await loadCurrent(deps.sql, job)
   if (!isOpen(queued)) return queued
-  const { limiter } = providerOf(deps, queued)
-  const admission = await limiter?.admit(signal)
   try {
-    if (limiter !== undefined && admission === undefined)
-      return { status: queued.status, waitMs: limiter.returnMs() }
-    if (queued.status === 'QUEUED') {
-      await withTimeout(beginGeneration(deps.sql, job))
-      deps.committed()
-    }
-    const generation = await loadCurrent(deps.sql, job)
-    if (!isOpen(generation)) return generation
-    deps.publishChange(generation, 'generations', 'deliveries')
-    return await writeRunning(deps, job, generation, signal, admission)
+    return await writeOpen(deps, job, queued, signal)
   } finally {
-    admission?.end()
     deps.publishChange(queued, 'generations', 'articles', 'deliveries')
   }
 }
@@ -92,29 +80,27 @@ type OpenGeneration = GenerationDetails & { status: 'QUEUED' | 'RUNNING' }
 const isOpen = (generation: GenerationDetails | 'not ours'): generation is OpenGeneration =>
   generation !== 'not ours' && (generation.status === 'QUEUED' || generation.status === 'RUNNING')
 
-const writeRunning = async (
+const writeOpen = async (
   deps: WriterDeps,
   job: Job,
   generation: OpenGeneration,
   signal: AbortSignal,
-  admission: Admission | undefined,
 ): Promise<WriteResult> => {
   const { sql, meter } = deps
   const provider = providerOf(deps, generation)
-  const draft = await getDraft(provider, generation, job, deps, signal, admission)
+  const draft = await getDraft(provider, generation, job, deps, signal)
   if (draft instanceof ProviderError) {
     const { code, message, options } = draft
-    if (provider.limiter !== undefined && code === 'provider_rate_limited' && mayWait(generation))
-      return { status: 'RUNNING', waitMs: provider.limiter.returnMs() }
+    const isRateLimited = code === 'provider_rate_limited'
+    if (isRateLimited && options.retryAfterMs !== undefined && mayWait(generation, options))
+      return {
+        status: options.isUnsent ? generation.status : 'RUNNING',
+        waitMs: options.retryAfterMs,
+      }
     reportFailure(deps, job.id, provider.name, draft)
+    const final = options.final === true || isRateLimited
     const recorded = await storeWithRetries(() =>
-      recordFailure(
-        sql,
-        job,
-        generation.failures,
-        { code, message },
-        options.final === true || code === 'provider_rate_limited',
-      ),
+      recordFailure(sql, job, generation.failures, { code, message }, final),
     )
     if (recorded?.failed === false)
       return { status: 'RUNNING', failure: draft, failures: recorded.failures }
@@ -143,8 +129,13 @@ const reportFailure = (
 }
 
 /** A 429 is no failure of the generation, unless there was nothing else for a day. */
-const mayWait = ({ startedAt }: GenerationDetails): boolean =>
-  startedAt === null || Date.now() - startedAt.getTime() < RATE_LIMITED_TIMEOUT_MS
+const mayWait = (
+  { startedAt }: GenerationDetails,
+  { isUnsent }: ProviderError['options'],
+): boolean =>
+  isUnsent === true ||
+  startedAt === null ||
+  Date.now() - startedAt.getTime() < RATE_LIMITED_TIMEOUT_MS
 
 const loadCurrent = async (sql: Sql, { id, run }: Job): Promise<GenerationDetails | 'not ours'> => {
   const generation = await withTimeout(loadGeneration(sql, id))
@@ -153,43 +144,58 @@ const loadCurrent = async (sql: Sql, { id, run }: Job): Promise<GenerationDetail
 
 /** `ended`: the generation became final meanwhile. */
 const getDraft = async (
-  provider: ArticleProvider,
-  generation: GenerationDetails,
+  provider: ModelProvider,
+  generation: OpenGeneration,
   job: Job,
-  { sql, publishChange }: WriterDeps,
+  deps: WriterDeps,
   signal: AbortSignal,
-  admission: Admission | undefined,
 ): Promise<ArticleDraft | ProviderError | 'ended'> => {
+  const { sql, publishChange } = deps
+  const task = toTask(job.id, generation)
+  const ended = new AbortController()
   let length = 0
-  const report = startReporting(() => {
-    publishChange(generation, 'generations')
-    return recordProgress(sql, job, percent(length))
-  })
+  let reporting: (() => Promise<void>) | undefined
   try {
-    let text = ''
-    const pieces = provider.write(
-      toArticleRequest(job.id, generation),
-      AbortSignal.any([signal, report.ended]),
-      admission,
-    )
-    for await (const piece of pieces) {
-      text += piece
-      length = text.length
-    }
+    const { text } = await provider.complete({
+      ...createPrompt(task),
+      task,
+      signal: AbortSignal.any([signal, ended.signal]),
+      onStart: async () => {
+        if (!(await begin(deps, job, generation))) ended.abort()
+        ended.signal.throwIfAborted()
+        reporting ??= startReporting(() => {
+          publishChange(generation, 'generations')
+          return recordProgress(sql, job, percent(length))
+        }, ended)
+      },
+      onText: piece => {
+        length += piece.length
+      },
+    })
     return parseDraft(text, generation.keyword)
   } catch (error) {
     signal.throwIfAborted()
-    if (report.ended.aborted) return 'ended'
+    if (ended.signal.aborted) return 'ended'
     if (error instanceof ProviderError) return error
     throw error
   } finally {
-    await report.stop()
+    await reporting?.()
   }
 }
 
-/** Calls `report` at an interval. The signal `ended` is aborted when it returns false. */
-const startReporting = (report: () => Promise<boolean>) => {
-  const ended = new AbortController()
+/** Returns whether it is RUNNING: it can have ended while the request waited for the rate limit. */
+const begin = async (deps: WriterDeps, job: Job, generation: OpenGeneration): Promise<boolean> => {
+  if (generation.status === 'QUEUED') {
+    await withTimeout(beginGeneration(deps.sql, job))
+    deps.committed()
+  }
+  const now = await loadCurrent(deps.sql, job)
+  deps.publishChange(generation, 'generations', 'deliveries')
+  return now !== 'not ours' && now.status === 'RUNNING'
+}
+
+/** Calls `report` at an interval, and aborts `ended` when it returns false. Returns what stops it. */
+const startReporting = (report: () => Promise<boolean>, ended: AbortController) => {
   const stop = new AbortController()
   const reporting = (async () => {
     while (!stop.signal.aborted && !ended.signal.aborted) {
@@ -200,19 +206,16 @@ const startReporting = (report: () => Promise<boolean>) => {
       if (!isRunning) ended.abort()
     }
   })()
-  return {
-    ended: ended.signal,
-    stop: () => {
-      stop.abort()
-      return reporting
-    },
+  return () => {
+    stop.abort()
+    return reporting
   }
 }
 
 const percent = (length: number): number =>
   Math.min(99, Math.floor(100 - 100 / 2 ** (length / HALF_LENGTH)))
 
-const toArticleRequest = (seed: string, generation: GenerationDetails): ArticleRequest => ({
+const toTask = (seed: string, generation: GenerationDetails): ArticleTask => ({
   seed,
   keyword: generation.keyword,
   instructions: generation.instructions,

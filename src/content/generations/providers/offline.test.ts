@@ -1,20 +1,18 @@
 import { expect, test } from 'bun:test'
 import { parseDraft } from '../draft'
 import { offlineProvider } from './offline'
-import type { ArticleRequest } from './provider'
+import type { ArticleTask } from './provider'
 
-const write = async (changes: Partial<ArticleRequest> = {}) => {
-  const request: ArticleRequest = {
+const write = async (changes: Partial<ArticleTask> = {}) => {
+  const task: ArticleTask = {
     seed: 'gen_1',
     keyword: 'cold brew coffee',
     instructions: null,
     project: { name: 'Acme blog', domain: 'blog.acme.com', language: 'en' },
     ...changes,
   }
-  let text = ''
-  for await (const piece of offlineProvider.write(request, new AbortController().signal))
-    text += piece
-  return text
+  const { signal } = new AbortController()
+  return (await offlineProvider.complete({ prompt: '', task, signal })).text
 }
 
 test('writes title, outline, headings and paragraphs, and says that it is an offline draft', async () => {

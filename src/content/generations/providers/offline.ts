@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { ArticleProvider, ArticleRequest } from './provider'
+import type { ArticleTask, ModelProvider } from './provider'
 
 /**
  * The default provider, without a language model (contract 6.8): an outline with headings and paragraphs from keyword
  * and project, deterministic for a seed. The article says that it is an offline draft.
  */
-export const offlineProvider: ArticleProvider = {
+export const offlineProvider: ModelProvider = {
   name: 'the offline provider',
   isOffline: true,
-  async *write(request) {
-    for (const part of parts(request)) yield `${part}\n\n`
+  complete: async ({ task, onStart, onText }) => {
+    await onStart?.()
+    const text = parts(task).join('\n\n')
+    onText?.(text)
+    return { text, model: null, inputTokens: null, outputTokens: null }
   },
 }
 
@@ -81,7 +84,7 @@ const CLOSINGS: Text[] = [
   ({ keyword }) => `The best next step with ${keyword} is a small one.`,
 ]
 
-const parts = ({ seed, keyword: raw, instructions, project }: ArticleRequest): string[] => {
+const parts = ({ seed, keyword: raw, instructions, project }: ArticleTask): string[] => {
   const keyword = oneLine(raw)
   const words = {
     keyword,

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { refusal, startLlm, streamed } from '../../../../test/support/content/llm'
 import { createOpenAiProvider, type ProviderTimeouts } from './openai'
-import { type ArticleRequest, ProviderError } from './provider'
+import { createPrompt } from './prompt'
+import { type ArticleTask, ProviderError } from './provider'
 
-const REQUEST: ArticleRequest = {
+const TASK: ArticleTask = {
   seed: 'gen_1',
   keyword: 'cold brew coffee',
   instructions: 'For beginners.',
@@ -32,7 +33,13 @@ const write = async (
   signal = new AbortController().signal,
 ) => {
   const pieces: string[] = []
-  for await (const piece of provider(baseUrl, timeouts).write(REQUEST, signal)) pieces.push(piece)
+  const { text } = await provider(baseUrl, timeouts).complete({
+    ...createPrompt(TASK),
+    task: TASK,
+    signal,
+    onText: piece => void pieces.push(piece),
+  })
+  expect(text).toBe(pieces.join(''))
   return pieces
 }
 const failure = async (written: Promise<unknown>): Promise<ProviderError> => {

@@ -1,8 +1,9 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
+import type { CompletionUsage } from 'openai/resources/completions'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
-import { createPrompt } from './prompt'
-import { type ArticleProvider, ProviderError } from './provider'
+import type { LimitedProvider } from './limited'
+import { type CompletionRequest, ProviderError } from './provider'
 
 type OpenAiSettings = {
   baseUrl: string
@@ -25,7 +26,7 @@ const RETRY_ADVICE = 'Generate it again later.'
 export const createOpenAiProvider = (
   settings: OpenAiSettings,
   timeouts: ProviderTimeouts,
-): ArticleProvider => {
+): LimitedProvider => {
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey,
@@ -39,31 +40,39 @@ export const createOpenAiProvider = (
   })
   return {
     name: new URL(settings.baseUrl).host,
-    async *write(request, signal, admission) {
+    complete: async (request, admission) => {
+      const { signal, onStart, onText } = request
+      await onStart?.()
       const timer = startTimeouts(timeouts, signal)
       try {
-        const { data, response } = await startCompletion(
-          client,
-          settings,
-          createPrompt(request),
-          timer.signal,
-        )
+        const { data, response } = await startCompletion(client, settings, request, timer.signal)
         admission?.accepted(response.headers)
-        let length = 0
+        let text = ''
+        let model = settings.model
+        let usage: CompletionUsage | null | undefined
         let finishReason: string | null = null
-        for await (const { choices } of data) {
+        for await (const chunk of data) {
           timer.onPart()
-          const choice = choices[0]
-          const text = choice?.delta.content ?? ''
-          length += text.length
-          if (length > MAX_RESPONSE_LENGTH) throw tooLong(settings)
+          const choice = chunk.choices[0]
+          const piece = choice?.delta.content ?? ''
+          text += piece
+          if (text.length > MAX_RESPONSE_LENGTH)
+            throw tooLong(request.maxTokens ?? settings.maxTokens)
           if (choice?.delta.refusal) throw refused()
           finishReason = choice?.finish_reason ?? finishReason
-          if (text !== '') yield text
+          model = chunk.model || model
+          usage = chunk.usage ?? usage
+          if (piece !== '') onText?.(piece)
         }
         // An aborted stream ends without an error.
         timer.signal.throwIfAborted()
-        checkFinishReason(finishReason, length, settings)
+        checkFinishReason(finishReason, text.length, request.maxTokens ?? settings.maxTokens)
+        return {
+          text,
+          model,
+          inputTokens: usage?.prompt_tokens ?? null,
+          outputTokens: usage?.completion_tokens ?? null,
+        }
       } catch (error) {
         if (isRateLimited(error)) admission?.rateLimited(error.headers)
         signal.throwIfAborted()
@@ -75,15 +84,17 @@ export const createOpenAiProvider = (
   }
 }
 
-type Messages = ReturnType<typeof createPrompt>
-
 /** Newer models of OpenAI reject `max_tokens` and require `max_completion_tokens`; other servers know only the former. */
 const startCompletion = async (
   client: OpenAI,
-  { model, maxTokens }: OpenAiSettings,
-  messages: Messages,
+  settings: OpenAiSettings,
+  { prompt, system, model = settings.model, maxTokens = settings.maxTokens }: CompletionRequest,
   signal: AbortSignal,
 ) => {
+  const messages = [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    { role: 'user' as const, content: prompt },
+  ]
   const request = { model, messages, stream: true } as const
   try {
     return await client.chat.completions
@@ -144,7 +155,7 @@ const refused = () =>
     },
   )
 
-const tooLong = ({ maxTokens }: OpenAiSettings) =>
+const tooLong = (maxTokens: number) =>
   new ProviderError(
     'provider_incomplete',
     `The response of the provider was cut off: it is longer than the ${maxTokens} tokens that are permitted. Ask for a shorter article in the instructions.`,
@@ -152,13 +163,9 @@ const tooLong = ({ maxTokens }: OpenAiSettings) =>
   )
 
 /** @throws {ProviderError} unless the response is complete. */
-const checkFinishReason = (
-  reason: string | null,
-  length: number,
-  settings: OpenAiSettings,
-): void => {
+const checkFinishReason = (reason: string | null, length: number, maxTokens: number): void => {
   if (reason === 'content_filter') throw refused()
-  if (reason === 'length') throw tooLong(settings)
+  if (reason === 'length') throw tooLong(maxTokens)
   if (reason === null)
     throw new ProviderError(
       'provider_incomplete',

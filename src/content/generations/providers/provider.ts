@@ -1,8 +1,7 @@
-import type { Admission, ProviderLimiter } from '../../provider-limits/limiter'
 import type { GenerationErrorCode } from '../schema'
 
-/** The input for an article. */
-export type ArticleRequest = {
+/** What a prompt asks for, for providers that need no prompt: the input for an article. */
+export type ArticleTask = {
   /** The id of the generation: the same in each attempt. */
   seed: string
   keyword: string
@@ -10,26 +9,42 @@ export type ArticleRequest = {
   project: { name: string; domain: string | null; language: string }
 }
 
-/**
- * Writes an article in Markdown, with the title as its first heading, and yields it in pieces as they arrive.
- * @throws {ProviderError} when the provider fails; the reason of `signal` when it is aborted.
- */
-export type ArticleProvider = {
-  /** For messages. */
-  name: string
-  /** It writes an outline without a language model, which is not counted in the quota. */
-  isOffline?: true
-  /** Absent where requests have no rate limit. */
-  limiter?: ProviderLimiter
-  /** `admission`: of `limiter`, for this request. */
-  write: (
-    request: ArticleRequest,
-    signal: AbortSignal,
-    admission?: Admission,
-  ) => AsyncIterable<string>
+export type CompletionRequest = {
+  prompt: string
+  system?: string
+  /** What `prompt` asks for. A language model never sees it. */
+  task: ArticleTask
+  /** At most the limit of the provider's settings, which is also the default. */
+  maxTokens?: number
+  /** The name of a configured model. The default is the operator's. */
+  model?: string
+  signal: AbortSignal
+  /** Called when the rate limit permits the request, before it is sent. When it rejects, so does `complete`. */
+  onStart?: () => Promise<void>
+  /** Called with the pieces of the text as they arrive. */
+  onText?: (piece: string) => void
 }
 
-/** A failure of the provider. It counts as an attempt, except a 429, and the API returns its message. */
+type Completion = {
+  text: string
+  /** The model that wrote it. Null for the offline provider. */
+  model: string | null
+  /** Null where the provider reports none. */
+  inputTokens: number | null
+  outputTokens: number | null
+}
+
+/** Writes texts. `complete` sends one request and repeats none. */
+export type ModelProvider = {
+  /** For messages. */
+  name: string
+  /** It writes without a language model, which is not counted in the quota. */
+  isOffline?: true
+  /** @throws {ProviderError} when the provider fails; the reason of `signal` when it is aborted. */
+  complete: (request: CompletionRequest) => Promise<Completion>
+}
+
+/** A failure of the provider. It counts as an attempt, except `provider_rate_limited`, and the API returns its message. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   constructor(
@@ -38,8 +53,10 @@ export class ProviderError extends Error {
     readonly options: {
       /** A retry would fail as well. */
       final?: boolean
-      /** `Retry-After` of the provider. */
+      /** `Retry-After` of the provider; with `provider_rate_limited`, when the rate limit permits the next request. */
       retryAfterMs?: number | undefined
+      /** The rate limit permitted no request, and none was sent. */
+      isUnsent?: true
       /** The response of the provider, without the API key: for the log, not for the API. */
       providerText?: string
       /** The caller requested this failure. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { limiterDeps } from '../../../../test/support/content/limiter-deps'
 import { readConfig } from '../../../config'
 import { StartError } from '../../../errors'
-import type { ArticleProvider } from './provider'
+import type { ModelProvider } from './provider'
 import { selectProviders } from './selection'
 
 const LLM = {
@@ -32,9 +32,10 @@ describe('the provider of a mode', () => {
   test('fails on request in test mode, never in live mode', async () => {
     const { live, test } = selectProviders(readConfig({}), limiterDeps)
     const project = { name: 'Blog', domain: null, language: 'en' }
-    const request = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
-    const text = ({ write }: ArticleProvider) =>
-      Array.fromAsync(write(request, new AbortController().signal))
+    const task = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
+    const { signal } = new AbortController()
+    const text = async ({ complete }: ModelProvider) =>
+      (await complete({ prompt: '', task, signal })).text
     await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
     expect((await text(live)).length).toBeGreaterThan(0)
   })

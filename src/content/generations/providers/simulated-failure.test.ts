@@ -1,25 +1,21 @@
 import { expect, test } from 'bun:test'
-import type { ArticleProvider, ArticleRequest } from './provider'
+import type { ArticleTask, ModelProvider } from './provider'
 import { simulateFailures } from './simulated-failure'
 
-const provider: ArticleProvider = {
+const provider: ModelProvider = {
   name: 'a provider that writes',
-  async *write() {
-    yield 'written'
-  },
+  complete: async () => ({ text: 'written', model: null, inputTokens: null, outputTokens: null }),
 }
 
 const write = async (instructions: string | null) => {
-  const request: ArticleRequest = {
+  const task: ArticleTask = {
     seed: 'gen_1',
     keyword: 'cold brew',
     instructions,
     project: { name: 'Blog', domain: null, language: 'en' },
   }
-  let text = ''
-  const pieces = simulateFailures(provider).write(request, new AbortController().signal)
-  for await (const piece of pieces) text += piece
-  return text
+  const { signal } = new AbortController()
+  return (await simulateFailures(provider).complete({ prompt: '', task, signal })).text
 }
 
 test.each(['provider_refused', 'provider_unavailable', 'stopped'])(

@@ -1,5 +1,5 @@
 import { GenerationErrorCode } from '../schema'
-import { type ArticleProvider, ProviderError } from './provider'
+import { type ModelProvider, ProviderError } from './provider'
 
 const FAILURE_REQUEST = /^fail: (\w+)$/
 
@@ -7,17 +7,19 @@ const FAILURE_REQUEST = /^fail: (\w+)$/
  * For test mode (contract 6.7): instructions of `fail: <code>` make the generation fail with that code, so that clients
  * can test their error handling. Other instructions go to the provider.
  */
-export const simulateFailures = (provider: ArticleProvider): ArticleProvider => ({
+export const simulateFailures = (provider: ModelProvider): ModelProvider => ({
   ...provider,
-  async *write(request, signal, admission) {
-    const code = requestedCode(request.instructions ?? '')
-    if (code !== undefined)
+  complete: async request => {
+    const code = requestedCode(request.task.instructions ?? '')
+    if (code !== undefined) {
+      await request.onStart?.()
       throw new ProviderError(
         code,
         'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
         { final: true, isSimulated: true },
       )
-    yield* provider.write(request, signal, admission)
+    }
+    return await provider.complete(request)
   },
 })
 
