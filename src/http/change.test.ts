@@ -42,6 +42,28 @@ test('retries a change that deadlocked, so that both are committed once', async 
   expect([runs, commits]).toEqual([3, 2])
 })
 
+test('a change whose response cannot be stored for its Idempotency-Key fails, and is not committed', async () => {
+  const change = createChange(sql, limitTransactions(), () => {})
+  await sql`
+    ALTER TABLE idempotent_requests ADD CONSTRAINT no_response CHECK (data IS NULL) NOT VALID`
+  const { request, ...rest } = context()
+  const post = new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'Idempotency-Key': 'k1' },
+  })
+  setCaller(post, rest.caller, async () => {})
+  const create = () =>
+    change({ ...rest, request: post }, 201, async tx => {
+      await tx`INSERT INTO counters VALUES (3, 0)`
+      return 'created'
+    })
+  expect(await create().catch(String)).toContain('no_response')
+  expect(await sql`SELECT FROM counters WHERE id = 3`).toHaveLength(0)
+  await sql`ALTER TABLE idempotent_requests DROP CONSTRAINT no_response`
+  expect(await create()).toEqual({ data: 'created' })
+  expect(await sql`SELECT FROM counters WHERE id = 3`).toHaveLength(1)
+})
+
 test('changes of many accounts leave connections for other queries, and the change of another account ends with a 503 in words', async () => {
   const change = createChange(sql, limitTransactions(), () => {})
   const { promise, resolve } = Promise.withResolvers<void>()

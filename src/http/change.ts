@@ -10,6 +10,7 @@ import {
   claimKey,
   findStoredResponse,
   hasSecret,
+  type IdempotentResult,
   REPLAYED_HEADER,
   readIdempotentRequest,
   runIdempotent,
@@ -162,13 +163,14 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     const transact = createTransact(context, check)
     // Undefined only without `before`, where B is undefined.
     const prepared = (await before?.(transact)) as B
-    const response = await transact(
-      async (tx, isClaimed): Promise<StoredResponse<T>> =>
+    const { response, storing } = await transact(
+      async (tx, isClaimed): Promise<IdempotentResult<T>> =>
         claim === undefined
-          ? { status, data: await fn(tx, prepared), replayed: false }
+          ? { response: { status, data: await fn(tx, prepared), replayed: false } }
           : runIdempotent(tx, claim, isClaimed, () => fn(tx, prepared)),
       claim,
     )
+    await storing
     return respond(context.set, response)
   }
 }

@@ -92,6 +92,9 @@ export const claimInserts = (db: Db, claims: RecordClaim[], accepted: Fragment):
   ),
   claimed AS (SELECT about FROM claim JOIN claimed_key USING (key_id, idempotency_key))`
 
+/** `storing` must be awaited after the commit, which is sent with it: where it fails, nothing is committed. */
+export type IdempotentResult<T> = { response: StoredResponse<T>; storing?: Promise<unknown> }
+
 /**
  * Runs `fn` and stores its response in the same transaction if `claimKey` claimed the key, else returns the stored
  * response.
@@ -102,17 +105,17 @@ export const runIdempotent = async <T>(
   { request, status }: Claim,
   isClaimed: boolean,
   fn: () => Promise<T>,
-): Promise<StoredResponse<T>> => {
+): Promise<IdempotentResult<T>> => {
   if (!isClaimed) {
     // A separate statement: the INSERT that waited for the duplicate does not see its row.
     const [row] = await tx<[StoredRow]>`${selectStored(tx, request)}`
-    return toStoredResponse(row, request)
+    return { response: toStoredResponse(row, request) }
   }
   const data = await fn()
-  await tx`
+  const storing = tx`
     UPDATE idempotent_requests SET status = ${status}, data = ${toStoredData(data)}
-    WHERE key_id = ${request.callerId} AND idempotency_key = ${request.key}`
-  return { status, data, replayed: false }
+    WHERE key_id = ${request.callerId} AND idempotency_key = ${request.key}`.execute()
+  return { response: { status, data, replayed: false }, storing }
 }
 
 /** Whether this is the first request with its key in 24 hours. Waits for a concurrent duplicate. */
