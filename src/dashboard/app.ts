@@ -94,7 +94,7 @@ export const createDashboard = ({
         hasOidc: provider !== undefined,
       }),
     )
-    .use(oidcRoutes({ sql, clientAddress, limitAttempts, provider }))
+    .use(oidcRoutes({ sql, clientAddress, limitAttempts, visitorLimits, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
     .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, visitorLimits, publicUrl }))
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))

@@ -27,6 +27,9 @@ const MAX = {
   /** Challenges for passkeys that are created for one network, and for its /48. */
   challenges: 300,
   challengesOfSite: 1_200,
+  /** Sign-ins with a provider that are begun from one network, and from its /48. */
+  oidc: 300,
+  oidcOfSite: 1_200,
   /** Emails with invitations of one account to one email address: no account limits another one. */
   invite: 5,
   /** The same to all addresses. */

@@ -16,6 +16,8 @@ export type VisitorLimits = {
   countResetRequest: (request: { email: string; address: string }) => Promise<void>
   /** A sign-in with a passkey that begins (contract 3.22). */
   countChallenge: (address: string) => Promise<void>
+  /** A sign-in with a provider that begins (contract 3.21). */
+  countOidcStart: (address: string) => Promise<void>
   /** A call of a command line that waits for its key (contract 3.23). */
   countClaim: (address: string) => Promise<void>
 }
@@ -23,15 +25,16 @@ export type VisitorLimits = {
 /** While this process knows that a network or its /48 is over a limit, its requests cost no statement. */
 export const createVisitorLimits = (sql: Sql): VisitorLimits => {
   const resets = limitVisitors(sql, ['resets', 'resetsOfSite'], tooManyMails)
-  const challenges = limitVisitors(sql, ['challenges', 'challengesOfSite'], seconds =>
-    tooMany('attempts to sign in', seconds),
-  )
+  const tooManySignIns = (seconds: number) => tooMany('attempts to sign in', seconds)
+  const challenges = limitVisitors(sql, ['challenges', 'challengesOfSite'], tooManySignIns)
+  const oidcStarts = limitVisitors(sql, ['oidc', 'oidcOfSite'], tooManySignIns)
   const claims = limitVisitors(sql, ['claim', 'claimsOfSite'], seconds =>
     tooMany('sign-ins of command lines', seconds),
   )
   return {
     countResetRequest: ({ email, address }) => resets(address, triesForReset(email)),
     countChallenge: address => challenges(address),
+    countOidcStart: address => oidcStarts(address),
     countClaim: address => claims(address),
   }
 }

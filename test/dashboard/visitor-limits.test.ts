@@ -3,16 +3,19 @@ import { newToken } from '../../src/people/token'
 import { useArden } from '../support/arden'
 import { person } from '../support/http/person'
 import { useMailServer } from '../support/mail/server'
+import { useOidcProvider } from '../support/oidc/provider'
 
 /** Limits of what visitors begin without a session: by network, and by the /48 of an IPv6 address. */
 
 const PUBLIC_URL = 'https://arden.example.com'
 const server = await useMailServer()
+const provider = await useOidcProvider(`${PUBLIC_URL}/dashboard/sign-in/oidc`)
 const arden = await useArden(
   { serve: true },
   {
     ARDEN_SMTP_URL: server.url,
     ARDEN_MAIL_FROM: 'arden@example.com',
+    ...provider.settings,
     ARDEN_PUBLIC_URL: PUBLIC_URL,
     ARDEN_TRUSTED_PROXIES: '127.0.0.1',
   },
@@ -38,6 +41,14 @@ const BEGINNINGS = [
     path: '/open/passkey/options',
     body: () => ({}),
     kind: 'challenges',
+    limits: { network: 300, site: 1_200 },
+  },
+  {
+    what: 'a sign-in with a provider',
+    site: '2001:db8:4',
+    path: '/open/oidc',
+    body: () => ({}),
+    kind: 'oidc',
     limits: { network: 300, site: 1_200 },
   },
   {

@@ -7,6 +7,7 @@ import type { OidcProvider } from '../../people/oidc/provider'
 import { signInByIdentity } from '../../people/oidc/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { newToken } from '../../people/token'
+import type { VisitorLimits } from '../../people/visitor-limits'
 import { clearOidcSecret, readOidcSecret, setOidcSecret, setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
@@ -19,15 +20,17 @@ type Deps = {
   sql: Sql
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
+  visitorLimits: VisitorLimits
   provider: OidcProvider | undefined
 }
 
 /** Signing in with an OpenID Connect provider (contract 3.21). */
-export const oidcRoutes = ({ sql, clientAddress, limitAttempts, provider }: Deps) =>
+export const oidcRoutes = ({ sql, clientAddress, limitAttempts, visitorLimits, provider }: Deps) =>
   new Elysia({ prefix: `${OPEN}/oidc`, normalize: false })
     .post(
       '',
-      async ({ set }) => {
+      async ({ request, server, set }) => {
+        await visitorLimits.countOidcStart(clientInfoOf({ request, server }, clientAddress).address)
         const secret = newToken()
         const url = await configured(provider).authorizationUrl(secret)
         set.headers['set-cookie'] = setOidcSecret(secret)
