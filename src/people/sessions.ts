@@ -155,11 +155,15 @@ export const endSession = async (tx: Tx, personId: string, id: string): Promise<
   if (count === 0) throw notFound('session', id)
 }
 
-/** Ends all sessions of a person except the one with the id `except`. */
+/**
+ * Ends all sessions of a person except the one with the id `except`, and the sign-ins of command lines that they have
+ * approved and that wait for their keys (contract 3.23).
+ */
 export const endSessions = async (tx: Tx, personId: string, except?: string): Promise<void> => {
   await tx`
     DELETE FROM sessions
     WHERE person_id = ${personId} ${except === undefined ? tx`` : tx`AND id <> ${except}`}`
+  await tx`DELETE FROM cli_sign_ins WHERE person_id = ${personId}`
 }
 
 type SessionTimes = { seen_at: Date; created_at: Date }

@@ -171,6 +171,23 @@ describe('the sign-in of a command line', () => {
     expect(await arden.sql`SELECT FROM cli_sign_ins WHERE expires_at < now()`).toHaveLength(0)
   })
 
+  test.each([
+    ['an owner resets the sign-in of the user', 'reset-sign-in'],
+    ['the user signs out everywhere', 'sign-out-everywhere'],
+  ])('gives no key after %s', async (_, how) => {
+    const email = `${how}@example.com`
+    const member = person(arden.url, await sessionToken(arden, 'member', email))
+    const secret = newToken()
+    expect((await approve(challengeOf(secret), member)).status).toBe(201)
+    const { id } = (await member('GET', '/me')).body.data.person
+    const { status } =
+      how === 'reset-sign-in'
+        ? await owner('POST', `/people/${id}/reset-sign-in`, {})
+        : await member('POST', '/me/sign-out-everywhere', {})
+    expect(status).toBe(200)
+    expect((await claim(secret)).body).toEqual({ data: { key: null } })
+  })
+
   test('is limited: approvals of a user, and requests of a network', async () => {
     await arden.sql`
       INSERT INTO sign_in_tries (subject, count, since)
