@@ -97,7 +97,10 @@ export const composePasswordReset =
     })
   }
 
-/** Ends links of earlier requests. Undefined for an address that no person has who may sign in. */
+/**
+ * Ends links of earlier requests. Undefined for an address that no person has who may sign in. One audit entry for the
+ * requests of an hour: a further one while the link of an earlier one is valid writes none (contract 3.20).
+ */
 const createReset = async (
   tx: Tx,
   mailId: number,
@@ -109,14 +112,16 @@ const createReset = async (
     FOR NO KEY UPDATE`
   if (person === undefined) return undefined
   const { id: personId, account_id: accountId } = person
-  await endResets(tx, personId)
+  const isRepeated = await endResets(tx, personId)
   const by = { accountId, actor: SYSTEM, address }
   const link = await createLink(tx, by, { personId }, 'reset', RESET_HOURS)
   await setLink(tx, mailId, link.id)
-  await recordAudit(tx, by, 'person.password_reset_requested', personId, {
-    email,
-    link_id: link.id,
-  })
+  // Strangers can request it again and again, and entries are kept forever.
+  if (!isRepeated)
+    await recordAudit(tx, by, 'person.password_reset_requested', personId, {
+      email,
+      link_id: link.id,
+    })
   return link
 }
 

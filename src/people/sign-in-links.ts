@@ -114,10 +114,13 @@ export const endLinksFor = async (tx: Tx, personId: string): Promise<void> => {
   await deleteExpiredLinks(tx)
 }
 
-/** Ends the links that a person requested for a new password. */
-export const endResets = async (tx: Tx, personId: string): Promise<void> => {
-  await tx`DELETE FROM sign_in_links WHERE person_id = ${personId} AND purpose = 'reset'`
+/** Ends the links that a person requested for a new password. Returns whether one of them was still valid. */
+export const endResets = async (tx: Tx, personId: string): Promise<boolean> => {
+  const ended = await tx<{ valid: boolean }[]>`
+    DELETE FROM sign_in_links WHERE person_id = ${personId} AND purpose = 'reset'
+    RETURNING expires_at > clock_timestamp() AS valid`
   await deleteExpiredLinks(tx)
+  return ended.some(({ valid }) => valid)
 }
 
 /** The same for the invitations of an account for an address. */

@@ -139,6 +139,26 @@ describe('a request for a new password', () => {
     expect([await open(ofOwner), await open(first), await open(second)]).toEqual([200, 404, 200])
   })
 
+  test('writes one audit entry while a link is valid, however often it is repeated', async () => {
+    const { id } = (await owner('GET', '/me')).body.data.person
+    const entries = async () => {
+      const found = await arden.sql`
+        SELECT FROM audit_entries WHERE action = 'person.password_reset_requested' AND subject_id = ${id}`
+      return found.length
+    }
+    const request = async (count: number) => {
+      expect((await requestReset('owner@example.com')).status).toBe(200)
+      await server.mailTo('owner@example.com', count)
+    }
+    await request(1)
+    await request(2)
+    expect(await entries()).toBe(1)
+    await arden.sql`UPDATE sign_in_links SET expires_at = now() WHERE person_id = ${id}`
+    await request(3)
+    expect(await entries()).toBe(2)
+    await arden.sql`DELETE FROM sign_in_tries`
+  })
+
   test('sends nothing to a disabled user', async () => {
     const people = (await owner('GET', '/people')).body.data
     const { id } = people.find(({ email }: { email: string }) => email === 'late@example.com')
