@@ -14,7 +14,7 @@ import { startHttpServer } from './http/server'
 import type { Log } from './log'
 import { runMailSender } from './mail/sender'
 import { canSendMail, createDelivery, type MailTarget } from './mail/target'
-import { noMeter } from './metrics/meter'
+import { type Meter, noMeter } from './metrics/meter'
 import { createWaker } from './notifications/wake'
 import { composeInvitation, composePasswordReset } from './people/mails'
 import { composeWebhookDisabled } from './webhooks/endpoints/disabled-mail'
@@ -127,7 +127,7 @@ export const start = async (
       url = server.url
     }
     if (roles.worker && canSendMail(config))
-      parts.push(startMailSender(config, sql, log, config.publicUrl ?? url))
+      parts.push(startMailSender(config, { sql, log, meter }, config.publicUrl ?? url))
     return { url, metricsUrl: metrics?.url, ready, stop }
   } catch (error) {
     await stop()
@@ -136,7 +136,12 @@ export const start = async (
 }
 
 /** Returns what stops it. */
-const startMailSender = (config: MailTarget, sql: Sql, log: Log, base: string) => {
+const startMailSender = (
+  config: MailTarget,
+  deps: { sql: Sql; log: Log; meter: Meter },
+  base: string,
+) => {
+  const { sql } = deps
   const stopping = new AbortController()
   const compose = {
     invitation: composeInvitation(sql, base),
@@ -144,7 +149,7 @@ const startMailSender = (config: MailTarget, sql: Sql, log: Log, base: string) =
     webhook_disabled: composeWebhookDisabled(sql, base),
   }
   const running = runMailSender(
-    { sql, log, deliver: createDelivery(config), compose },
+    { ...deps, deliver: createDelivery(config), compose },
     stopping.signal,
   )
   return () => {

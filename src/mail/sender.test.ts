@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
+import pino from 'pino'
 import { useDatabase } from '../../test/support/database'
-import { createLog } from '../log'
+import { createLog, type Log } from '../log'
 import { type QueuedMail, queueMail } from './queue'
 import { sendBatch } from './sender'
 import { type DeliverMail, RefusedRecipient } from './smtp'
@@ -8,16 +9,24 @@ import { type DeliverMail, RefusedRecipient } from './smtp'
 const { sql } = await useDatabase()
 beforeEach(async () => {
   await sql`DELETE FROM mails`
+  outcomes.length = 0
 })
 
 const MESSAGE = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
-const log = createLog({ logLevel: 'fatal', logFormat: 'json' })
+const silent = createLog({ logLevel: 'fatal', logFormat: 'json' })
+const outcomes: string[] = []
+const meter = { recordEmail: (outcome: string) => void outcomes.push(outcome) }
 const queue = (recipient: string, hours = 1) =>
   sql.begin(tx => queueMail(tx, { kind: 'password_reset', recipient, hours }))
-const send = (deliver: DeliverMail, compose = async (_: QueuedMail) => MESSAGE) =>
+const send = (
+  deliver: DeliverMail,
+  compose = async (_: QueuedMail) => MESSAGE,
+  log: Log = silent,
+) =>
   sendBatch({
     sql,
     log,
+    meter,
     deliver,
     compose: { invitation: compose, password_reset: compose, webhook_disabled: compose },
   })
@@ -96,6 +105,7 @@ test('one email that fails delays no other', async () => {
   }
   await expect(send(deliver)).rejects.toThrow('451')
   expect(sent).toEqual(['good@example.com'])
+  expect(outcomes).toEqual(['sent'])
 })
 
 test('an email that is refused for good or has expired is not tried again', async () => {
@@ -104,4 +114,20 @@ test('an email that is refused for good or has expired is not tried again', asyn
   await queue('expired@example.com', 0)
   await send(() => Promise.reject(new Error('it has expired')))
   expect([...(await waiting())]).toEqual([])
+  expect(outcomes).toEqual(['refused', 'expired'])
+})
+
+test('no address of a recipient is in the log, also where the mail server repeats it', async () => {
+  const lines: string[] = []
+  const text = 'RCPT TO:<ada@example.com>: Recipient address rejected: ada@example.com is unknown'
+  const log = pino({ level: 'trace' }, { write: line => void lines.push(line) })
+  await queue('ada@example.com')
+  await expect(
+    send(() => Promise.reject(new Error(`451 ${text}`)), undefined, log),
+  ).rejects.toThrow('451 RCPT TO:<[address]>: Recipient address rejected: [address] is unknown')
+  expect((await waiting())[0]?.error).not.toContain('ada@')
+  await timePasses()
+  await send(() => Promise.reject(new RefusedRecipient(`550 ${text}`)), undefined, log)
+  expect(lines.join('')).toContain('Email not sent: 550 RCPT TO:<[address]>')
+  expect(lines.join('')).not.toContain('ada@')
 })

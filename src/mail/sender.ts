@@ -1,6 +1,7 @@
 import { createAvailability, runPeriodically } from '../availability'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
+import type { Meter } from '../metrics/meter'
 import type { Message } from './message'
 import type { MailKind, QueuedMail } from './queue'
 import { type DeliverMail, RefusedRecipient } from './smtp'
@@ -23,6 +24,7 @@ export type ComposeMail = (mail: QueuedMail) => Promise<Message | undefined>
 type Deps = {
   sql: Sql
   log: Log
+  meter: Pick<Meter, 'recordEmail'>
   deliver: DeliverMail
   compose: { [kind in MailKind]: ComposeMail }
 }
@@ -56,43 +58,59 @@ const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   )
   RETURNING id, kind, recipient, link_id, data, attempts AS attempt`
 
-const send = async ({ sql, log, deliver, compose }: Deps, mail: QueuedMail): Promise<void> => {
+const send = async (
+  { sql, log, meter, deliver, compose }: Deps,
+  mail: QueuedMail,
+): Promise<void> => {
   try {
     const message = await compose[mail.kind](mail)
-    if (message !== undefined) await deliver(mail.recipient, message)
-  } catch (error) {
-    if (!(error instanceof RefusedRecipient)) {
-      await postpone(sql, mail, error)
-      throw error
+    if (message !== undefined) {
+      await deliver(mail.recipient, message)
+      meter.recordEmail('sent')
     }
-    log.error({ mail: mail.id, kind: mail.kind }, `Email not sent: ${describe(error)}`)
+  } catch (error) {
+    const reason = describe(error)
+    if (!(error instanceof RefusedRecipient)) {
+      await postpone(sql, mail, reason)
+      throw new Error(reason)
+    }
+    log.error({ mail: mail.id, kind: mail.kind }, `Email not sent: ${reason}`)
+    meter.recordEmail('refused')
   }
   await sql`DELETE FROM mails WHERE id = ${mail.id}`
 }
 
-const postpone = async (sql: Sql, { id, attempt }: QueuedMail, error: unknown): Promise<void> => {
+const postpone = async (sql: Sql, { id, attempt }: QueuedMail, reason: string): Promise<void> => {
   const seconds = Math.min(PAUSE_MAX_S, PAUSE_MIN_S * 2 ** (attempt - 1))
   await sql`
-    UPDATE mails SET error = ${describe(error)}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    UPDATE mails SET error = ${reason}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
     WHERE id = ${id}`
 }
 
-const dropExpired = async ({ sql, log }: Deps): Promise<void> => {
+const dropExpired = async ({ sql, log, meter }: Deps): Promise<void> => {
   const expired = await sql<{ id: number; kind: string; error: string | null }[]>`
     DELETE FROM mails WHERE id IN (
       SELECT id FROM mails WHERE due_at <= clock_timestamp() AND expires_at <= clock_timestamp()
       ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
     )
     RETURNING id, kind, error`
-  for (const { id, kind, error } of expired)
+  for (const { id, kind, error } of expired) {
+    meter.recordEmail('expired')
     log.error(
       { mail: id, kind },
       `Email not sent before it expired: ${error ?? 'no worker sent it'}`,
     )
+  }
 }
 
-/** PostgreSQL stores no U+0000. */
+/**
+ * An error as it is stored and logged: PostgreSQL stores no U+0000, and logs have no email addresses, which mail servers
+ * repeat when they refuse them.
+ */
 const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replaceAll('\u0000', '')
+    .replace(ADDRESS, '[address]')
     .slice(0, ERROR_MAX)
+
+const ADDRESS = /[^\s<>"'(),;:[\]]+@[^\s<>"'(),;:[\]]+/g

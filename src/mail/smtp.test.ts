@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { useMailServer } from '../../test/support/mail/server'
+import { createAuthority } from '../../test/support/network/certificates'
 import { fc } from '../../test/support/property'
 import { composeMessage } from './message'
 import { createSmtp, RefusedRecipient } from './smtp'
@@ -115,4 +119,42 @@ test('sends no password to another machine without TLS, and nothing with a certi
 
   await smtpTo(plain.port, '127.0.0.1', auth).deliver('a@example.com', MESSAGE)
   expect(credentials).toEqual(['arden'])
+})
+
+test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {
+  const authority = await createAuthority('Authority of the mail server')
+  const ca = join(await mkdtemp(join(tmpdir(), 'arden-smtp-')), 'ca.crt')
+  await Bun.write(ca, authority.cert)
+  const wasSecure: boolean[] = []
+  const { port, mails } = await useMailServer({
+    ...(await authority.issue('mail', 'server', [{ type: 'ip', value: '0.0.0.0' }])),
+    authOptional: false,
+    disabledCommands: [],
+    onAuth: ({ username, password }, { secure }, respond) => {
+      wasSecure.push(secure)
+      if (username === 'arden' && password === 'secret') respond(null, { user: username })
+      else respond(new Error('wrong password'))
+    },
+  })
+  /** Sends by another name than those of this machine, in a process of its own: authorities are read when one starts. */
+  const send = async (env: Record<string, string>) => {
+    const smtp = { host: '0.0.0.0', port, isTls: false, auth: { user: 'arden', pass: 'secret' } }
+    const script = `
+      import { createSmtp } from ${JSON.stringify(join(import.meta.dir, 'smtp'))}
+      await createSmtp(${JSON.stringify({ smtp, from: FROM })}).deliver('ada@example.com', ${JSON.stringify(MESSAGE)})`
+    const child = Bun.spawn([process.execPath, '-e', script], {
+      stderr: 'pipe',
+      env: { PATH: process.env.PATH ?? '', ...env },
+    })
+    const errors = await child.stderr.text()
+    return { code: await child.exited, errors }
+  }
+  const refused = await send({})
+  expect([refused.code, wasSecure, mails]).toEqual([1, [], []])
+  expect(refused.errors).toContain('certificate')
+  expect(await send({ NODE_EXTRA_CA_CERTS: ca })).toEqual({ code: 0, errors: '' })
+  expect(wasSecure).toEqual([true])
+  expect(mails.map(({ recipients, parsed }) => [recipients, parsed.subject])).toEqual([
+    [['ada@example.com'], 'Hello'],
+  ])
 })

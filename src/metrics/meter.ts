@@ -32,6 +32,8 @@ export type Meter = {
   recordGeneration: (status: 'COMPLETED' | 'FAILED' | 'CANCELLED') => void
   /** The language model failed to write an article; it may be called again. `code`: as of a failed generation. */
   recordModelError: (code: string) => void
+  /** An email left the queue: it was sent, its address was refused for good, or it expired before it could be sent. */
+  recordEmail: (outcome: 'sent' | 'refused' | 'expired') => void
   /** A provider responded with 429. */
   recordRateLimited: (provider: LimitedProvider) => void
   /** Whether requests of this process to a provider are slowed down, after a 429. */
@@ -51,6 +53,7 @@ export const noMeter: Meter = {
   recordDelivery: () => {},
   recordGeneration: () => {},
   recordModelError: () => {},
+  recordEmail: () => {},
   recordRateLimited: () => {},
   recordProviderSlowed: () => {},
 }

@@ -85,6 +85,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['code'],
     registers,
   })
+  const emails = new Counter({
+    name: 'arden_emails_total',
+    help: 'Emails that left the queue: sent, refused (the mail server does not accept the address) or expired before they could be sent.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const rateLimited = new Counter({
     name: 'arden_provider_rate_limited_total',
     help: 'Responses with 429 of the language model and of the SERP provider.',
@@ -104,6 +110,7 @@ export const createMetrics = (): Metrics => {
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
   for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])
     modelErrors.inc({ code }, 0)
+  for (const outcome of ['sent', 'refused', 'expired']) emails.inc({ outcome }, 0)
   for (const outcome of ['completed', 'failed', 'cancelled']) generations.inc({ outcome }, 0)
   for (const provider of ['language_model', 'serp']) {
     rateLimited.inc({ provider }, 0)
@@ -133,6 +140,7 @@ export const createMetrics = (): Metrics => {
       recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
       recordModelError: code => modelErrors.inc({ code }),
+      recordEmail: outcome => emails.inc({ outcome }),
       recordRateLimited: provider => rateLimited.inc({ provider }),
       recordProviderSlowed: (provider, isSlow) => slowed.set({ provider }, Number(isSlow)),
     },

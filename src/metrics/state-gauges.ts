@@ -24,6 +24,7 @@ type State = ContentState & {
   workers: number
   paused: number
   slow_webhooks: number
+  emails_retrying: number
 }
 
 /**
@@ -99,6 +100,11 @@ export const registerStateGauges = (registry: Registry, sql: Sql): void => {
   gauge('arden_slow_webhooks', 'Slow webhooks, which get one delivery at a time.', (slow, state) =>
     slow.set(state.slow_webhooks),
   )
+  gauge(
+    'arden_emails_retrying',
+    'Emails that wait for another try, because the mail server did not accept them.',
+    (retrying, state) => retrying.set(state.emails_retrying),
+  )
 }
 
 /**
@@ -129,7 +135,9 @@ const readState = (sql: Sql): Promise<State> =>
         (SELECT ${age(tx, tx`due_at`)} FROM generations WHERE due_at IS NOT NULL) AS generations_age,
         (SELECT count(*) FROM workers WHERE ${isWorkerAlive(tx)})::int AS workers,
         (SELECT count(*) FROM deployment WHERE paused_at IS NOT NULL)::int AS paused,
-        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks`
+        (SELECT count(*) FROM slow_webhooks)::int AS slow_webhooks,
+        (SELECT count(*) FROM (SELECT FROM mails WHERE error IS NOT NULL LIMIT ${COUNT_MAX}) failed)::int
+          AS emails_retrying`
     return { ...state, ...(await readContentState(tx, COUNT_MAX)) }
   })
 
