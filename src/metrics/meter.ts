@@ -26,6 +26,8 @@ export type Meter = {
   }) => void
   /** An infrastructure error: no attempt was made, or it could not be recorded. */
   recordInfrastructureError: () => void
+  /** A retry began, this long after it was due. */
+  recordRetry: (lateSeconds: number) => void
   /** A delivery became final. */
   recordDelivery: (status: 'DELIVERED' | 'FAILED') => void
   /** A generation became final in a worker. */
@@ -50,6 +52,7 @@ export const noMeter: Meter = {
   recordFailedHandOver: () => {},
   recordAttempt: () => {},
   recordInfrastructureError: () => {},
+  recordRetry: () => {},
   recordDelivery: () => {},
   recordGeneration: () => {},
   recordModelError: () => {},

@@ -67,6 +67,12 @@ export const createMetrics = (): Metrics => {
     buckets: ATTEMPT_SECONDS,
     registers,
   })
+  const retryLag = new Histogram({
+    name: 'arden_retry_lag_seconds',
+    help: 'Time from when a retry was due until it began.',
+    buckets: LAG_SECONDS,
+    registers,
+  })
   const deliveries = new Counter({
     name: 'arden_deliveries_total',
     help: 'Deliveries that became final, by outcome.',
@@ -137,6 +143,7 @@ export const createMetrics = (): Metrics => {
       },
       recordInfrastructureError: () =>
         attempts.inc({ result: 'infrastructure_error', response: 'none' }),
+      recordRetry: lateSeconds => retryLag.observe(lateSeconds),
       recordDelivery: status => deliveries.inc({ outcome: status.toLowerCase() }),
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
       recordModelError: code => modelErrors.inc({ code }),

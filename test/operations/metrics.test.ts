@@ -163,6 +163,14 @@ describe('worker', () => {
     expect(value('arden_workers')).toBe(1)
   })
 
+  test('times how late retries begin', async () => {
+    const { value } = await until('a retry began', async () => {
+      const found = await fromWorker()
+      return (found.value('arden_retry_lag_seconds_count') ?? 0) >= 1 && found
+    })
+    expect(value('arden_retry_lag_seconds_sum')).toBeWithin(0, LATE_MS / 1000)
+  })
+
   test('exports the age of the oldest snapshot, as long as it is held', async () => {
     const age = async () =>
       (await fromWorker()).value('arden_postgres_oldest_snapshot_seconds') ?? Number.NaN

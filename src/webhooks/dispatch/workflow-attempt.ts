@@ -77,6 +77,7 @@ const sendRetry = async (
     return 'queued'
   }
   deps.onRetry(delivery.lateMs)
+  deps.meter.recordRetry(delivery.lateMs / 1000)
   try {
     return await sendDelivery(deps, delivery, signal)
   } finally {

@@ -7,7 +7,14 @@ export const metricsOf = (query: string) => [
 export const queries = async () => {
   const dashboard = await Bun.file('deploy/grafana/dashboard.json').json()
   const alerts = Bun.YAML.parse(await Bun.file('deploy/prometheus/alerts.yml').text()) as {
-    groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[]
+    groups: {
+      rules: {
+        alert: string
+        expr: string
+        labels: Record<string, string>
+        annotations: Record<string, string>
+      }[]
+    }[]
   }
   const rules = alerts.groups.flatMap(group => group.rules)
   const panels: { targets?: { expr: string }[] }[] = dashboard.panels
