@@ -8,7 +8,7 @@ import {
   type RankRunPlan,
   reportLateRankRun,
 } from '../src/content/rankings/runs'
-import { type SerpProvider, SerpProviderError } from '../src/content/rankings/serp-provider'
+import { type SerpProvider, SerpProviderError } from '../src/content/rankings/serp/provider'
 import { type TrackingBatch, trackBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
@@ -102,7 +102,13 @@ export const createRankingActivities = ({
       const problem = unusable ?? unavailable
       if (problem !== undefined)
         log.warn(
-          { host: serpProvider.host, failed, noResponse },
+          {
+            host: serpProvider.host,
+            failed,
+            noResponse,
+            reason: problem.reason,
+            provider: problem.providerText,
+          },
           `The SERP provider returned no usable result for some keywords: it ${problem.message}`,
         )
       const isEmpty = noResponse > 0 && responded === 0
@@ -114,11 +120,11 @@ export const createRankingActivities = ({
         ...(isEmpty && { empty: noResult }),
       }
     } catch (error) {
-      if (error instanceof SerpProviderError)
-        throw ApplicationFailure.nonRetryable(
-          `${serpProvider.host} refused the API key: it ${error.message}. Check ARDEN_SERP_API_KEY.`,
-          'SerpProviderRefused',
-        )
+      if (error instanceof SerpProviderError) {
+        const message = describeRefusal(serpProvider.host, error)
+        log.error({ reason: error.reason, provider: error.providerText }, message)
+        throw ApplicationFailure.nonRetryable(message, 'SerpProviderRefused')
+      }
       if (
         error instanceof CancelledFailure &&
         Context.current().cancellationDetails?.workerShutdown
@@ -130,3 +136,9 @@ export const createRankingActivities = ({
     }
   },
 })
+
+/** What ends a run, and what the operator does about it. */
+const describeRefusal = (host: string, { reason, message }: SerpProviderError): string =>
+  reason === 'out of credit'
+    ? `${host} makes no more searches for this account: it ${message}. Add credit there, or raise its limit.`
+    : `${host} refused the API key: it ${message}. Check ARDEN_SERP_API_KEY.`

@@ -6,6 +6,7 @@ import { readLlm } from './config/llm'
 import { readMail } from './config/mail'
 import { readOidc } from './config/oidc'
 import { createSettingReader, type Env, SettingError } from './config/reader'
+import { readSerp, serpSettings } from './config/serp'
 import { readTracing, tracingSettings } from './config/tracing'
 import { StartError } from './errors'
 
@@ -55,10 +56,7 @@ export const settings = {
   ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
-  ARDEN_SERP_URL: 'URL of the SERP provider for daily rank tracking (docs/serp-provider.md).',
-  ARDEN_SERP_IN_FLIGHT:
-    'Concurrent requests to ARDEN_SERP_URL, over all workers, 1..1000. Default 16.',
-  ARDEN_SERP_API_KEY: 'Sent to ARDEN_SERP_URL as a bearer token.',
+  ...serpSettings,
   ARDEN_LLM_BASE_URL:
     'URL of an OpenAI-compatible API that writes articles, such as https://api.openai.com/v1. Without it, the built-in offline provider writes them.',
   ARDEN_LLM_API_KEY: 'API key for ARDEN_LLM_BASE_URL; any text if it needs none.',
@@ -114,9 +112,8 @@ export const readConfig = (environment: Env) => {
     allowPrivateWebhooks: flag('ARDEN_ALLOW_PRIVATE_WEBHOOKS'),
     taskQueue: text('ARDEN_TASK_QUEUE') ?? 'arden',
     workflowBundle: text('ARDEN_WORKFLOW_BUNDLE'),
-    serpUrl: url('ARDEN_SERP_URL'),
+    serp: readSerp(reader),
     serpInFlight: integer('ARDEN_SERP_IN_FLIGHT', 16, 1, 1000),
-    serpApiKey: text('ARDEN_SERP_API_KEY'),
     llm: readLlm(reader),
     disableAfterDays: integer('ARDEN_DISABLE_AFTER_DAYS', 5, 0, 365),
     maxKeys: integer('ARDEN_MAX_KEYS', 1000, 1, 1_000_000),

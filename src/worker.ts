@@ -6,7 +6,7 @@ import type { Config } from './config'
 import { generationOutbox } from './content/generations/outbox'
 import { selectProviders } from './content/generations/providers/selection'
 import { rankSchedule } from './content/rankings/schedule'
-import { createSerpProvider } from './content/rankings/serp-provider'
+import { createSerpProvider } from './content/rankings/serp/selection'
 import type { Sql } from './db/connect'
 import { StartError } from './errors'
 import type { Log } from './log'
@@ -255,10 +255,10 @@ const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
     signal,
   )
 
-const namedProviders = ({ llm, serpUrl }: Config): Provider[] => [
+const namedProviders = ({ llm, serp }: Config): Provider[] => [
   ...(llm === undefined ? [] : (['live'] as const)),
   ...(llm?.inTestMode ? (['test'] as const) : []),
-  ...(serpUrl === undefined ? [] : (['serp'] as const)),
+  ...(serp === undefined ? [] : (['serp'] as const)),
 ]
 
 /**

@@ -54,7 +54,7 @@ export const trackBatches = async (
   return { next: { ...shard, after, ranked, failed, empty } }
 }
 
-/** The SERP provider refused the key: the run ends. */
+/** The SERP provider refused the key, or its account has no credit: the run ends. */
 const describeProblem = (error: unknown): string => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (cause instanceof ApplicationFailure && cause.type === 'SerpProviderRefused')

@@ -81,7 +81,7 @@ export async function trackRankings(continued?: ShardProgress): Promise<RankingR
 
 const NO_PROVIDER: RankingRunResult = {
   message:
-    'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
+    'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_PROVIDER and ARDEN_SERP_API_KEY to track rankings.',
   ranked: 0,
   failed: 0,
 }

@@ -383,10 +383,12 @@ TABLE projects (
   name text NOT NULL,
   domain text,
   language text NOT NULL,
+  domain_match text DEFAULT 'domain'::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   deleted_at timestamp with time zone,
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT projects_domain_match_check CHECK ((domain_match = ANY (ARRAY['domain'::text, 'subdomains'::text, 'host'::text]))),
   CONSTRAINT projects_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
 CREATE INDEX projects_deleted ON projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
@@ -399,6 +401,8 @@ TABLE rank_runs (
   ranked integer DEFAULT 0 NOT NULL,
   failed integer DEFAULT 0 NOT NULL,
   unranked integer DEFAULT 0 NOT NULL,
+  searches integer DEFAULT 0 NOT NULL,
+  cost_usd numeric(12,6) DEFAULT 0 NOT NULL,
   finished_at timestamp with time zone,
   problem text,
   CONSTRAINT rank_runs_pkey PRIMARY KEY (started_at)

@@ -1,10 +1,19 @@
+import type { Config } from '../config'
+import { SerpProviderError } from '../content/rankings/serp/provider'
+import {
+  createSerpAdapter,
+  redactProviderText,
+  sendSerpRequest,
+} from '../content/rankings/serp/selection'
 import type { Sql } from '../db/connect'
 import { readProviders } from '../temporal/heartbeat'
-import { type Checks, type Finding, ok, warn } from './check'
+import { type Checks, type Finding, fail, ok, warn } from './check'
 
 /** Without a run for this long, one is missing: a day, and the 12 hours within which a missed one starts. In hours. */
 const MISSING_H = 37
 const DAY_H = 24
+/** For the account of the key, in ms. */
+const TIMEOUT_MS = 5_000
 
 type Run = {
   startedAt: Date
@@ -15,22 +24,52 @@ type Run = {
   unranked: number
   missedDays: number
   isOpen: boolean
+  searches: number
+  costUsd: number
   problem: string | null
 }
 
-/** Checks the latest run of the daily rank tracking. */
-export const rankTrackingChecks = (sql: Sql): Checks => ({
+/** Checks the key of the SERP provider, where this process has it, and the latest run of the rank tracking. */
+export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
+  ...(serp && serp.provider !== 'http' && { 'SERP provider': () => checkAccount(serp) }),
   'rank tracking': async () => {
     const providers = await readProviders(sql)
     if (providers !== undefined && !providers.includes('serp')) return checkWithoutProvider(sql)
     const [run] = await sql<[Run?]>`
       SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
         missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
+        searches, cost_usd::float8 AS "costUsd",
         extract(epoch FROM clock_timestamp() - started_at)::int / 3600 AS hours
       FROM rank_runs ORDER BY started_at DESC LIMIT 1`
     return run === undefined ? ok('No rankings have been tracked yet.') : checkRun(run)
   },
 })
+
+/** One request, which costs nothing (docs/serp-provider.md). */
+const checkAccount = async (serp: NonNullable<Config['serp']>): Promise<Finding> => {
+  const { name, account } = createSerpAdapter(serp)
+  if (account === undefined) return ok(`${name} is configured.`)
+  try {
+    const response = await sendSerpRequest(account.request, AbortSignal.any([]), TIMEOUT_MS)
+    const { left, unit } = account.read(response)
+    return left > 0
+      ? ok(`${name} accepts the key: ${left} ${unit} left.`)
+      : warn(`${name} accepts the key, but has no ${unit} left.`, 'Add credit there.')
+  } catch (error) {
+    const failure = redactProviderText(error, serp.apiKey)
+    if (!(failure instanceof SerpProviderError)) throw failure
+    const { reason, message, providerText } = failure
+    const found = `${name} ${message}${providerText === undefined ? '' : `: ${providerText}`}`
+    if (reason === 'out of credit') return fail(`${found}.`, 'Add credit there.')
+    if (reason === 'rate limited') return warn(`${found}.`, 'Check again in a minute.')
+    return fail(
+      `${found}.`,
+      reason === 'refused'
+        ? 'Correct ARDEN_SERP_API_KEY.'
+        : 'Check ARDEN_SERP_PROVIDER, ARDEN_SERP_URL and the outgoing network.',
+    )
+  }
+}
 
 const checkWithoutProvider = async (sql: Sql): Promise<Finding> => {
   const [keyword] = await sql`
@@ -39,7 +78,7 @@ const checkWithoutProvider = async (sql: Sql): Promise<Finding> => {
     ? ok('No SERP provider is configured, and no keyword is to be tracked.')
     : warn(
         'No SERP provider is configured: the rankings of live keywords are not tracked.',
-        'Set ARDEN_SERP_URL for the workers (docs/serp-provider.md), or turn tracking off for the keywords.',
+        'Set ARDEN_SERP_PROVIDER and ARDEN_SERP_API_KEY for the workers (docs/serp-provider.md), or turn tracking off for the keywords.',
       )
 }
 
@@ -72,5 +111,7 @@ const checkRun = (run: Run): Finding => {
       'Search the workers\' logs for "The SERP provider returned no usable result", which has the reason. Then trigger the schedule track-rankings in Temporal, or wait for the next day.',
     )
   if (isOpen) return ok(`${what} is checking ${keywords} keywords.`)
-  return ok(`${what} ranked ${ranked} of ${keywords} keywords; ${failed} got no usable result.`)
+  return ok(
+    `${what} ranked ${ranked} of ${keywords} keywords; ${failed} got no usable result. It made ${run.searches} searches${run.costUsd > 0 ? `, for $${run.costUsd.toFixed(2)}` : ''}.`,
+  )
 }

@@ -38,8 +38,8 @@ export const checkSystem = async ({
             ...databaseChecks(sql, config.databaseUrl ?? ''),
             ...encryptionChecks(sql, config.encryptionKeys),
             ...sendingChecks(sql),
-            ...rankTrackingChecks(sql),
             // Texts of these servers are for operators, not for owners of accounts.
+            ...rankTrackingChecks(sql, temporal && config.serp),
             ...languageModelChecks(sql, temporal && config.llm),
             ...(temporal && { ...mailChecks(sql, config.mail), ...oidcChecks(config.oidc) }),
           },

@@ -36,6 +36,8 @@ export type Meter = {
   recordModelError: (code: string) => void
   /** An email left the queue: it was sent, its address was refused for good, or it expired before it could be sent. */
   recordEmail: (outcome: 'sent' | 'refused' | 'expired') => void
+  /** A search of the SERP provider has no result. */
+  recordSerpError: (reason: string) => void
   /** A provider responded with 429. */
   recordRateLimited: (provider: LimitedProvider) => void
   /** Whether requests of this process to a provider are slowed down, after a 429. */
@@ -57,6 +59,7 @@ export const noMeter: Meter = {
   recordGeneration: () => {},
   recordModelError: () => {},
   recordEmail: () => {},
+  recordSerpError: () => {},
   recordRateLimited: () => {},
   recordProviderSlowed: () => {},
 }

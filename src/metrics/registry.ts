@@ -97,6 +97,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['outcome'],
     registers,
   })
+  const serpErrors = new Counter({
+    name: 'arden_serp_errors_total',
+    help: 'Searches of the SERP provider without a result, by reason; 429s are counted in arden_provider_rate_limited_total.',
+    labelNames: ['reason'],
+    registers,
+  })
   const rateLimited = new Counter({
     name: 'arden_provider_rate_limited_total',
     help: 'Responses with 429 of the language model and of the SERP provider.',
@@ -117,6 +123,8 @@ export const createMetrics = (): Metrics => {
   for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])
     modelErrors.inc({ code }, 0)
   for (const outcome of ['sent', 'refused', 'expired']) emails.inc({ outcome }, 0)
+  for (const reason of ['unavailable', 'refused', 'out_of_credit', 'unusable'])
+    serpErrors.inc({ reason }, 0)
   for (const outcome of ['completed', 'failed', 'cancelled']) generations.inc({ outcome }, 0)
   for (const provider of ['language_model', 'serp']) {
     rateLimited.inc({ provider }, 0)
@@ -148,6 +156,7 @@ export const createMetrics = (): Metrics => {
       recordGeneration: status => generations.inc({ outcome: status.toLowerCase() }),
       recordModelError: code => modelErrors.inc({ code }),
       recordEmail: outcome => emails.inc({ outcome }),
+      recordSerpError: reason => serpErrors.inc({ reason: reason.replaceAll(' ', '_') }),
       recordRateLimited: provider => rateLimited.inc({ provider }),
       recordProviderSlowed: (provider, isSlow) => slowed.set({ provider }, Number(isSlow)),
     },

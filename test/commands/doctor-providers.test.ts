@@ -1,9 +1,10 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
 import { checkSystem } from '../../src/doctor/run'
 import { useArden } from '../support/arden'
 import { checkHere, one } from '../support/commands/doctor'
 import { refusal, useLlm } from '../support/content/llm'
+import { SERP_KEY, useSerp } from '../support/content/serp'
 import { startMailServer } from '../support/mail/server'
 import { useOidcProvider } from '../support/oidc/provider'
 
@@ -91,6 +92,61 @@ test('a refusal without an end is shown from its beginning', async () => {
   const { found = '' } = (await check('language model', llm.env)) ?? {}
   expect(found).toContain('rejects the key (401): xxx')
   expect(found.length).toBeLessThan(400)
+})
+
+describe('the key of a SERP provider is tested with one request that costs nothing', () => {
+  const serp = {
+    serpapi: useSerp('serpapi', () => Response.json({ total_searches_left: 5958 })),
+    serper: useSerp('serper', () => Response.json({ balance: 2492, rateLimit: 5 })),
+    dataforseo: useSerp('dataforseo', () =>
+      Response.json({
+        status_code: 20000,
+        cost: 0,
+        tasks: [{ status_code: 20000, result: [{ login: 'l', money: { balance: 12.5 } }] }],
+      }),
+    ),
+  }
+  const envOf = (name: keyof typeof serp) => ({
+    ARDEN_SERP_PROVIDER: name,
+    ARDEN_SERP_URL: serp[name].config.url,
+    ARDEN_SERP_API_KEY: SERP_KEY,
+  })
+
+  test.each([
+    ['serpapi', '/account.json', 'SerpApi accepts the key: 5958 searches left.'],
+    ['serper', '/account', 'Serper.dev accepts the key: 2492 credits left.'],
+    ['dataforseo', '/v3/appendix/user_data', 'DataForSEO accepts the key: 12.5 US dollars left.'],
+  ] as const)('%s', async (name, path, found) => {
+    expect(await check('SERP provider', envOf(name))).toMatchObject({ status: 'ok', found })
+    expect(serp[name].requests.map(({ method, url }) => [method, url.pathname])).toEqual([
+      ['GET', path],
+    ])
+  })
+
+  test('an account without searches is a warning, a wrong key a failure without the key', async () => {
+    serp.serpapi.given.respond = () => Response.json({ total_searches_left: 0 })
+    expect(await check('SERP provider', envOf('serpapi'))).toMatchObject({
+      status: 'warn',
+      todo: 'Add credit there.',
+    })
+    const error = `Invalid API key: ${SERP_KEY}`
+    serp.serpapi.given.respond = () => Response.json({ error }, { status: 401 })
+    const refused = await check('SERP provider', envOf('serpapi'))
+    expect(refused).toMatchObject({ status: 'fail', todo: 'Correct ARDEN_SERP_API_KEY.' })
+    expect(refused?.found).toContain('SerpApi responded with 401: Invalid API key: [key]')
+    expect(refused?.found).not.toContain('0123456789')
+  })
+
+  test('a server that cannot be reached fails, and a service of the operator is not called', async () => {
+    const away = { ...envOf('serper'), ARDEN_SERP_URL: 'http://127.0.0.1:1' }
+    expect(await check('SERP provider', away)).toMatchObject({
+      status: 'fail',
+      found: 'Serper.dev cannot be reached.',
+    })
+    const own = { ...envOf('serper'), ARDEN_SERP_PROVIDER: 'http' }
+    expect(await check('SERP provider', own)).toBeUndefined()
+    expect(serp.serper.requests).toEqual([])
+  })
 })
 
 test('a mail server that does not respond fails, and emails that wait for it are a warning', async () => {

@@ -10,7 +10,7 @@ import { until } from '../support/until'
 const { arden, live, newProject, eventsOf } = await useContent()
 
 describe('projects', () => {
-  test('POST 201, GET, PATCH and DELETE 200; name, domain, language', async () => {
+  test('POST 201, GET, PATCH and DELETE 200; name, domain, domain_match, language', async () => {
     const created = await live.post('/projects', {
       name: 'Blog',
       domain: 'blog.acme.com',
@@ -22,13 +22,15 @@ describe('projects', () => {
       id: expect.stringMatching(/^prj_[0-9a-z]{26}$/),
       name: 'Blog',
       domain: 'blog.acme.com',
+      domain_match: 'domain',
       language: 'pt-BR',
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect((await live.get(`/projects/${project.id}`)).body.data).toEqual(project)
-    const changed = await live.patch(`/projects/${project.id}`, { domain: null })
-    expect(changed.body.data).toEqual({ ...project, domain: null })
+    const changes = { domain: null, domain_match: 'subdomains' }
+    const changed = await live.patch(`/projects/${project.id}`, changes)
+    expect(changed.body.data).toEqual({ ...project, ...changes })
     const deleted = await live.delete(`/projects/${project.id}`)
     expect([deleted.status, deleted.body]).toEqual([
       200,

@@ -11,7 +11,7 @@ import {
   CONCURRENT_SEARCHES,
   MAX_EMPTY_BATCHES,
 } from '../../src/content/rankings/policy'
-import { createSerpProvider } from '../../src/content/rankings/serp-provider'
+import { createSerpProvider } from '../../src/content/rankings/serp/selection'
 import { workflowBundle } from '../../src/temporal/bundle'
 import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
@@ -27,6 +27,8 @@ let respond: (keyword: string) => Response | Promise<Response>
 
 const TASK_QUEUE = 'rank-run'
 const SHARDS = 4
+/** Of a search, in US dollars. */
+const PRICE = 0.01
 const KEYWORDS = SHARDS * BATCH_SIZE
 
 const source = useReceiver(one => respond(JSON.parse(one.body).keyword))
@@ -75,7 +77,7 @@ const run = async ({
   meanwhile,
 }: Options = {}) => {
   const serpProvider = createSerpProvider(
-    { serpUrl: source.url, serpApiKey: undefined },
+    { serp: { provider: 'http', url: source.url, apiKey: undefined, priceUsd: PRICE, depth: 100 } },
     limiterDeps,
   )
   const activities = createRankingActivities({
@@ -193,8 +195,22 @@ describe('a run', () => {
       `${host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY. The run ends, with 0 keywords ranked and ${KEYWORDS} without a new ranking; the next one begins tomorrow.`,
     )
     expect(await runs()).toMatchObject([{ unranked: KEYWORDS, problem: expect.any(String) }])
-    expect(warnings[0]).toContain(`ended, and ${KEYWORDS} keywords have no new ranking.`)
+    expect(warnings.at(-1)).toContain(`ended, and ${KEYWORDS} keywords have no new ranking.`)
     expect(source.received.length).toBeLessThanOrEqual(SHARDS * CONCURRENT_SEARCHES)
+  })
+
+  test('whose provider has no credit ends at once, and says what to do; nothing is charged', async () => {
+    respond = () => new Response('Payment required: top up', { status: 402 })
+    expect(await failure()).toContain(
+      `${host} makes no more searches for this account: it responded with 402. Add credit there, or raise its limit.`,
+    )
+    expect(await runs()).toMatchObject([{ unranked: KEYWORDS, searches: 0, cost_usd: '0.000000' }])
+  })
+
+  test('records what its searches cost', async () => {
+    expect(await run()).toMatchObject({ ranked: KEYWORDS })
+    const usd = (KEYWORDS * PRICE).toFixed(6)
+    expect(await runs()).toMatchObject([{ searches: KEYWORDS, cost_usd: usd }])
   })
 
   test('that takes longer than a day is recorded and logged while it goes on', async () => {

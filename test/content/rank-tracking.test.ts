@@ -177,7 +177,7 @@ describe('the rank tracker', () => {
     const run = await trigger(schedule(alone.env.ARDEN_TASK_QUEUE))
     expect(await run.result()).toEqual({
       message:
-        'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_URL to track rankings.',
+        'No SERP provider is configured, so no keyword was checked. Set ARDEN_SERP_PROVIDER and ARDEN_SERP_API_KEY to track rankings.',
       ranked: 0,
       failed: 0,
     })

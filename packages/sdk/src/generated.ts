@@ -2768,6 +2768,12 @@ export interface components {
          * @enum {string}
          */
         Device: "desktop" | "mobile";
+        /**
+         * @description Which search results count for `domain`. `domain` (default): all hosts of its registrable domain, such as `www.acme.com` for `blog.acme.com`. `subdomains`: the host and those below it. `host`: the host alone. With and without `www.` is the same host.
+         * @example domain
+         * @enum {string}
+         */
+        DomainMatch: "domain" | "subdomains" | "host";
         ErrorDetail: {
             message: string;
             /** @description Path of the member, such as `scopes.0`. */
@@ -3108,6 +3114,7 @@ export interface components {
              */
             created_at: string;
             domain: string | null;
+            domain_match: components["schemas"]["DomainMatch"];
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
@@ -3122,6 +3129,7 @@ export interface components {
         };
         ProjectChanges: {
             domain?: string | null;
+            domain_match?: components["schemas"]["DomainMatch"];
             /**
              * @description BCP 47; `en` when absent.
              * @example en
@@ -3133,6 +3141,7 @@ export interface components {
         };
         ProjectInput: {
             domain?: string | null;
+            domain_match?: components["schemas"]["DomainMatch"];
             /**
              * @description BCP 47; `en` when absent.
              * @example en

@@ -4,6 +4,7 @@ import { EXIT, StartError } from '../../errors'
 import { table } from '../print'
 import { apiCommand } from './connection'
 import {
+  choiceOption,
   emptyToNull,
   idArgument,
   listCommand,
@@ -19,6 +20,12 @@ const PROJECT = ['project', 'prj'] as const
 
 const NAME = ['--name <name>', '1 to 100 characters'] as const
 const DOMAIN = ['--domain <host>', 'host name of its site; empty removes it'] as const
+const domainMatch = () =>
+  choiceOption('--domain-match <hosts>', 'which search results count for the domain', [
+    'domain',
+    'subdomains',
+    'host',
+  ])
 const LANGUAGE = ['--language <tag>', 'language of its articles, such as en or pt-BR'] as const
 
 export const projectsCommand = () =>
@@ -47,11 +54,12 @@ const createCommand = () =>
     .description('Create a project.')
     .requiredOption(...NAME)
     .option(...DOMAIN)
+    .addOption(domainMatch())
     .option(...LANGUAGE)
-    .action(({ name, domain, language, ...options }) =>
+    .action(({ name, domain, domainMatch: domain_match, language, ...options }) =>
       printRecord(options, api =>
         api.post('/projects', {
-          body: { name, ...withoutAbsent({ domain: emptyToNull(domain), language }) },
+          body: { name, ...withoutAbsent({ domain: emptyToNull(domain), domain_match, language }) },
         }),
       ),
     )
@@ -62,9 +70,10 @@ const updateCommand = () =>
     .argument(...idArgument(PROJECT))
     .option(...NAME)
     .option(...DOMAIN)
+    .addOption(domainMatch())
     .option(...LANGUAGE)
-    .action((id, { name, domain, language, ...options }) => {
-      const body = toChanges({ name, domain: emptyToNull(domain), language })
+    .action((id, { name, domain, domainMatch: domain_match, language, ...options }) => {
+      const body = toChanges({ name, domain: emptyToNull(domain), domain_match, language })
       return printRecord(options, api => api.patch('/projects/{id}', { path: { id }, body }))
     })
 

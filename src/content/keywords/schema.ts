@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { iso31661Alpha2ToNumeric } from 'iso-3166'
 import { withRule } from '../../http/rule'
 import {
   Id,
@@ -11,13 +12,15 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
-import { COUNTRIES } from './countries'
 import { normalizeKeyword } from './text'
 
 /** Keywords as the API returns and accepts them (contract 6.2). */
 
 /** Rank trackers report results beyond this position as "not found". */
 const POSITION_MAX = 100
+
+/** ISO 3166-1 alpha-2. */
+const COUNTRIES = new Set(Object.keys(iso31661Alpha2ToNumeric).sort())
 
 export const Device = OneOf(['desktop', 'mobile'], { title: 'Device', examples: ['desktop'] })
 

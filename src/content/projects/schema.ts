@@ -3,6 +3,7 @@ import {
   Id,
   NonBlank,
   Nullable,
+  OneOf,
   PatchBody,
   RequestBody,
   Timestamp,
@@ -10,6 +11,14 @@ import {
 } from '../../http/schema'
 
 /** Projects as the API returns and accepts them (contract 6.1). */
+
+export const DomainMatch = OneOf(['domain', 'subdomains', 'host'], {
+  title: 'DomainMatch',
+  description:
+    'Which search results count for `domain`. `domain` (default): all hosts of its registrable domain, such as `www.acme.com` for `blog.acme.com`. `subdomains`: the host and those below it. `host`: the host alone. With and without `www.` is the same host.',
+  examples: ['domain'],
+})
+export type DomainMatch = TypeOf<typeof DomainMatch>
 
 const ProjectFields = {
   name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),
@@ -28,6 +37,7 @@ const ProjectFields = {
     description: 'BCP 47; `en` when absent.',
     examples: ['en', 'pt-BR'],
   }),
+  domain_match: DomainMatch,
 }
 
 export const Project = t.Object(
@@ -46,6 +56,7 @@ export const NewProject = RequestBody(
     name: ProjectFields.name,
     domain: t.Optional(ProjectFields.domain),
     language: t.Optional(ProjectFields.language),
+    domain_match: t.Optional(DomainMatch),
   },
   { title: 'ProjectInput' },
 )

@@ -15,6 +15,7 @@ type ProjectRow = {
   name: string
   domain: string | null
   language: string
+  domain_match: Project['domain_match']
   mode: string
   created_at: Date
 }
@@ -32,6 +33,7 @@ export const createProject = async (
       name: input.name,
       domain: input.domain ?? null,
       language: input.language ?? 'en',
+      domain_match: input.domain_match ?? 'domain',
     })}
     RETURNING *`
   return toProject(row)
@@ -119,6 +121,7 @@ const toProject = (row: ProjectRow): Project => ({
   name: row.name,
   domain: row.domain,
   language: row.language,
+  domain_match: row.domain_match,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
 })

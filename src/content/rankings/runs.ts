@@ -100,6 +100,18 @@ export const endRankRun = async (
   return unranked
 }
 
+/** Adds what the provider charged for searches of a run, in US dollars. */
+export const addCharges = async (
+  sql: Sql,
+  run: string,
+  { searches, usd }: { searches: number; usd: number },
+): Promise<void> => {
+  if (searches === 0) return
+  await sql`
+    UPDATE rank_runs SET searches = searches + ${searches}, cost_usd = cost_usd + ${usd}
+    WHERE started_at = ${run}`
+}
+
 /** Tracked keywords; those without a ranking of `run`, if it is given. */
 const countKeywords = async (db: Sql | Tx, run?: string): Promise<number> => {
   const [{ count }] = await db<[{ count: number }]>`

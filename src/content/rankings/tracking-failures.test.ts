@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { useRankTracking, words } from '../../../test/support/content/rank-tracking'
 import { until } from '../../../test/support/until'
 import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
-import { SerpProviderError } from './serp-provider'
+import { SerpProviderError } from './serp/provider'
 
 const { sql, given, requests, add, track, searched, rankings } = await useRankTracking()
 

@@ -4,16 +4,14 @@ import { limiterDeps } from '../../../test/support/content/limiter-deps'
 import { useRankTracking, words } from '../../../test/support/content/rank-tracking'
 import { updateKeyword } from '../keywords/store'
 import { BATCH_SIZE, CONCURRENT_SEARCHES } from './policy'
-import { createSerpProvider } from './serp-provider'
+import { createSerpProvider } from './serp/selection'
 import { recordRanking } from './store'
 
 const { sql, given, commits, requests, add, track, searched, rankings } = await useRankTracking()
 const NEXT_RUN = '2026-01-03T04:00:00.000Z'
 
 test('without ARDEN_SERP_URL there is no provider', () => {
-  expect(
-    createSerpProvider({ serpUrl: undefined, serpApiKey: undefined }, limiterDeps),
-  ).toBeUndefined()
+  expect(createSerpProvider({ serp: undefined }, limiterDeps)).toBeUndefined()
 })
 
 test('a search sends the documented request, and its result is stored like any ranking', async () => {
@@ -36,6 +34,7 @@ test('a search sends the documented request, and its result is stored like any r
     language: 'de',
     device: 'mobile',
     domain: 'blog.acme.com',
+    domain_match: 'domain',
   })
   expect(request?.headers).toMatchObject({
     authorization: 'Bearer secret',

@@ -2,8 +2,13 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { DomainError } from '../../errors'
 import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
-import { isTracked } from './runs'
-import { type SerpProvider, SerpProviderError, type SerpQuery } from './serp-provider'
+import { addCharges, isTracked } from './runs'
+import {
+  type SerpFailureReason,
+  type SerpProvider,
+  SerpProviderError,
+  type SerpQuery,
+} from './serp/provider'
 import { recordRanking } from './store'
 
 /** The tracked keywords after the id `after`, up to `until`, in the run that started at `run`. */
@@ -47,7 +52,7 @@ type TrackedKeyword = SerpQuery &
  * and begins with later ones, so that keywords without a response do not block the others. Live keywords of projects
  * with a domain only: test mode is free, and searches cost money.
  * @param deps.committed called with the tenant after each stored ranking, which may have fired an event.
- * @throws {SerpProviderError} when the provider refuses the key; the reason of `signal`; an internal error.
+ * @throws {SerpProviderError} when the provider refuses the key, or its account has no credit; the reason of `signal`; an internal error.
  */
 export const trackBatch = async (
   {
@@ -72,11 +77,16 @@ export const trackBatch = async (
     failed: 0,
     noResponse: 0,
   }
+  const charges = { searches: 0, usd: 0 }
+  const charge = (usd: number | null) => {
+    charges.searches++
+    charges.usd += usd ?? 0
+  }
   let failuresInARow = 0
   const track = async (keyword: TrackedKeyword) => {
     const { id, accountId, mode, done: _, ...query } = keyword
     try {
-      const ranking = await provider.findRanking(query, signal)
+      const ranking = await provider.findRanking(query, signal, charge)
       failuresInARow = 0
       if (!(await storeRanking(sql, keyword, run, ranking))) return
       batch.ranked++
@@ -105,6 +115,7 @@ export const trackBatch = async (
   } finally {
     // After an error, stops the other searches.
     pending.length = 0
+    await addCharges(sql, run, charges)
   }
   return batch
 }
@@ -113,7 +124,7 @@ const nextBatch = (sql: Sql, { run, after, until = null }: TrackingBatch, limit:
   TrackedKeyword[]
 >`
   SELECT k.id, k.account_id AS "accountId", k.mode, k.keyword, k.country, p.language, k.device,
-    p.domain, coalesce(k.rank_run_at >= ${run}, false) AS done
+    p.domain, p.domain_match, coalesce(k.rank_run_at >= ${run}, false) AS done
   FROM keywords k JOIN projects p ON p.id = k.project_id
   WHERE ${isTracked(sql)}
     ${after === null ? sql`` : sql`AND k.id > ${after}`}
@@ -142,9 +153,14 @@ const storeRanking = async (
   })
 }
 
-/** The failure of one search. Rethrows what ends the batch: a refused key, an internal error, the end of the worker. */
+/**
+ * The failure of one search. Rethrows what ends the batch: a refused key, an account without credit, an internal error,
+ * the end of the worker.
+ */
 const toSearchFailure = (error: unknown): SerpProviderError => {
-  if (error instanceof SerpProviderError && error.reason !== 'refused') return error
+  if (error instanceof SerpProviderError && !ENDS_RUN.has(error.reason)) return error
   if (error instanceof DomainError) return new SerpProviderError('unusable', error.message)
   throw error
 }
+
+const ENDS_RUN = new Set<SerpFailureReason>(['refused', 'out of credit'])

@@ -306,6 +306,8 @@ CREATE TABLE projects (
   name text NOT NULL,
   domain text,
   language text NOT NULL,
+  -- Which hosts of search results belong to `domain`.
+  domain_match text NOT NULL DEFAULT 'domain' CHECK (domain_match IN ('domain', 'subdomains', 'host')),
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Set by DELETE: hidden at once with all its records, which a job in the worker then removes.
   deleted_at timestamptz
@@ -364,6 +366,9 @@ CREATE TABLE rank_runs (
   failed int NOT NULL DEFAULT 0,
   -- Keywords without a ranking of this run: counted after a day, and when it ends for a `problem`.
   unranked int NOT NULL DEFAULT 0,
+  -- Requests that the SERP provider charged, and their price in US dollars, as far as it is known.
+  searches int NOT NULL DEFAULT 0,
+  cost_usd numeric(12, 6) NOT NULL DEFAULT 0,
   finished_at timestamptz,
   -- Why it ended before every keyword was checked.
   problem text

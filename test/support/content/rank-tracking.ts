@@ -2,7 +2,7 @@ import { beforeEach } from 'bun:test'
 import type { Caller, Tenant } from '../../../src/caller'
 import { createKeyword } from '../../../src/content/keywords/store'
 import { createProject } from '../../../src/content/projects/store'
-import { createSerpProvider } from '../../../src/content/rankings/serp-provider'
+import { createSerpProvider } from '../../../src/content/rankings/serp/selection'
 import { trackBatch } from '../../../src/content/rankings/tracking'
 import { createCaller } from '../caller'
 import { useDatabase } from '../database'
@@ -55,7 +55,14 @@ export const useRankTracking = async () => {
     track: (options: Options & { url?: string } = {}) => {
       const { run = RUN, after = null, attempt = 1, url = `${provider.url}/serp?t=token` } = options
       const { signal = AbortSignal.any([]), until, searches } = options
-      const serp = createSerpProvider({ serpUrl: url, serpApiKey: 'secret' }, limiterDeps)
+      const config = {
+        provider: 'http',
+        url,
+        apiKey: 'secret',
+        priceUsd: null,
+        depth: 100,
+      } as const
+      const serp = createSerpProvider({ serp: config }, limiterDeps)
       if (serp === undefined) throw new Error('no SERP provider')
       const batch = {
         run,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, TextInput } from '../kit/forms/form'
+import { Field, Select, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
 type Props = {
@@ -16,6 +16,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const mode = useMode()
   const [name, setName] = useState(project?.name ?? '')
   const [domain, setDomain] = useState(project?.domain ?? '')
+  const [match, setMatch] = useState(project?.domain_match ?? 'domain')
   const [language, setLanguage] = useState(project?.language ?? 'en')
   const save = useChange<Project>('projects')
   const send = () =>
@@ -24,7 +25,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         ...(project === undefined
           ? { method: 'POST', path: '/v1/projects' }
           : { method: 'PATCH', path: `/v1/projects/${project.id}` }),
-        body: { name, domain: domain || null, language },
+        body: { name, domain: domain || null, domain_match: match, language },
       },
       { onSuccess: onSaved },
     )
@@ -52,6 +53,20 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           value={domain}
           onValueChange={setDomain}
         />
+      </Field>
+      <Field
+        label="Search results that count"
+        name="domain_match"
+        hint="Which results count as found, when rankings are tracked."
+      >
+        <Select
+          value={match}
+          onChange={event => setMatch(event.target.value as Project['domain_match'])}
+        >
+          <option value="domain">All of its registrable domain</option>
+          <option value="subdomains">This host and its subdomains</option>
+          <option value="host">This host only</option>
+        </Select>
       </Field>
       <Field
         label="Language"
