@@ -17,6 +17,7 @@ import { logoutCommand } from './login/logout'
 import { profilesCommand } from './login/profiles'
 import { mcpCommand } from './mcp/command'
 import { accountsCommand } from './operate/accounts'
+import { capacityCommand } from './operate/capacity/command'
 import { devCommand } from './operate/dev'
 import { doctorCommand } from './operate/doctor'
 import { downloadTemporalCommand } from './operate/download-temporal'
@@ -76,6 +77,7 @@ export const createProgram = () => {
     pauseCommand(),
     resumeCommand(),
     secretsCommand(),
+    capacityCommand(),
   )
   // `help` and `completion`, which libraries add, are in this group as well.
   program
