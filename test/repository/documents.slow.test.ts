@@ -42,6 +42,7 @@ const NOT_HERE = new Map([
     'machines',
     'names machines of an installation; test/dispatch/rolling.slow.test.ts runs these on this one',
   ],
+  ['systemd', 'needs systemd; test/operations/systemd.test.ts checks the units'],
   ['cloud', 'needs an account of Temporal Cloud'],
   ['postgres', 'needs the tools of a PostgreSQL 18, which Arden does not bring'],
   ['browser', 'needs a user; test/dashboard/cli-sign-in.slow.test.ts signs in with one'],
