@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { readDatabaseUrl } from './config/database-url'
 import { readEncryptionKeys } from './config/encryption-keys'
-import { readLlm } from './config/llm'
+import { llmSettings, readLlm } from './config/llm'
 import { readMail } from './config/mail'
 import { readOidc } from './config/oidc'
 import { createSettingReader, type Env, SettingError } from './config/reader'
@@ -57,13 +57,7 @@ export const settings = {
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
   ...serpSettings,
-  ARDEN_LLM_BASE_URL:
-    'URL of an OpenAI-compatible API that writes articles, such as https://api.openai.com/v1. Without it, the built-in offline provider writes them.',
-  ARDEN_LLM_API_KEY: 'API key for ARDEN_LLM_BASE_URL; any text if it needs none.',
-  ARDEN_LLM_MODEL: 'Name of the model.',
-  ARDEN_LLM_MAX_TOKENS:
-    'Maximum tokens of a response, which limits costs, 100..100000. Default 4000.',
-  ARDEN_LLM_IN_TEST_MODE: '1 uses the model in test mode too. Default 0: the offline provider.',
+  ...llmSettings,
   ARDEN_DISABLE_AFTER_DAYS:
     'Days of failed deliveries after which a webhook is disabled, 0..365; 0 disables none. Default 5.',
   ARDEN_MAX_KEYS: 'Maximum active API keys of an account in each mode, 1..1000000. Default 1000.',

@@ -1,27 +1,36 @@
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
-import { redactKey } from '../log'
 import { readProviders } from '../temporal/heartbeat'
-import { type Checks, type Finding, fail, ok, warn } from './check'
+import { type Checks, type Finding, ok, warn } from './check'
 
 /** The latest live generations that are looked at, among the latest of both modes. */
 const LATEST = 20
 const LATEST_OF_BOTH = 1_000
-/** For the list of models, in ms, and characters of a refusal that are shown. */
-const TIMEOUT_MS = 5_000
-const REFUSAL_MAX = 300
+/** For the response of a provider, in ms: less than the time of a check. */
+const TIMEOUT_MS = 6_000
 
 const SETTINGS = 'ARDEN_LLM_BASE_URL, ARDEN_LLM_API_KEY and ARDEN_LLM_MODEL'
 
 type Ended = { isFailed: boolean; isOffline: boolean; message: string | null }
 
 /**
- * Checks whether articles are written by a language model: its key, where this process has it, and the latest
- * generations.
+ * Checks whether articles are written by a language model: the latest generations, and each provider with one small
+ * call, where this process has its settings.
  */
 export const languageModelChecks = (sql: Sql, llm: Config['llm']): Checks => ({
-  'language model': async () =>
-    (llm && (await checkKey(llm))) ?? checkLatest(await readLatest(sql), await readProviders(sql)),
+  'language model': async () => checkLatest(await readLatest(sql), await readProviders(sql)),
+  ...Object.fromEntries(
+    (llm?.providers ?? []).map(provider => [
+      `language model ${provider.name}`,
+      async (): Promise<Finding> => {
+        // Lazy: `serve` and other commands need no libraries of providers.
+        const { testProvider } = await import('../content/generations/providers/test-call')
+        const { status, found, todo, providerText } = await testProvider(provider, TIMEOUT_MS)
+        const text = providerText === null ? found : `${found} Its response: ${providerText}`
+        return { status, found: text, ...(todo !== null && { todo }) }
+      },
+    ]),
+  ),
 })
 
 const readLatest = (sql: Sql) => sql<Ended[]>`
@@ -49,29 +58,4 @@ const checkLatest = (
         `Set ${SETTINGS} for the workers.`,
       )
     : ok(`None is configured: generations are outlines of the offline provider.`)
-}
-
-/** Undefined when the key is accepted, or the server has no list of models. */
-const checkKey = async ({ baseUrl, apiKey }: NonNullable<Config['llm']>) => {
-  const { host } = new URL(baseUrl)
-  const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
-    // A followed redirect would send the key to another server.
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => undefined)
-  if (response === undefined)
-    return fail(`${host} cannot be reached.`, 'Check ARDEN_LLM_BASE_URL and the outgoing network.')
-  const { status } = response
-  if (status !== 401 && status !== 403) return undefined
-  const text = redactKey(await readBeginning(response), apiKey).slice(0, REFUSAL_MAX)
-  return fail(`${host} rejects the key (${status}): ${text}`, 'Correct ARDEN_LLM_API_KEY.')
-}
-
-/** What has arrived first of a body, which can be without an end. */
-const readBeginning = async ({ body }: Response): Promise<string> => {
-  const reader = body?.getReader()
-  const first = await reader?.read().catch(() => undefined)
-  await reader?.cancel().catch(() => {})
-  return new TextDecoder().decode(first?.value)
 }

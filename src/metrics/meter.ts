@@ -38,10 +38,10 @@ export type Meter = {
   recordEmail: (outcome: 'sent' | 'refused' | 'expired') => void
   /** A search of the SERP provider has no result. */
   recordSerpError: (reason: string) => void
-  /** A provider responded with 429. */
-  recordRateLimited: (provider: LimitedProvider) => void
+  /** A provider responded with 429. `name`: which one. */
+  recordRateLimited: (provider: LimitedProvider, name: string) => void
   /** Whether requests of this process to a provider are slowed down, after a 429. */
-  recordProviderSlowed: (provider: LimitedProvider, isSlow: boolean) => void
+  recordProviderSlowed: (provider: LimitedProvider, name: string, isSlow: boolean) => void
 }
 
 export type LimitedProvider = 'language_model' | 'serp'

@@ -105,14 +105,14 @@ export const createMetrics = (): Metrics => {
   })
   const rateLimited = new Counter({
     name: 'arden_provider_rate_limited_total',
-    help: 'Responses with 429 of the language model and of the SERP provider.',
-    labelNames: ['provider'],
+    help: 'Responses with 429 of language models and of the SERP provider, by kind of provider and name.',
+    labelNames: ['provider', 'name'],
     registers,
   })
   const slowed = new Gauge({
     name: 'arden_provider_slowed',
     help: '1 while this process slows its requests to a provider down, after a 429.',
-    labelNames: ['provider'],
+    labelNames: ['provider', 'name'],
     registers,
   })
   // Start at 0, so that the first failure is an increase.
@@ -126,10 +126,6 @@ export const createMetrics = (): Metrics => {
   for (const reason of ['unavailable', 'refused', 'out_of_credit', 'unusable'])
     serpErrors.inc({ reason }, 0)
   for (const outcome of ['completed', 'failed', 'cancelled']) generations.inc({ outcome }, 0)
-  for (const provider of ['language_model', 'serp']) {
-    rateLimited.inc({ provider }, 0)
-    slowed.set({ provider }, 0)
-  }
 
   return {
     registry,
@@ -157,8 +153,11 @@ export const createMetrics = (): Metrics => {
       recordModelError: code => modelErrors.inc({ code }),
       recordEmail: outcome => emails.inc({ outcome }),
       recordSerpError: reason => serpErrors.inc({ reason: reason.replaceAll(' ', '_') }),
-      recordRateLimited: provider => rateLimited.inc({ provider }),
-      recordProviderSlowed: (provider, isSlow) => slowed.set({ provider }, Number(isSlow)),
+      recordRateLimited: (provider, name) => rateLimited.inc({ provider, name }),
+      recordProviderSlowed: (provider, name, isSlow) => {
+        rateLimited.inc({ provider, name }, 0)
+        slowed.set({ provider, name }, Number(isSlow))
+      },
     },
   }
 }

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config'
 import { checkSystem } from '../../src/doctor/run'
 import { useArden } from '../support/arden'
 import { checkHere, one } from '../support/commands/doctor'
+import { startAnthropic, streamedMessage } from '../support/content/anthropic'
 import { refusal, useLlm } from '../support/content/llm'
 import { SERP_KEY, useSerp } from '../support/content/serp'
 import { startMailServer } from '../support/mail/server'
@@ -64,19 +65,59 @@ test('a generation that failed is a warning with its reason', async () => {
   })
 })
 
+test('each provider is called once: one that responds is ok, with its model', async () => {
+  const claude = startAnthropic(() => streamedMessage(['OK'], { stopReason: 'max_tokens' }))
+  const env = {
+    ARDEN_LLM_PROVIDERS: 'claude,backup',
+    ARDEN_LLM_CLAUDE_API: 'anthropic',
+    ARDEN_LLM_CLAUDE_BASE_URL: claude.url,
+    ARDEN_LLM_CLAUDE_API_KEY: 'sk-ant-test',
+    ARDEN_LLM_CLAUDE_MODEL: 'sonnet=3/15,haiku',
+    ARDEN_LLM_BACKUP_BASE_URL: 'http://127.0.0.1:1/v1',
+    ARDEN_LLM_BACKUP_API_KEY: KEY,
+    ARDEN_LLM_BACKUP_MODEL: 'm',
+  }
+  expect(await check('language model claude', env)).toMatchObject({
+    status: 'ok',
+    found: expect.stringMatching(
+      /^claude \(127\.0\.0\.1:\d+\) responds with the model sonnet, in /,
+    ),
+  })
+  expect(claude.requests.map(({ body }) => [body.model, body.max_tokens])).toEqual([['sonnet', 16]])
+  expect(await check('language model backup', env)).toMatchObject({
+    status: 'fail',
+    found: 'The provider cannot be reached.',
+    todo: 'Check ARDEN_LLM_BACKUP_BASE_URL and the outgoing network.',
+  })
+  await claude.stop()
+})
+
 test('a wrong key is a failure with the text of the provider, without the key', async () => {
-  const rejected = await check('language model', { ...llm.env, ARDEN_LLM_API_KEY: KEY })
+  const rejected = await check('language model default', { ...llm.env, ARDEN_LLM_API_KEY: KEY })
   expect(rejected).toMatchObject({ status: 'fail', todo: 'Correct ARDEN_LLM_API_KEY.' })
-  expect(rejected?.found).toContain('rejects the key (401)')
+  expect(rejected?.found).toContain('The provider rejected the request (401).')
   expect(rejected?.found).toContain('Incorrect API key provided: [key], or [key]')
   expect(rejected?.found).not.toContain('0123456789')
+})
+
+test.each([
+  [429, 'rate_limit_exceeded', 'warn', 'Test again later. Generations wait'],
+  [429, 'insufficient_quota', 'fail', 'Add credit to the account of ARDEN_LLM_API_KEY'],
+  [404, 'model_not_found', 'fail', 'Correct ARDEN_LLM_MODEL'],
+  [503, 'overloaded', 'warn', 'Test again later.'],
+] as const)('%i %s is shown with what to do', async (status, code, expected, todo) => {
+  respond = () => refusal(status, code)
+  expect(await check('language model default', llm.env)).toMatchObject({
+    status: expected,
+    todo: expect.stringContaining(todo),
+  })
 })
 
 test('the dashboard shows owners of accounts nothing of it, and asks for nothing', async () => {
   const before = llm.requests.length
   const config = readConfig({ ...arden.env, ...llm.env })
   const checks = await checkSystem({ config, sql: arden.sql })
-  expect(one(checks, 'language model')?.found).not.toContain('rejects the key')
+  expect(one(checks, 'language model default')).toBeUndefined()
   expect(llm.requests).toHaveLength(before)
 })
 
@@ -89,8 +130,8 @@ test('a refusal without an end is shown from its beginning', async () => {
       { status: 401 },
     )
   respond = endless
-  const { found = '' } = (await check('language model', llm.env)) ?? {}
-  expect(found).toContain('rejects the key (401): xxx')
+  const { found = '' } = (await check('language model default', llm.env)) ?? {}
+  expect(found).toContain('Its response: 401 xxx')
   expect(found.length).toBeLessThan(400)
 })
 

@@ -10,7 +10,7 @@ const recorded: unknown[] = []
 const meter: Meter = {
   ...noMeter,
   recordRateLimited: provider => recorded.push(provider),
-  recordProviderSlowed: (provider, isSlow) => recorded.push([provider, isSlow]),
+  recordProviderSlowed: (provider, _, isSlow) => recorded.push([provider, isSlow]),
 }
 beforeEach(() => {
   lines.length = 0
@@ -32,7 +32,7 @@ test('the first 429 is logged with what waits, and recorded; later ones are only
   expect(lines.map(({ msg }) => msg)).toEqual([
     'serp.test responded with 429: its rate limit is exceeded. Requests pause for 1 s and then continue slowly. Keywords wait.',
   ])
-  expect(recorded).toEqual(['serp', ['serp', true], 'serp'])
+  expect(recorded).toEqual([['serp', false], 'serp', ['serp', true], 'serp'])
 })
 
 test('a pause of a week is logged as such, with what Arden makes of it', async () => {
@@ -100,4 +100,28 @@ test('a used-up quota delays the next request without a 429', async () => {
   await next
   expect(performance.now() - began).toBeGreaterThan(280)
   expect(lines).toEqual([])
+})
+
+test('no more requests are admitted at a time than `inFlight`, until one ends', async () => {
+  const limiter = createProviderLimiter(
+    { provider: 'serp', host: 'serp.test', effect: '', costs: { requests: 1 }, inFlight: 1 },
+    { log, meter, stopping: new AbortController().signal },
+  )
+  const first = await limiter.admit(never)
+  let isAdmitted = false
+  const second = limiter.admit(never).then(admission => {
+    isAdmitted = true
+    return admission
+  })
+  first?.accepted(headers())
+  await Promise.resolve()
+  expect(isAdmitted).toBe(false)
+  first?.end()
+  first?.end()
+  const third = limiter.admit(never)
+  await second
+  await Promise.resolve()
+  expect(await Promise.race([third.then(() => 'admitted'), Promise.resolve('waits')])).toBe('waits')
+  ;(await second)?.end()
+  await third
 })

@@ -24,12 +24,11 @@ export type ProviderLimiter = {
   returnMs: () => number
 }
 
-/** Permission for one request. Call exactly one member when its response begins; `end` may follow any. */
+/** Permission for one request. Call at most one of the first two when its response begins, and `end` when it ends. */
 export type Admission = {
   accepted: (headers: Headers) => void
   /** The provider responded with 429. */
   rateLimited: (headers: Headers | undefined) => void
-  /** There was no response, or one that shows nothing of the limit. */
   end: () => void
 }
 
@@ -40,20 +39,31 @@ export type LimiterDeps = {
   stopping: AbortSignal
 }
 
-/** What is limited. `host`: for the log. `effect`: what waits, for operators. */
-type Limited = { provider: LimitedProvider; host: string; effect: string; costs: Costs }
+/** What is limited. `host`: for the log. `effect`: what waits, for operators. `inFlight`: requests at a time. */
+type Limited = {
+  provider: LimitedProvider
+  host: string
+  effect: string
+  costs: Costs
+  inFlight?: number | undefined
+}
 
 /** One for each provider and process. */
 export const createProviderLimiter = (
-  { provider, host, effect, costs }: Limited,
+  { provider, host, effect, costs, inFlight = Number.POSITIVE_INFINITY }: Limited,
   { log, meter, stopping }: LimiterDeps,
 ): ProviderLimiter => {
   const pace = createPace(costs)
   const waiting: (() => void)[] = []
+  /** Admitted requests: those that have no response yet, and those whose response has not ended. */
   let pending = 0
+  let running = 0
   let isSlow = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let calm: ReturnType<typeof setTimeout> | undefined
+
+  // Its metrics begin at 0.
+  meter.recordProviderSlowed(provider, host, false)
 
   const now = () => performance.now()
   const returnMs = () =>
@@ -62,7 +72,7 @@ export const createProviderLimiter = (
   /** Lets requests go as long as the pace permits, then waits until it permits the next. */
   const admitWaiting = () => {
     clearTimeout(timer)
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && running < inFlight) {
       const delayMs = pace.delayMs(now())
       if (delayMs > 0) {
         timer = setTimeout(admitWaiting, Math.ceil(delayMs))
@@ -76,14 +86,14 @@ export const createProviderLimiter = (
   const noteSpeed = () => {
     if (isSlow === pace.isSlowed()) return
     isSlow = pace.isSlowed()
-    meter.recordProviderSlowed(provider, isSlow)
+    meter.recordProviderSlowed(provider, host, isSlow)
     if (!isSlow) log.info({ host }, `${host}: requests are no longer slowed down.`)
   }
 
   const slowDown = (sentAt: number, headers: Headers | undefined) => {
     const requestedMs = headers && readRequestedPauseMs(headers)
     pace.onRateLimited(now(), sentAt, requestedMs)
-    meter.recordRateLimited(provider)
+    meter.recordRateLimited(provider, host)
     if (!isSlow)
       log.warn({ host }, describeSlowDown(host, requestedMs, pace.delayMs(now()), effect))
     noteSpeed()
@@ -99,13 +109,22 @@ export const createProviderLimiter = (
   const createAdmission = (): Admission => {
     const sentAt = now()
     let isPending = true
+    let isRunning = true
     pending++
-    const end = () => {
+    running++
+    const endPending = () => {
       if (isPending) pending--
       isPending = false
     }
+    const end = () => {
+      endPending()
+      if (!isRunning) return
+      isRunning = false
+      running--
+      if (inFlight < Number.POSITIVE_INFINITY) admitWaiting()
+    }
     const respond = (headers: Headers | undefined, apply: () => void) => {
-      end()
+      endPending()
       if (headers !== undefined) pace.setQuotas(now(), readQuotas(headers), pending)
       apply()
       admitWaiting()

@@ -124,3 +124,18 @@ test('a reset may be a time since 1970, in seconds or in ms', () => {
     expect(quota?.resetMs).toBeWithin(15_000, 21_001)
   }
 })
+
+test("Anthropic's quotas reset at a time as in RFC 3339", () => {
+  const pace = createPace({ requests: 1, tokens: 4_000 })
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+  const headers = {
+    'anthropic-ratelimit-requests-limit': '50',
+    'anthropic-ratelimit-requests-remaining': '49',
+    'anthropic-ratelimit-requests-reset': inSeconds(1).replace(/\.\d+Z$/, 'Z'),
+    'anthropic-ratelimit-tokens-limit': '8000',
+    'anthropic-ratelimit-tokens-remaining': '0',
+    'anthropic-ratelimit-tokens-reset': inSeconds(60),
+  }
+  pace.setQuotas(0, quotas(headers), 0)
+  expect(pace.delayMs(0)).toBeWithin(29_000, 30_001)
+})

@@ -1,7 +1,7 @@
 import { stopAfterTests } from '../stop-after-tests'
 
 /** One request to the language model. */
-type LlmRequest = {
+export type LlmRequest = {
   path: string
   headers: Record<string, string>
   // The tests look into requests freely.
@@ -9,7 +9,7 @@ type LlmRequest = {
   body: any
 }
 
-type Responder = (request: LlmRequest, count: number) => Response | Promise<Response>
+export type Responder = (request: LlmRequest, count: number) => Response | Promise<Response>
 
 /** `startLlm`, stopped after the tests of the file or `describe`. */
 export const useLlm = (...options: Parameters<typeof startLlm>) =>
@@ -42,10 +42,20 @@ export const startLlm = (respond: Responder) => {
   }
 }
 
-type Chunk = { text?: string; end?: string | null; waitMs?: number; hold?: Promise<unknown> }
+/** A piece of text, and what happens before it. */
+export type Chunk = { text?: string; waitMs?: number; hold?: Promise<unknown> }
 
-/** A streamed response: its pieces, then how it ends; `null` ends the connection without a word. */
-export const streamed = (pieces: (string | Chunk)[], end: string | null = 'stop'): Response => {
+type Usage = { prompt_tokens: number; completion_tokens: number }
+
+/**
+ * A streamed response: its pieces, then how it ends; `null` ends the connection without a word. With `usage` the last
+ * chunk is that of `stream_options: {include_usage: true}`.
+ */
+export const streamed = (
+  pieces: (string | Chunk)[],
+  end: string | null = 'stop',
+  usage?: Usage,
+): Response => {
   const data = (value: unknown) =>
     `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
   const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -64,7 +74,17 @@ export const streamed = (pieces: (string | Chunk)[], end: string | null = 'stop'
       await hold
       yield chunk({ content: text })
     }
-    if (end !== null) yield chunk({}, end) + data('[DONE]')
+    if (end === null) return
+    yield chunk({}, end)
+    if (usage !== undefined)
+      yield data({
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        model: 'test-model-2026',
+        choices: [],
+        usage,
+      })
+    yield data('[DONE]')
   }
   return new Response(text(), { headers: { 'content-type': 'text/event-stream' } })
 }

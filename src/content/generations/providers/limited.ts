@@ -1,12 +1,12 @@
 import type { Admission, ProviderLimiter } from '../../provider-limits/limiter'
-import { type ModelProvider, ProviderError } from './provider'
+import { type CompletionRequest, type ModelProvider, ProviderError } from './provider'
+
+/** What a language model gets of a request. */
+export type ModelRequest = Omit<CompletionRequest, 'task'>
 
 /** A provider whose requests a rate limit admits: it reports to `admission` what the response says of the limit. */
 export type LimitedProvider = Omit<ModelProvider, 'complete'> & {
-  complete: (
-    request: Parameters<ModelProvider['complete']>[0],
-    admission?: Admission,
-  ) => ReturnType<ModelProvider['complete']>
+  complete: (request: ModelRequest, admission?: Admission) => ReturnType<ModelProvider['complete']>
 }
 
 /**

@@ -12,7 +12,7 @@ export const offlineProvider: ModelProvider = {
     await onStart?.()
     const text = parts(task).join('\n\n')
     onText?.(text)
-    return { text, model: null, inputTokens: null, outputTokens: null }
+    return { text, model: null, inputTokens: null, outputTokens: null, costUsd: null }
   },
 }
 

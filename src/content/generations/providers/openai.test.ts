@@ -1,100 +1,110 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createServer } from 'node:net'
+import { complete, failureOf } from '../../../../test/support/content/completions'
 import { refusal, startLlm, streamed } from '../../../../test/support/content/llm'
-import { createOpenAiProvider, type ProviderTimeouts } from './openai'
-import { createPrompt } from './prompt'
-import { type ArticleTask, ProviderError } from './provider'
-
-const TASK: ArticleTask = {
-  seed: 'gen_1',
-  keyword: 'cold brew coffee',
-  instructions: 'For beginners.',
-  project: { name: 'Acme blog', domain: 'blog.acme.com', language: 'pt-BR' },
-}
+import { createOpenAiProvider } from './openai'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
-
 const llm = (...args: Parameters<typeof startLlm>) => {
   const server = startLlm(...args)
   stops.push(server.stop)
-  return server
-}
-const provider = (baseUrl: string, timeouts: Partial<ProviderTimeouts> = {}) =>
-  createOpenAiProvider(
-    { baseUrl, apiKey: 'sk-test', model: 'test-model', maxTokens: 700 },
-    { responseMs: 5_000, silenceMs: 5_000, ...timeouts },
+  const provider = createOpenAiProvider(
+    { name: 'llm', baseUrl: server.url, apiKey: 'sk-test', model: 'test-model', maxTokens: 700 },
+    { responseMs: 5_000, silenceMs: 5_000 },
   )
-const write = async (
-  baseUrl: string,
-  timeouts: Partial<ProviderTimeouts> = {},
-  signal = new AbortController().signal,
-) => {
-  const pieces: string[] = []
-  const { text } = await provider(baseUrl, timeouts).complete({
-    ...createPrompt(TASK),
-    task: TASK,
-    signal,
-    onText: piece => void pieces.push(piece),
-  })
-  expect(text).toBe(pieces.join(''))
-  return pieces
+  return { ...server, provider }
 }
-const failure = async (written: Promise<unknown>): Promise<ProviderError> => {
-  const error = await written.then(
-    () => undefined,
-    thrown => thrown,
-  )
-  expect(error).toBeInstanceOf(ProviderError)
-  expect((error as ProviderError).message).not.toContain('sk-')
-  return error as ProviderError
-}
+const data = (text: string) =>
+  new Response(`data: ${text}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
 
-test('requests a stream with API key, model, token limit and the input of the article', async () => {
-  const server = llm(() => streamed(['# T\n', 'Body']))
-  expect(await write(server.url)).toEqual(['# T\n', 'Body'])
-  const [{ path, headers, body } = { path: '', headers: {} as Record<string, string>, body: {} }] =
-    server.requests
-  expect(path).toBe('/v1/chat/completions')
-  expect(headers.authorization).toBe('Bearer sk-test')
-  expect(body).toMatchObject({ model: 'test-model', stream: true, max_tokens: 700 })
-  const messages = JSON.stringify(body.messages)
-  for (const text of ['cold brew coffee', 'For beginners.', 'Acme blog', 'blog.acme.com', 'pt-BR'])
-    expect(messages).toContain(text)
+test('requests a stream with API key, model, token limit, usage, system prompt and prompt', async () => {
+  const { provider, requests } = llm(() => streamed(['# T\n', 'Body']))
+  expect((await complete(provider)).pieces).toEqual(['# T\n', 'Body'])
+  expect(requests[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    headers: { authorization: 'Bearer sk-test' },
+    body: {
+      model: 'test-model',
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 700,
+      messages: [
+        { role: 'system', content: 'You are brief.' },
+        { role: 'user', content: 'Write about cold brew.' },
+      ],
+    },
+  })
 })
 
-test('sends max_completion_tokens to a model that rejects max_tokens', async () => {
-  const server = llm(({ body }) =>
-    'max_tokens' in body
-      ? refusal(400, 'unsupported_parameter', {}, 'max_tokens')
-      : streamed(['# T\nBody']),
+test('requests another model and fewer tokens, but never more than the settings permit', async () => {
+  const { provider, requests } = llm(() => streamed(['T']))
+  await complete(provider, { model: 'other', maxTokens: 50 })
+  await complete(provider, { maxTokens: 5_000 })
+  expect(requests.map(({ body }) => [body.model, body.max_tokens])).toEqual([
+    ['other', 50],
+    ['test-model', 700],
+  ])
+})
+
+test('returns the tokens and the model that the server reports', async () => {
+  const usage = { prompt_tokens: 12, completion_tokens: 34 }
+  const { provider } = llm(() => streamed(['T'], 'stop', usage))
+  expect(await complete(provider)).toMatchObject({
+    model: 'test-model-2026',
+    inputTokens: 12,
+    outputTokens: 34,
+  })
+})
+
+test('returns no tokens where the server reports none, and accepts a last chunk without choices', async () => {
+  const { provider } = llm(() =>
+    data(
+      '{"choices":[{"delta":{"content":"T"},"finish_reason":"stop"}]}\n\ndata: {"choices":null}\n\ndata: [DONE]',
+    ),
   )
-  expect(await write(server.url)).toEqual(['# T\nBody'])
-  expect(server.requests[1]?.body.max_completion_tokens).toBe(700)
+  expect(await complete(provider)).toMatchObject({
+    text: 'T',
+    model: 'test-model',
+    inputTokens: null,
+    outputTokens: null,
+  })
+})
+
+test('leaves out what a model rejects, and does not send it again', async () => {
+  const { provider, requests } = llm(({ body }) => {
+    if ('max_tokens' in body) return refusal(400, 'unsupported_parameter', {}, 'max_tokens')
+    if ('stream_options' in body) return refusal(422, 'extra_forbidden: stream_options')
+    return streamed(['T'])
+  })
+  await Promise.all([complete(provider), complete(provider)])
+  const before = requests.length
+  await complete(provider)
+  expect(requests.slice(before).map(({ body }) => body.max_completion_tokens)).toEqual([700])
 })
 
 describe('an error of the provider', () => {
   test.each([
-    [400, 'invalid_request', 'provider_rejected', true],
-    [401, 'invalid_api_key', 'provider_rejected', true],
-    [404, 'model_not_found', 'provider_rejected', true],
-    [429, 'insufficient_quota', 'provider_rejected', true],
-    [400, 'content_filter', 'provider_refused', true],
-    [429, 'rate_limit_exceeded', 'provider_rate_limited', false],
-    [500, 'server_error', 'provider_unavailable', false],
-    [503, 'overloaded', 'provider_unavailable', false],
-  ])('%i %s is %s, final: %p, and is not retried here', async (status, code, expected, final) => {
-    const server = llm(() => refusal(status, code))
-    const error = await failure(write(server.url))
-    expect([error.code, error.options.final ?? false]).toEqual([expected, final] as never)
-    expect(server.requests.length).toBe(1)
+    [400, 'invalid_request', 'provider_rejected', 'bad_request'],
+    [401, 'invalid_api_key', 'provider_rejected', 'wrong_key'],
+    [402, 'insufficient_credits', 'provider_rejected', 'no_credit'],
+    [404, 'model_not_found', 'provider_rejected', 'unknown_model'],
+    [429, 'insufficient_quota', 'provider_rejected', 'no_credit'],
+    [400, 'content_filter', 'provider_refused', 'refused'],
+    [429, 'rate_limit_exceeded', 'provider_rate_limited', 'rate_limited'],
+    [500, 'server_error', 'provider_unavailable', 'server_error'],
+    [503, 'overloaded', 'provider_unavailable', 'overloaded'],
+  ] as const)('%i %s is %s (%s), and is not retried here', async (status, code, expected, kind) => {
+    const { provider, requests } = llm(() => refusal(status, code))
+    const error = await failureOf(complete(provider))
+    expect([error.code, error.options.kind]).toEqual([expected, kind])
+    expect(requests.length).toBe(1)
   })
 
   test('keeps the response of the provider for the log, without the key', async () => {
-    const server = llm(() => refusal(401, 'invalid_api_key'))
-    const { message, options } = await failure(write(server.url))
+    const { provider } = llm(() => refusal(401, 'invalid_api_key'))
+    const { message, options } = await failureOf(complete(provider))
     expect(options.providerText).toBe('401 [key]: invalid_api_key')
     expect(message).not.toContain('invalid_api_key')
   })
@@ -104,117 +114,26 @@ describe('an error of the provider', () => {
     [{ 'retry-after-ms': '40' }, 40, 40],
     [{ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 55_000, 60_000],
   ])('has the delay of its Retry-After: %p', async (headers, min, max) => {
-    const server = llm(() => refusal(503, 'overloaded', headers))
-    const { retryAfterMs } = (await failure(write(server.url))).options
+    const { provider } = llm(() => refusal(503, 'overloaded', headers))
+    const { retryAfterMs } = (await failureOf(complete(provider))).options
     expect(retryAfterMs).toBeGreaterThanOrEqual(min)
     expect(retryAfterMs).toBeLessThanOrEqual(max)
   })
 
-  test('an unreachable provider is provider_unavailable', async () => {
-    expect((await failure(write('http://127.0.0.1:1/v1'))).code).toBe('provider_unavailable')
-  })
-
-  test('an error in the stream is provider_unavailable', async () => {
-    const server = llm(
-      () =>
-        new Response('data: {"error":{"message":"overloaded","code":"server_error"}}\n\n', {
-          headers: { 'content-type': 'text/event-stream' },
-        }),
-    )
-    expect((await failure(write(server.url))).code).toBe('provider_unavailable')
+  test('in the stream is provider_unavailable', async () => {
+    const { provider } = llm(() => data('{"error":{"message":"overloaded","code":"server_error"}}'))
+    expect((await failureOf(complete(provider))).code).toBe('provider_unavailable')
   })
 })
 
-describe('an incomplete response', () => {
-  test('cut off at the token limit is provider_incomplete, and final: it would be cut off again', async () => {
-    const server = llm(() => streamed(['# T\nBody'], 'length'))
-    const error = await failure(write(server.url))
-    expect([error.code, error.options.final]).toEqual(['provider_incomplete', true])
-    expect(error.message).toContain('700 tokens')
-  })
-
-  test.each([
-    ['without text', () => streamed([])],
-    ['whose stream ends without a finish reason', () => streamed(['# T\nBo'], null)],
-    ['that is not a stream', () => new Response('<html>a proxy</html>')],
-    [
-      'with invalid JSON in the stream',
-      () =>
-        new Response('data: {"choices": [\n\n', {
-          headers: { 'content-type': 'text/event-stream' },
-        }),
-    ],
-  ])('%s is provider_incomplete, and not final', async (_, respond) => {
-    const server = llm(respond)
-    const error = await failure(write(server.url))
-    expect([error.code, error.options.final]).toEqual(['provider_incomplete', undefined])
-  })
-
-  test('whose connection is closed in the middle is provider_incomplete', async () => {
-    const first = `data: {"choices":[{"index":0,"delta":{"content":"# T"},"finish_reason":null}]}\n\n`
-    const server = createServer(socket => {
-      socket.on('error', () => {})
-      socket.once('data', () => {
-        socket.write(
-          `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${first.length.toString(16)}\r\n${first}\r\n`,
-        )
-        setTimeout(() => socket.resetAndDestroy(), 50)
-      })
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    stops.push(() => server.close())
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    expect((await failure(write(`http://127.0.0.1:${port}/v1`))).code).toBe('provider_incomplete')
-  })
-
-  test.each(['content_filter'])('that ends with %s is provider_refused', async end => {
-    const server = llm(() => streamed(['# T'], end))
-    const error = await failure(write(server.url))
-    expect([error.code, error.options.final]).toEqual(['provider_refused', true])
-  })
-})
-
-describe('timeouts', () => {
-  test('a pause before or within the response is provider_timeout', async () => {
-    const never = new Promise<Response>(() => {})
-    const silent = llm(() => never)
-    const stuck = llm(() => streamed(['# T', { hold: never }]))
-    for (const server of [silent, stuck]) {
-      const error = await failure(write(server.url, { silenceMs: 200 }))
-      expect(error.code).toBe('provider_timeout')
-      expect(error.message).toBe('The provider sent nothing for 0.2 s. Generate it again later.')
-    }
-  })
-
-  test('a slow response is read up to the total timeout', async () => {
-    // Longer than a pause may be, in parts that are far from it also on a busy machine.
-    const slow = Array.from({ length: 6 }, () => ({ text: 'x', waitMs: 400 }))
-    const server = llm(() => streamed(slow))
-    expect((await write(server.url, { silenceMs: 2_000 })).length).toBe(6)
-    // Between two parts: each ends a pause, and none begins the total anew.
-    const error = await failure(write(server.url, { responseMs: 1_000 }))
-    expect(error.message).toStartWith('The response of the provider was not complete after 1 s.')
-  })
-
-  test('an aborted caller ends the request', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const closed = Promise.withResolvers<void>()
-    const server = Bun.serve({
-      port: 0,
-      fetch: request => {
-        request.signal.addEventListener('abort', () => closed.resolve())
-        arrived.resolve()
-        return streamed(['# T', { hold: closed.promise }])
-      },
-    })
-    stops.push(() => server.stop(true))
-    const cancel = new AbortController()
-    const reason = new Error('cancelled')
-    arrived.promise.then(() => cancel.abort(reason))
-    await expect(write(`http://127.0.0.1:${server.port}/v1`, {}, cancel.signal)).rejects.toBe(
-      reason,
-    )
-    await closed.promise
-  })
+test.each([
+  ['cut off at the token limit', () => streamed(['T'], 'length'), 'too_long'],
+  ['without text', () => streamed([]), 'empty'],
+  ['whose stream ends without a finish reason', () => streamed(['T'], null), 'cut_off'],
+  ['that is not a stream', () => new Response('<html>a proxy</html>'), 'cut_off'],
+  ['with invalid JSON in the stream', () => data('{"choices": ['), 'cut_off'],
+  ['that the content filter ends', () => streamed(['T'], 'content_filter'), 'refused'],
+  ['that refuses', () => data('{"choices":[{"delta":{"refusal":"I cannot"}}]}'), 'refused'],
+] as const)('a response %s is %s', async (_, respond, kind) => {
+  expect((await failureOf(complete(llm(respond).provider))).options.kind).toBe(kind)
 })

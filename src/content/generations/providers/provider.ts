@@ -1,4 +1,5 @@
 import type { GenerationErrorCode } from '../schema'
+import type { FailureKind } from './failures'
 
 /** What a prompt asks for, for providers that need no prompt: the input for an article. */
 export type ArticleTask = {
@@ -25,13 +26,15 @@ export type CompletionRequest = {
   onText?: (piece: string) => void
 }
 
-type Completion = {
+export type Completion = {
   text: string
   /** The model that wrote it. Null for the offline provider. */
   model: string | null
   /** Null where the provider reports none. */
   inputTokens: number | null
   outputTokens: number | null
+  /** In US dollars, by the price of the model in the settings. Null without one, or without the tokens. */
+  costUsd: number | null
 }
 
 /** Writes texts. `complete` sends one request and repeats none. */
@@ -51,6 +54,8 @@ export class ProviderError extends Error {
     readonly code: GenerationErrorCode,
     message: string,
     readonly options: {
+      /** What happened, where a provider was called: failures.ts says what follows. */
+      kind?: FailureKind
       /** A retry would fail as well. */
       final?: boolean
       /** `Retry-After` of the provider; with `provider_rate_limited`, when the rate limit permits the next request. */

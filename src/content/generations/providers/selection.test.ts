@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limiterDeps } from '../../../../test/support/content/limiter-deps'
 import { readConfig } from '../../../config'
-import { StartError } from '../../../errors'
 import type { ModelProvider } from './provider'
 import { selectProviders } from './selection'
 
@@ -39,17 +38,4 @@ describe('the provider of a mode', () => {
     await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
     expect((await text(live)).length).toBeGreaterThan(0)
   })
-})
-
-test.each([
-  [{ ...LLM, ARDEN_LLM_API_KEY: '' }, 'ARDEN_LLM_API_KEY is not set'],
-  [{ ARDEN_LLM_MODEL: 'm' }, 'ARDEN_LLM_BASE_URL is not set'],
-  [{ ARDEN_LLM_IN_TEST_MODE: '1' }, 'ARDEN_LLM_BASE_URL is not set'],
-  [{ ...LLM, ARDEN_LLM_BASE_URL: 'llm.example.com' }, 'ARDEN_LLM_BASE_URL is not a http'],
-  [{ ...LLM, ARDEN_LLM_MAX_TOKENS: '5' }, 'ARDEN_LLM_MAX_TOKENS is "5"'],
-])('inconsistent settings stop the start: %j', (env, message) => {
-  const read = () => readConfig(env)
-  expect(read).toThrow(StartError)
-  expect(read).toThrow(message)
-  expect(read).not.toThrow('sk-secret')
 })

@@ -4,7 +4,13 @@ import { simulateFailures } from './simulated-failure'
 
 const provider: ModelProvider = {
   name: 'a provider that writes',
-  complete: async () => ({ text: 'written', model: null, inputTokens: null, outputTokens: null }),
+  complete: async () => ({
+    text: 'written',
+    model: null,
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: null,
+  }),
 }
 
 const write = async (instructions: string | null) => {

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test'
+import { readConfig } from '../config'
+import { StartError } from '../errors'
+
+const ONE = {
+  ARDEN_LLM_BASE_URL: 'https://llm.example.com/v1',
+  ARDEN_LLM_API_KEY: 'sk-secret',
+  ARDEN_LLM_MODEL: 'm',
+}
+const TWO = {
+  ARDEN_LLM_PROVIDERS: 'claude, my-ollama',
+  ARDEN_LLM_CLAUDE_API: 'anthropic',
+  ARDEN_LLM_CLAUDE_API_KEY: 'sk-secret',
+  ARDEN_LLM_CLAUDE_MODEL: 'claude-sonnet-4-5=3/15, claude-haiku-4-5=1/5',
+  ARDEN_LLM_MY_OLLAMA_BASE_URL: 'http://ollama:11434/v1',
+  ARDEN_LLM_MY_OLLAMA_API_KEY: 'none',
+  ARDEN_LLM_MY_OLLAMA_MODEL: 'llama3.2:3b,meta/llama=0.05/.5',
+  ARDEN_LLM_MY_OLLAMA_MAX_TOKENS: '800',
+  ARDEN_LLM_MY_OLLAMA_IN_FLIGHT: '2',
+}
+const read = (env: Record<string, string>) => readConfig(env).llm
+
+test('without settings there is no language model', () => {
+  expect(read({ ARDEN_LLM_API_KEY: '', ARDEN_LLM_PROVIDERS: '' })).toBeUndefined()
+})
+
+test('settings without names are one provider, an OpenAI-compatible one by default', () => {
+  expect(read(ONE)).toMatchObject({
+    inTestMode: false,
+    providers: [
+      {
+        name: 'default',
+        api: 'openai',
+        baseUrl: 'https://llm.example.com/v1',
+        apiKey: 'sk-secret',
+        models: [{ name: 'm', price: null }],
+        maxTokens: 4000,
+        inFlight: undefined,
+      },
+    ],
+  })
+})
+
+test('providers with names are in the order of ARDEN_LLM_PROVIDERS, each with its own settings', () => {
+  expect(read({ ...TWO, ARDEN_LLM_IN_TEST_MODE: '1' })).toMatchObject({
+    inTestMode: true,
+    providers: [
+      {
+        name: 'claude',
+        api: 'anthropic',
+        baseUrl: 'https://api.anthropic.com',
+        models: [
+          { name: 'claude-sonnet-4-5', price: { input: 3, output: 15 } },
+          { name: 'claude-haiku-4-5', price: { input: 1, output: 5 } },
+        ],
+      },
+      { name: 'my-ollama', api: 'openai', maxTokens: 800, inFlight: 2 },
+    ],
+  })
+})
+
+test('a model without a price has its full name, with the characters that names of models have', () => {
+  const model = 'llama3.2:3b,openai/gpt-5:beta,a=b,free=0/0'
+  expect(read({ ...ONE, ARDEN_LLM_MODEL: model })?.providers[0].models).toEqual([
+    { name: 'llama3.2:3b', price: null },
+    { name: 'openai/gpt-5:beta', price: null },
+    { name: 'a=b', price: null },
+    { name: 'free', price: { input: 0, output: 0 } },
+  ])
+})
+
+test.each([
+  [{ ...ONE, ARDEN_LLM_API_KEY: '' }, 'ARDEN_LLM_API_KEY is not set'],
+  [{ ARDEN_LLM_MODEL: 'm' }, 'ARDEN_LLM_BASE_URL is not set'],
+  [{ ARDEN_LLM_API: 'anthropic', ARDEN_LLM_MODEL: 'm' }, 'ARDEN_LLM_API_KEY is not set'],
+  [{ ARDEN_LLM_IN_TEST_MODE: '1' }, 'ARDEN_LLM_BASE_URL is not set'],
+  [{ ...ONE, ARDEN_LLM_BASE_URL: 'llm.example.com' }, 'ARDEN_LLM_BASE_URL is not a http'],
+  [{ ...ONE, ARDEN_LLM_MAX_TOKENS: '5' }, 'ARDEN_LLM_MAX_TOKENS is "5"'],
+  [{ ...ONE, ARDEN_LLM_API: 'gemini' }, 'ARDEN_LLM_API is "gemini"'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'a,,b' }, 'ARDEN_LLM_MODEL has a model without a name'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'a=1/2,a' }, 'ARDEN_LLM_MODEL has a model twice'],
+  [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude' }, 'ARDEN_LLM_MY_OLLAMA_BASE_URL is set, but'],
+  [{ ...TWO, ARDEN_LLM_PROVIDERS: '' }, 'is set, but ARDEN_LLM_PROVIDERS does not name'],
+  [{ ...TWO, ...ONE }, 'ARDEN_LLM_BASE_URL is set, but'],
+  [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude,my_ollama' }, 'has "my_ollama"'],
+  [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude,' }, 'has ""'],
+  [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude,claude,my-ollama' }, 'has a name twice'],
+  [{ ...TWO, ARDEN_LLM_CLAUDE_API_KEY: '' }, 'ARDEN_LLM_CLAUDE_API_KEY is not set'],
+])('inconsistent settings stop the start: %j', (env, message) => {
+  const start = () => readConfig(env)
+  expect(start).toThrow(StartError)
+  expect(start).toThrow(message)
+  expect(start).not.toThrow('sk-secret')
+})

@@ -1,0 +1,93 @@
+import type { ModelConfig } from '../../../config/llm'
+import type { Log } from '../../../log'
+import type { Meter } from '../../../metrics/meter'
+import { callsNext, mostHopeful, providerError } from './failures'
+import { type Completion, type ModelProvider, ProviderError } from './provider'
+
+/** A provider of ARDEN_LLM_PROVIDERS with its models, of which the first is the default. */
+export type NamedProvider = ModelProvider & { models: readonly [ModelConfig, ...ModelConfig[]] }
+
+/** After a failure a provider is called only when the others fail as well, for this long, in ms. */
+const REST_MS = 60_000
+
+type Deps = { log: Log; meter: Meter }
+
+/**
+ * Calls the first of `providers` that has the requested model, and after a failure the next one, as failures.ts says
+ * (contract 6.7). A request without a model gets the default model of each.
+ */
+export const fallBack = (
+  providers: readonly [NamedProvider, ...NamedProvider[]],
+  { log, meter }: Deps,
+): ModelProvider => {
+  const restingUntil = new Map<NamedProvider, number>()
+  const isResting = (one: NamedProvider) => (restingUntil.get(one) ?? 0) > performance.now()
+  const rest = (one: NamedProvider, { options }: ProviderError) => {
+    if (!options.isUnsent)
+      restingUntil.set(one, performance.now() + (options.retryAfterMs ?? REST_MS))
+  }
+  return {
+    name: providers.map(({ name }) => name).join(', '),
+    complete: async request => {
+      const named = providers.filter(({ models }) => hasModel(models, request.model))
+      const inOrder = [
+        ...named.filter(one => !isResting(one)),
+        ...named.filter(one => isResting(one)),
+      ]
+      const failures: ProviderError[] = []
+      for (const [index, provider] of inOrder.entries()) {
+        let hasBegun = false
+        const model = request.model ?? provider.models[0].name
+        try {
+          const completion = await provider.complete({
+            ...request,
+            model,
+            onText: piece => {
+              hasBegun = true
+              request.onText?.(piece)
+            },
+          })
+          restingUntil.delete(provider)
+          return { ...completion, costUsd: costOf(completion, provider.models, model) }
+        } catch (error) {
+          if (!(error instanceof ProviderError) || !callsNext(error)) throw error
+          rest(provider, error)
+          failures.push(error)
+          const next = hasBegun ? undefined : inOrder[index + 1]
+          if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
+          if (next === undefined) break
+          if (!error.options.isUnsent) meter.recordModelError(error.code)
+        }
+      }
+      throw (
+        mostHopeful(failures) ??
+        providerError('unknown_model', `No provider has the model ${request.model}.`)
+      )
+    },
+  }
+}
+
+const logFailure = (
+  log: Log,
+  provider: string,
+  { code, message, options }: ProviderError,
+  next: string | undefined,
+): void =>
+  log.warn(
+    { provider, code, provider_text: options.providerText },
+    `${provider} failed${next === undefined ? '' : `, and ${next} is called instead`}: ${message}`,
+  )
+
+const hasModel = (models: readonly ModelConfig[], model: string | undefined) =>
+  model === undefined || models.some(({ name }) => name === model)
+
+/** Null without a price, or where the provider reports no tokens. */
+const costOf = (
+  { inputTokens, outputTokens }: Completion,
+  models: readonly ModelConfig[],
+  model: string,
+): number | null => {
+  const price = models.find(({ name }) => name === model)?.price ?? null
+  if (price === null || inputTokens === null || outputTokens === null) return null
+  return (inputTokens * price.input + outputTokens * price.output) / 1_000_000
+}

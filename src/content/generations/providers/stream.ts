@@ -1,0 +1,102 @@
+import type { Admission } from '../../provider-limits/limiter'
+import { cutAtLimit, providerError } from './failures'
+import type { LimitedProvider, ModelRequest } from './limited'
+import type { Completion } from './provider'
+import { type ProviderTimeouts, startTimeouts } from './timeouts'
+
+/** Characters of a response, for a server that ignores the limit of tokens. */
+const MAX_RESPONSE_LENGTH = 1_000_000
+
+/** What one part of a streamed response says; undefined members say nothing. */
+export type Part = {
+  text?: string
+  model?: string
+  inputTokens?: number | undefined
+  outputTokens?: number | undefined
+  /** How the response ended: complete, or at the limit of tokens. */
+  end?: 'complete' | 'limit'
+}
+
+/** One streamed protocol. */
+type Protocol = {
+  /** Sends the request, and returns the headers of the response with its parts. */
+  start: (
+    request: ModelRequest & { model: string; maxTokens: number },
+    signal: AbortSignal,
+  ) => Promise<{ headers: Headers; parts: AsyncIterable<Part> }>
+  /** The headers of a 429. Undefined for every other error. */
+  rateLimitHeaders: (error: unknown) => Headers | undefined
+  /** The failure that an error of `start` or of the parts means. */
+  toFailure: (error: unknown) => Error
+}
+
+type StreamSettings = { name: string; model: string; maxTokens: number }
+
+/** Reads the responses of `protocol` within `timeouts`: what all language models have in common. */
+export const createStreamProvider = (
+  { name, ...defaults }: StreamSettings,
+  { start, rateLimitHeaders, toFailure }: Protocol,
+  timeouts: ProviderTimeouts,
+): LimitedProvider => ({
+  name,
+  complete: async (request, admission?: Admission) => {
+    const full = {
+      ...request,
+      model: request.model ?? defaults.model,
+      maxTokens: Math.min(request.maxTokens ?? defaults.maxTokens, defaults.maxTokens),
+    }
+    await request.onStart?.()
+    const timer = startTimeouts(timeouts, request.signal)
+    try {
+      const { headers, parts } = await start(full, timer.signal)
+      admission?.accepted(headers)
+      const completion = await readParts(parts, full, timer.onPart)
+      // An aborted stream ends without an error.
+      timer.signal.throwIfAborted()
+      return completion()
+    } catch (error) {
+      const limited = rateLimitHeaders(error)
+      if (limited !== undefined) admission?.rateLimited(limited)
+      request.signal.throwIfAborted()
+      throw timer.error ?? toFailure(error)
+    } finally {
+      timer.stop()
+    }
+  },
+})
+
+/** Returns a function that checks the end, because an aborted stream has none. */
+const readParts = async (
+  parts: AsyncIterable<Part>,
+  request: ModelRequest & { model: string; maxTokens: number },
+  onPart: () => void,
+): Promise<() => Completion> => {
+  let text = ''
+  let { model } = request
+  let end: Part['end']
+  let inputTokens: number | undefined
+  let outputTokens: number | undefined
+  for await (const part of parts) {
+    onPart()
+    text += part.text ?? ''
+    if (text.length > MAX_RESPONSE_LENGTH) throw cutAtLimit(request.maxTokens)
+    model = part.model || model
+    end = part.end ?? end
+    inputTokens = part.inputTokens ?? inputTokens
+    outputTokens = part.outputTokens ?? outputTokens
+    if (part.text) request.onText?.(part.text)
+  }
+  return () => {
+    if (end === 'limit') throw cutAtLimit(request.maxTokens)
+    if (end === undefined)
+      throw providerError('cut_off', 'The response of the provider was cut off.')
+    if (text === '') throw providerError('empty', 'The response of the provider was empty.')
+    return {
+      text,
+      model,
+      inputTokens: inputTokens ?? null,
+      outputTokens: outputTokens ?? null,
+      costUsd: null,
+    }
+  }
+}
