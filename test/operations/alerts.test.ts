@@ -4,12 +4,11 @@ import { metricsOf, queries } from '../support/operations/deploy-queries'
 describe('deploy/', () => {
   test('a serve and a worker that are gone, and so no target any more, are missed', async () => {
     const scraped = Bun.YAML.parse(await Bun.file('deploy/prometheus/prometheus.yml').text()) as {
-      scrape_configs: { job_name: string; dns_sd_configs: { names: string[] }[] }[]
+      scrape_configs: { job_name: string; dns_sd_configs?: { names: string[] }[] }[]
     }
-    const jobs = scraped.scrape_configs.map(config => [
-      config.job_name,
-      ...config.dns_sd_configs.flatMap(({ names }) => names),
-    ])
+    const jobs = scraped.scrape_configs.flatMap(({ job_name, dns_sd_configs: names }) =>
+      names === undefined ? [] : [[job_name, ...names.flatMap(one => one.names)]],
+    )
     expect(jobs).toEqual([
       ['arden-serve', 'serve'],
       ['arden-worker', 'worker'],

@@ -108,29 +108,36 @@ test('services that drain have the time for it', () => {
     expect(Number.parseInt(service(name).stop_grace_period ?? '', 10), name).toBeGreaterThan(39)
 })
 
+/** Settings that OpenTelemetry's exporter reads by itself (docs/operations.md, "Traces"). */
+const EXPORTER = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES']
+
 test('every setting that is passed to Arden is one that it has', () => {
   for (const name of OURS)
     for (const setting of Object.keys(service(name).environment ?? {}))
-      expect(Object.keys(settings), `${setting} of ${name}`).toContain(setting)
+      expect([...Object.keys(settings), ...EXPORTER], `${setting} of ${name}`).toContain(setting)
 })
 
 test('every setting of Arden can be set in `.env`, but for those that the file itself decides', () => {
   const decided = [
     'ARDEN_DATA_DIR', // of `dev` only
-    'ARDEN_LOG_FORMAT',
     'ARDEN_TASK_QUEUE',
     'ARDEN_WORKFLOW_BUNDLE',
     'ARDEN_METRICS_PORT',
+    'HOST',
+    'PORT',
+    // The database and Temporal are services of the file.
+    'DATABASE_URL',
+    ...Object.keys(settings).filter(name => name.startsWith('PGSSL')),
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
   ]
   const passed = Object.entries({
     ...service('serve').environment,
     ...service('worker').environment,
   })
   const settable = passed.filter(([name, value]) => value.startsWith(`\${${name}:`))
-  const ours = Object.keys(settings).filter(name => name.startsWith('ARDEN_'))
-  expect(settable.map(([name]) => name)).toEqual(
-    expect.arrayContaining(ours.filter(name => !decided.includes(name))),
-  )
+  const ours = Object.keys(settings).filter(name => !decided.includes(name))
+  expect(settable.map(([name]) => name)).toEqual(expect.arrayContaining([...ours, ...EXPORTER]))
 })
 
 test('every command of Arden is one that it knows, those of the health checks too', async () => {
@@ -155,7 +162,7 @@ test('every file, volume and config that is mounted exists', () => {
       const source = volume.split(':')[0] ?? ''
       const exists = source.startsWith('./')
         ? existsSync(join(root, source))
-        : source in compose.volumes
+        : source in compose.volumes || source === '/'
       expect(exists, `${volume} of ${name}`).toBe(true)
     }
     for (const { source } of configs) expect(Object.keys(compose.configs), name).toContain(source)
@@ -201,11 +208,28 @@ test('Arden and Temporal have a role each, and only PostgreSQL has the password 
     ).toBe(name === 'postgres')
 })
 
-test('ports are published on loopback, and only that of the API elsewhere when it is set', () => {
+test('the logs of each container have a maximum size', () => {
+  for (const [name, { logging }] of services)
+    expect(logging?.options['max-size'], name).toMatch(/^\d+m$/)
+})
+
+test('ports are published on loopback, but for those of the TLS proxy, and that of the API when it is set', () => {
   const published = services.flatMap(([name, { ports = [] }]) => ports.map(port => [name, port]))
   expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([
     ['serve', `\${PUBLISH_ADDRESS:-127.0.0.1}:3000:3000`],
+    ['proxy', '80:80'],
+    ['proxy', '443:443'],
   ])
+})
+
+test('the TLS proxy does not start without a name', () => {
+  const [shell = '', ...words] = commandOf('proxy', {})
+  const run = (value: string) =>
+    Bun.spawnSync([shell, ...words], { env: { PATH: '', ARDEN_DOMAIN: value } })
+  expect(environmentOf('proxy', {}).ARDEN_DOMAIN).toBe('')
+  expect(run('').stderr.toString()).toContain('Set ARDEN_DOMAIN to the name that clients use')
+  // The image's own program is missing here, and is the next thing that runs.
+  expect(run('a').stderr.toString()).toContain('caddy')
 })
 
 test('Grafana does not start without a password', async () => {

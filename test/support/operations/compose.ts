@@ -16,6 +16,7 @@ type Service = {
   stop_grace_period?: string
   deploy?: { replicas: number }
   healthcheck?: { test: string[] }
+  logging?: { options: Record<string, string> }
   configs?: { source: string; target: string }[]
 }
 export type Compose = {
