@@ -62,7 +62,8 @@ export const settings = {
     'Days of failed deliveries after which a webhook is disabled, 0..365; 0 disables none. Default 5.',
   ARDEN_MAX_KEYS: 'Maximum active API keys of an account in each mode, 1..1000000. Default 1000.',
   ARDEN_MAX_WEBHOOKS: 'Maximum webhooks of an account in each mode, 1..1000000. Default 100.',
-  ARDEN_RETENTION_DAYS: 'Days to keep events, deliveries and attempts, 1..3650. Default 30.',
+  ARDEN_RETENTION_DAYS:
+    'Days to keep events, deliveries, attempts and replaced versions of articles, 1..3650. Default 30.',
   ARDEN_WORKFLOWS:
     'every: each delivery is a workflow. on-retry, for high volume: a delivery becomes a workflow after its first attempt fails. Default every.',
   ARDEN_IN_FLIGHT: `Concurrent deliveries of a worker, 1..10000. Default ${DEFAULT_IN_FLIGHT}.`,

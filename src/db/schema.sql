@@ -61,6 +61,23 @@ TABLE applied_functions (
   CONSTRAINT applied_functions_pkey PRIMARY KEY (name)
 );
 
+TABLE article_versions (
+  article_id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  changed text[] NOT NULL,
+  title text,
+  body text,
+  meta_title text,
+  meta_description text,
+  author jsonb NOT NULL,
+  restored_from integer,
+  created_at timestamp with time zone NOT NULL,
+  replaced_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT article_versions_pkey PRIMARY KEY (article_id, version),
+  CONSTRAINT article_versions_article_id_fkey FOREIGN KEY (article_id) REFERENCES articles(id) ON DELETE CASCADE
+);
+CREATE INDEX article_versions_replaced ON article_versions USING btree (replaced_at);
+
 TABLE articles (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -76,6 +93,11 @@ TABLE articles (
   published_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  version_at timestamp with time zone DEFAULT now() NOT NULL,
+  version_by jsonb DEFAULT '{"id": "arden", "name": "Arden", "type": "system"}'::jsonb NOT NULL,
+  restored_from integer,
+  version_open_until timestamp with time zone,
   CONSTRAINT articles_pkey PRIMARY KEY (id),
   CONSTRAINT articles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT articles_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id),

@@ -1,10 +1,12 @@
-import type { Db, Sql } from '../db/connect'
+import type { Db, Fragment, Sql } from '../db/connect'
 import { IDEMPOTENCY_HOURS } from '../http/idempotency'
 import { belongsToEvent } from '../webhooks/events/record'
 
 /** Rows in one statement, so few that no other transaction waits long. An event includes its deliveries and attempts. */
 const EVENT_BATCH = 200
 const ROW_BATCH = 1_000
+/** A version of an article can have 1 MiB. */
+const VERSION_BATCH = 100
 /** The 30 days of requests that the dashboard's charts show, and one for the user's time zone. */
 const REQUEST_HOURS_DAYS = 31
 
@@ -14,14 +16,16 @@ export type Deletion = {
   idempotent_requests: number
   hits: number
   request_hours: number
+  article_versions: number
   /** All events up to this id are deleted. */
   events_after: string
 }
 
 /**
  * Deletes in small batches: events older than `days` with their deliveries and attempts (contract 5.15), expired
- * Idempotency-Keys (contract 6.12), old rate limit hits, and request counts that no chart shows. An event with a
- * delivery that is not final remains, and so do audit history, usage counters and content.
+ * Idempotency-Keys (contract 6.12), old rate limit hits, request counts that no chart shows, and versions of articles
+ * that were replaced more than `days` ago (contract 6.13). An event with a delivery that is not final remains, and so do
+ * audit history, usage counters and other content.
  *
  * No batch reads what an earlier one deleted: while a snapshot is held, which may be for hours, PostgreSQL keeps deleted
  * rows in its indexes, and reading them again in each batch would take longer with each.
@@ -39,6 +43,7 @@ export const deleteExpired = async (
     idempotent_requests: 0,
     hits: 0,
     request_hours: 0,
+    article_versions: 0,
     events_after: eventsAfter,
   }
   let allDeleted = true
@@ -54,16 +59,17 @@ export const deleteExpired = async (
     ['idempotent_requests', deleteIdempotentRequests],
     ['hits', deleteHits],
     ['request_hours', deleteRequestHours],
+    ['article_versions', deleteArticleVersions(days)],
   ] as const)
     for (let after: string | null = ''; after !== null; progress(deleted)) {
       const { count, last }: Batch = await deleteBatch(sql, after)
       deleted[name] += count
-      after = count === ROW_BATCH ? last : null
+      after = last
     }
   return deleted
 }
 
-/** `last`: the key of the last row, in the order of the batches, as text; null where none was deleted. */
+/** `last`: the key of the last row, in the order of the batches, as text; null after a batch that was not full. */
 type Batch = { count: number; last: string | null }
 
 /**
@@ -137,7 +143,7 @@ const deleteIdempotentRequests = async (sql: Sql, after: string): Promise<Batch>
       )
       RETURNING created_at
     )
-    SELECT count(*)::int AS count, max(created_at)::text AS last FROM deleted`
+    SELECT count(*)::int AS count, ${lastOf(sql, sql`max(created_at)::text`)} FROM deleted`
   return batch
 }
 
@@ -162,7 +168,7 @@ const deleteHits = async (sql: Sql, after: string): Promise<Batch> => {
       RETURNING key_id, n
     )
     SELECT count(*)::int AS count,
-      (SELECT key_id || ' ' || n FROM deleted ORDER BY key_id DESC, n DESC LIMIT 1) AS last
+      ${lastOf(sql, sql`(SELECT key_id || ' ' || n FROM deleted ORDER BY key_id DESC, n DESC LIMIT 1)`)}
     FROM deleted`
   return batch
 }
@@ -178,6 +184,26 @@ const deleteRequestHours = async (sql: Sql, after: string): Promise<Batch> => {
       )
       RETURNING hour
     )
-    SELECT count(*)::int AS count, max(hour)::text AS last FROM deleted`
+    SELECT count(*)::int AS count, ${lastOf(sql, sql`max(hour)::text`)} FROM deleted`
   return batch
 }
+
+const deleteArticleVersions =
+  (days: number) =>
+  async (sql: Sql, after: string): Promise<Batch> => {
+    const [batch] = await sql<[Batch]>`
+      WITH deleted AS (
+        DELETE FROM article_versions WHERE (article_id, version) IN (
+          SELECT article_id, version FROM article_versions
+          WHERE replaced_at < clock_timestamp() - make_interval(days => ${days})
+            AND replaced_at >= coalesce(nullif(${after}, '')::timestamptz, '-infinity')
+          ORDER BY replaced_at LIMIT ${constant(sql, VERSION_BATCH)} FOR UPDATE SKIP LOCKED
+        )
+        RETURNING replaced_at
+      )
+      SELECT count(*)::int AS count, ${lastOf(sql, sql`max(replaced_at)::text`, VERSION_BATCH)} FROM deleted`
+    return batch
+  }
+
+const lastOf = (sql: Sql, key: Fragment, full = ROW_BATCH) =>
+  sql`CASE WHEN count(*) = ${constant(sql, full)} THEN ${key} END AS last`

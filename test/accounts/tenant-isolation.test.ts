@@ -82,7 +82,10 @@ const kindBefore = (segment: string): keyof Ids => {
   return kind
 }
 const fill = (path: string, ids: Ids) =>
-  path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, segment) => `${segment}/${ids[kindBefore(segment)]}`)
+  // A number, which every article has.
+  path
+    .replace('{version}', '1')
+    .replaceAll(/([\w-]+)\/\{\w+\}/g, (_, segment) => `${segment}/${ids[kindBefore(segment)]}`)
 
 /** Everything the other has, as its own client reads it: it must stay as it is. */
 const state = async (as: Client, ids: Ids) =>
@@ -105,7 +108,7 @@ const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof I
     if (reachable(kindBefore(first))) continue
     const paths = [fill(path, theirs)]
     // Under a record of one's own, too: /webhooks/<mine>/deliveries/<theirs>.
-    if (path.split('{').length > 2)
+    if (path.split('{').length > 2 && !path.includes('{version}'))
       paths.push(fill(path, { ...theirs, [kindBefore(first)]: own[kindBefore(first)] }))
     for (const filled of paths) {
       walked++

@@ -174,6 +174,18 @@ describe('projects', () => {
     expect(await generations()).toBe(before)
   })
 
+  test('versions of its articles are deleted in batches', async () => {
+    const { id } = await newProject()
+    await manyArticles(id, 150)
+    await arden.sql`
+      INSERT INTO article_versions (article_id, version, changed, author, created_at)
+      SELECT id, n, '{}', '{}', now() FROM articles, generate_series(1, 5) n WHERE project_id = ${id}`
+    await live.delete(`/projects/${id}`)
+    await finishDeletions(arden.sql)
+    expect(await isGone(id)).toBe(true)
+    expect(await arden.sql`SELECT FROM article_versions WHERE version = 5`).toHaveLength(0)
+  })
+
   test('two workers at once remove many articles in batches, each with one event', async () => {
     const { id } = await newProject()
     await manyArticles(id, 250)

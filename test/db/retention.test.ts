@@ -98,6 +98,7 @@ test('Idempotency-Keys are deleted after their 24 hours, and rate-limit hits of 
     idempotent_requests: 2500 - 23,
     hits: 10,
     request_hours: 0,
+    article_versions: 0,
     events_after: '',
   })
   expect(await sql`SELECT DISTINCT key_id FROM api_key_hits`).toMatchObject([
@@ -112,6 +113,22 @@ test('the hours of requests go when no chart shows them', async () => {
     SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
   expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ request_hours: 10 })
   expect((await sql`SELECT FROM request_hours`).length).toBe(31)
+})
+
+test('versions of articles go when they were replaced longer ago, the oldest first', async () => {
+  const { sql } = sender
+  const [account] = await sql<[{ account_id: string }]>`SELECT account_id FROM webhooks`
+  const of = { account_id: account.account_id, mode: 'live' }
+  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+  const article = { id: 'art_1', ...of, project_id: 'prj_1', title: 't', slug: 't', body: '' }
+  await sql`INSERT INTO articles ${sql({ ...article, status: 'DRAFT' })}`
+  await sql`
+    INSERT INTO article_versions (article_id, version, changed, title, author, created_at, replaced_at)
+    SELECT 'art_1', n, '{title}', 't', '{}', now(), now() - make_interval(days => 300 - n)
+    FROM generate_series(1, 290) n`
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ article_versions: 270 })
+  const [left] = await sql`SELECT min(version) AS oldest, count(*) AS kept FROM article_versions`
+  expect(left).toEqual({ oldest: 271, kept: 20 })
 })
 
 test('a batch waits for no lock, and blocks no other transaction', async () => {

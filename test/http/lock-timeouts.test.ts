@@ -11,6 +11,8 @@ import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
 
+const SYSTEM = { type: 'system', id: 'arden', name: 'Arden' } as const
+
 /** An account with an ordered webhook and a project, and a client that writes articles in there. */
 const writer = async () => {
   const accountId = await arden.newAccount()
@@ -112,7 +114,10 @@ test('an article whose caller has waited for too long is not created later', asy
   const { accountId, api, project_id, webhookId } = await writer()
   const release = await lockWebhooks(arden.sql, webhookId)
   const held = createBlockedInserts(arden.sql, limitTransactions())
-  const article = toPending({ accountId, mode: 'live' }, { project_id, title: 'New' })
+  const article = toPending(
+    { accountId, mode: 'live', actor: SYSTEM },
+    { project_id, title: 'New' },
+  )
   // Less than a lock is waited for.
   const created = await held.insert(article, 3_000)
   expect(created).toMatchObject({ code: '57014' })

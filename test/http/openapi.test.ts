@@ -158,6 +158,7 @@ test('links the response of an operation to the operations on its record, and on
     'deleteArticle',
     'getArticle',
     'getProject',
+    'listArticleVersions',
     'updateArticle',
   ])
   expect(links.getProject).toEqual({
@@ -235,7 +236,7 @@ test('the headers of requests and responses are defined once, and referred to by
       expect([name, Object.keys(operation.responses)]).toContainEqual(
         expect.arrayContaining(['409']),
       )
-    const isVersioned = /^(get|patch) .*\/articles\/{id}$/.test(name)
+    const isVersioned = /^(get|patch) .*\/articles\/{id}$|\/restore$/.test(name)
     for (const [status, response] of Object.entries(operation.responses))
       if (status.startsWith('2'))
         expect([name, Object.keys(response.headers ?? {})]).toEqual([
@@ -256,13 +257,16 @@ test('a header that one operation takes alone is a parameter of it, with an exam
     parameters.filter(one => one.in === 'header').map(one => ({ operation: name, ...one })),
   )
   expect(own).toEqual([
-    {
-      operation: 'patch /api/public/v1/articles/{id}',
+    ...[
+      'post /api/public/v1/articles/{id}/versions/{version}/restore',
+      'patch /api/public/v1/articles/{id}',
+    ].map(operation => ({
+      operation,
       name: 'If-Match',
       in: 'header',
       description: expect.any(String),
       schema: { type: 'string', examples: [expect.stringMatching(/^"[\w-]{22}"$/)] },
-    },
+    })),
     {
       operation: 'get /api/public/v1/events/stream',
       name: 'Last-Event-ID',

@@ -453,6 +453,140 @@ export interface paths {
         };
         trace?: never;
     };
+    "/articles/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an article
+         * @description Without their texts. The first one is the current text.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Newest first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArticleVersionList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/articles/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of an article with its text
+         * @description Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The version. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArticleVersionDetailResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/articles/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of an article
+         * @description Gives the article the title, body, meta title and meta description of the version, as a new version. Fires `article.updated` with the names of the changed fields; without a difference it fires nothing.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The changed article. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArticleResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -2469,6 +2603,22 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
+            /**
+             * @description The number of the version of its text.
+             * @example 1
+             */
+            version: number;
+        };
+        ArticleAuthor: {
+            /** @example usr_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+            /**
+             * @description The name of the API key, or the email address of the user.
+             * @example ada@example.com
+             */
+            name: string;
+            /** @enum {string} */
+            type: "key" | "user" | "generation" | "cli" | "system";
         };
         ArticleChanges: {
             /**
@@ -2618,6 +2768,84 @@ export interface components {
             event: "article.updated";
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
+        };
+        ArticleVersion: {
+            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+            article_id: string;
+            author: components["schemas"]["ArticleAuthor"];
+            /**
+             * @description What differs from the version before. Empty where that is not kept.
+             * @example [
+             *       "title",
+             *       "body"
+             *     ]
+             */
+            changed: ("title" | "body" | "meta_title" | "meta_description")[];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            is_current: boolean;
+            /**
+             * @description The version whose text it restored.
+             * @example null
+             */
+            restored_from: number | null;
+            /**
+             * @description From 1 on.
+             * @example 3
+             */
+            version: number;
+        };
+        ArticleVersionDetail: {
+            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+            article_id: string;
+            author: components["schemas"]["ArticleAuthor"];
+            /**
+             * @description Markdown.
+             * @example # Ten ways
+             *
+             *     Grind first.
+             */
+            body: string;
+            /**
+             * @description What differs from the version before. Empty where that is not kept.
+             * @example [
+             *       "title",
+             *       "body"
+             *     ]
+             */
+            changed: ("title" | "body" | "meta_title" | "meta_description")[];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            is_current: boolean;
+            meta_description: string | null;
+            meta_title: string | null;
+            /**
+             * @description The version whose text it restored.
+             * @example null
+             */
+            restored_from: number | null;
+            /** @example Ten ways to brew coffee */
+            title: string;
+            /**
+             * @description From 1 on.
+             * @example 3
+             */
+            version: number;
+        };
+        ArticleVersionDetailResponse: {
+            data: components["schemas"]["ArticleVersionDetail"];
+        };
+        ArticleVersionList: {
+            data: components["schemas"]["ArticleVersion"][];
+            next_cursor: string | null;
         };
         Attempt: {
             /** @example 128 */

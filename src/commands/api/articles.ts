@@ -2,6 +2,7 @@ import type { Arden, Article } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
 import { table } from '../print'
+import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
 import {
   choiceOption,
@@ -35,9 +36,11 @@ const META_DESCRIPTION = [
 ] as const
 const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as const
 
-export const articlesCommand = () =>
-  new Command('articles')
-    .description('Articles: list, show, create, update, publish, unpublish, delete.')
+export const articlesCommand = () => {
+  const command = new Command('articles')
+    .description(
+      'Articles: list, show, create, update, publish, unpublish, delete, versions, restore.',
+    )
     .addCommand(listOfArticlesCommand())
     .addCommand(
       recordCommand('show', 'Show an article and its text.', ARTICLE, (api, id) =>
@@ -57,6 +60,9 @@ export const articlesCommand = () =>
       ),
     )
     .addCommand(deleteCommand(ARTICLE, (api, id) => api.delete('/articles/{id}', { path: { id } })))
+  for (const one of versionCommands()) command.addCommand(one)
+  return command
+}
 
 const listOfArticlesCommand = () =>
   listCommand('articles')

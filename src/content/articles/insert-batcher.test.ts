@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { useArden } from '../../../test/support/arden'
-import type { Tenant } from '../../caller'
 import { connect } from '../../db/connect'
 import { limitTransactions } from '../../http/change'
 import { createInsertBatcher } from './insert-batcher'
+import type { Writer } from './versions'
 
 /** As many as 20 statements insert when no other account has an article. */
 const BURST = 1_000
@@ -18,7 +18,11 @@ const writer = async () => {
   return {
     keyId,
     by: { key, claim: undefined },
-    tenant: { accountId, mode: 'live' } satisfies Tenant,
+    tenant: {
+      accountId,
+      mode: 'live',
+      actor: { type: 'key', id: keyId, name: 'tests' },
+    } satisfies Writer,
     input: { project_id, title: 'New' },
   }
 }

@@ -1,4 +1,3 @@
-import type { Tenant } from '../../caller'
 import { type Batcher, createBatcher } from '../../db/batcher'
 import { isLockTimeout, LockTimeout, type Sql, type Tx } from '../../db/connect'
 import { type Limit, limitConcurrency } from '../../db/limit-concurrency'
@@ -14,6 +13,7 @@ import {
   toPending,
 } from './insert'
 import type { Article } from './schema'
+import type { Writer } from './versions'
 
 /** Statements in flight at a time. */
 const MAX_STATEMENTS = 3
@@ -54,7 +54,7 @@ const MAX_WAITING_ACCOUNTS = 3
 export const createInsertBatcher = (
   sql: Sql,
   ofProcess: Limit,
-): ((tenant: Tenant, input: ArticleInput, by: BatchedBy) => Promise<Article | undefined>) => {
+): ((writer: Writer, input: ArticleInput, by: BatchedBy) => Promise<Article | undefined>) => {
   const blocked = createBlockedInserts(sql, ofProcess)
 
   const insert = async (articles: PendingArticle[]): Promise<(InsertResult | 'blocked')[]> => {
@@ -83,9 +83,9 @@ export const createInsertBatcher = (
     },
   })
 
-  return async (tenant, input, by) => {
-    const article = toPending(tenant, input, by)
-    const result = blocked.has(tenant.accountId) ? 'blocked' : await batcher(article, TIMEOUT_MS)
+  return async (writer, input, by) => {
+    const article = toPending(writer, input, by)
+    const result = blocked.has(writer.accountId) ? 'blocked' : await batcher(article, TIMEOUT_MS)
     return articleOf(result === 'blocked' ? await blocked.insert(article, TIMEOUT_MS) : result)
   }
 }

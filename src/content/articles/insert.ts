@@ -18,6 +18,7 @@ import {
 import type { Article, NewArticle } from './schema'
 import { slugify } from './slug'
 import { eventData, toArticle, unknownKeyword } from './store'
+import type { Writer } from './versions'
 
 export type ArticleInput = TypeOf<typeof NewArticle>
 /** An article with its id, its times and its defaults. */
@@ -39,11 +40,11 @@ type InsertOptions = {
  */
 export const createArticle = async (
   tx: Tx,
-  tenant: Tenant,
+  writer: Writer,
   input: ArticleInput,
   alsoFires?: InsertOptions['alsoFires'],
 ): Promise<Article> => {
-  const [result] = await insertArticles(tx, [toPending(tenant, input)], { alsoFires })
+  const [result] = await insertArticles(tx, [toPending(writer, input)], { alsoFires })
   const article = articleOf(result)
   if (article === undefined) throw new Error('insertArticles returned no result for an article')
   return article
@@ -74,13 +75,18 @@ export const articleOf = (result: InsertResult): Article | undefined => {
  * `by`: the request, outside a transaction. The article is inserted only while its API key is active (contract 3.19),
  * with the response for its `Idempotency-Key` (contract 6.12).
  */
-export const toPending = ({ accountId, mode }: Tenant, input: ArticleInput, by?: BatchedBy) => {
+export const toPending = (
+  { accountId, mode, actor }: Writer,
+  input: ArticleInput,
+  by?: BatchedBy,
+) => {
   const status = input.status ?? 'DRAFT'
   // The time of this process, as that of events, so that the response is known before the statement.
   const created_at = new Date()
   return {
     id: newId('art'),
-    tenant: { accountId, mode },
+    tenant: { accountId, mode } satisfies Tenant,
+    version_by: actor,
     project_id: input.project_id,
     keyword_id: input.keyword_id ?? null,
     title: input.title,
@@ -135,9 +141,10 @@ export const insertArticles = async (
           ${articles.map(({ status }) => status)}::text[],
           ${articles.map(({ published_at }) => published_at?.toISOString() ?? null)}::timestamptz[],
           ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[],
+          ${articles.map(({ version_by }) => JSON.stringify(version_by))}::text[],
           ${articles.map(({ by }) => (by === undefined ? null : hashValue(by.key).toString('hex')))}::text[]
         ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title,
-          meta_description, status, published_at, created_at, api_key)
+          meta_description, status, published_at, created_at, version_by, api_key)
         JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
           AND p.deleted_at IS NULL
       WHERE (a.api_key IS NULL OR ${isActiveHash(db, db`decode(a.api_key, 'hex')`)})
@@ -148,9 +155,9 @@ export const insertArticles = async (
     article AS (
       INSERT INTO articles
         (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
-          status, published_at, created_at, updated_at)
+          status, published_at, created_at, updated_at, version_at, version_by)
       SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
-        status, published_at, created_at, created_at
+        status, published_at, created_at, created_at, created_at, version_by::jsonb
       FROM accepted
       ${claims.length > 0 ? db`WHERE id <> ALL (${claiming}::text[]) OR id IN (SELECT about FROM claimed)` : db``}
       RETURNING id
@@ -175,7 +182,7 @@ export const insertArticles = async (
 }
 
 const recordOf = (article: PendingArticle): Article =>
-  toArticle({ ...article, mode: article.tenant.mode })
+  toArticle({ ...article, mode: article.tenant.mode, version: 1 })
 
 const claimOf = (article: PendingArticle) =>
   article.by?.claim && { ...article.by.claim, about: article.id, data: recordOf(article) }

@@ -24,7 +24,9 @@ import {
 import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
-import { deleteArticle, getArticle, listArticles, updateArticle } from './store'
+import { getArticle, listArticles } from './store'
+import { deleteArticle, updateArticle } from './update'
+import { articleVersionRoutes } from './version-routes'
 
 const tags: [string] = ['Articles']
 
@@ -34,6 +36,7 @@ type Deps = { sql: Sql; ofProcess: Limit; read: Read; change: Change }
 export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
   const create = createInsertBatcher(sql, ofProcess)
   return new Elysia()
+    .use(articleVersionRoutes({ read, change }))
     .use(withCaller)
     .use(withChanges)
     .post(

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import {
   Id,
+  Integer,
   NonBlank,
   Nullable,
   OneOf,
@@ -63,6 +64,7 @@ export const Article = t.Object(
     project_id: Id('prj'),
     ...ArticleFields,
     published_at: Nullable(Timestamp, { examples: [null] }),
+    version: Integer({ description: 'The number of the version of its text.', examples: [1] }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -100,7 +100,7 @@ export const completeGeneration = async (
     const tenant = tenantOf(row)
     const article = await createArticle(
       tx,
-      tenant,
+      { ...tenant, actor: { type: 'generation', id, name: 'Generation' } },
       { project_id, keyword_id, title, body },
       article_id => ({
         tenant,

@@ -1,6 +1,6 @@
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
-import { clearKeyword } from '../articles/store'
+import { clearKeyword } from '../articles/update'
 import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
 import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
 import { findKeyword } from './store'

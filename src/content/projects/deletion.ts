@@ -2,7 +2,7 @@ import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Mode } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
-import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
+import { ARTICLE_BATCH, ROW_BATCH, VERSION_BATCH } from '../deletion-batches'
 import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
 import { getProject, measureProject } from './store'
 
@@ -36,13 +36,14 @@ export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
       SELECT id, account_id, mode FROM projects WHERE deleted_at IS NOT NULL
       ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`
     if (project === undefined) return false
-    const articles = await tx<{ id: string }[]>`
-      DELETE FROM articles WHERE id IN (
-        SELECT id FROM articles WHERE project_id = ${project.id} ORDER BY id LIMIT ${ARTICLE_BATCH}
-        FOR UPDATE
-      ) RETURNING id`
+    const isWithoutVersions = await deleteVersions(tx, project.id)
+    const articles = isWithoutVersions
+      ? await tx<{ id: string }[]>`
+          DELETE FROM articles WHERE id IN (${firstArticles(tx, project.id)}) RETURNING id`
+      : []
     // The row lock blocks inserts of the project's records: their foreign key waits for it and then fails.
     if (
+      isWithoutVersions &&
       articles.length < ARTICLE_BATCH &&
       (await deleteGenerations(tx, project.id)) &&
       (await deleteKeywords(tx, project.id))
@@ -62,6 +63,22 @@ export const deleteProjectBatch = (sql: Sql): Promise<boolean> =>
     )
     return true
   }) as Promise<boolean>
+
+/** The articles of the next batch. */
+const firstArticles = (tx: Tx, projectId: string) => tx`
+  SELECT id FROM articles WHERE project_id = ${projectId} ORDER BY id LIMIT ${ARTICLE_BATCH} FOR UPDATE`
+
+/** Deletes a batch of the versions of these articles. True with the last one. */
+const deleteVersions = async (tx: Tx, projectId: string): Promise<boolean> => {
+  const { count } = await tx`
+    WITH article AS MATERIALIZED (${firstArticles(tx, projectId)})
+    DELETE FROM article_versions WHERE (article_id, version) IN (
+      SELECT v.article_id, v.version FROM article CROSS JOIN LATERAL (
+        SELECT article_id, version FROM article_versions WHERE article_id = article.id OFFSET 0
+      ) v LIMIT ${VERSION_BATCH}
+    )`
+  return count < VERSION_BATCH
+}
 
 /** Deletes a batch of the project's generations, and cancels those that are open. True with the last one. */
 const deleteGenerations = async (tx: Tx, projectId: string): Promise<boolean> => {

@@ -119,6 +119,7 @@ const pages = [
   page('/keywords/$id', () => import('./keywords/keyword')),
   page('/articles', () => import('./articles/page')),
   page('/articles/$id', () => import('./articles/article')),
+  page('/articles/$id/history', () => import('./articles/history/page')),
   page('/generations', () => import('./generations/page')),
   page('/generations/$id', () => import('./generations/generation')),
   page('/keys', () => import('./keys/page')),

@@ -388,11 +388,38 @@ CREATE TABLE articles (
   status text NOT NULL CHECK (status IN ('DRAFT', 'PUBLISHED')),
   published_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now()
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- The version of its text (title, body, meta_title, meta_description): its number, when it was begun, who wrote it
+  -- ({type, id, name}), and which version it restored.
+  version int NOT NULL DEFAULT 1,
+  version_at timestamptz NOT NULL DEFAULT now(),
+  version_by jsonb NOT NULL DEFAULT '{"type": "system", "id": "arden", "name": "Arden"}',
+  restored_from int,
+  -- Until then, saves of the same user change this version and make no other one. NULL when it is complete.
+  version_open_until timestamptz
 );
 CREATE INDEX articles_tenant ON articles (account_id, mode, id DESC);
 CREATE INDEX articles_project ON articles (project_id, id DESC);
 CREATE INDEX articles_keyword ON articles (keyword_id, id DESC) WHERE keyword_id IS NOT NULL;
+
+-- Versions of an article that a later one replaced.
+CREATE TABLE article_versions (
+  article_id text COLLATE "C" NOT NULL REFERENCES articles ON DELETE CASCADE,
+  version int NOT NULL,
+  -- The fields that the next version changed. Only these are stored: the others are in a later row, or in the article.
+  changed text[] NOT NULL,
+  title text,
+  body text,
+  meta_title text,
+  meta_description text,
+  author jsonb NOT NULL,
+  restored_from int,
+  created_at timestamptz NOT NULL,
+  replaced_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (article_id, version)
+);
+-- The retention.
+CREATE INDEX article_versions_replaced ON article_versions (replaced_at);
 
 -- Articles that are being written, or were. Each run is one Temporal workflow.
 CREATE TABLE generations (

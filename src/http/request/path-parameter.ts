@@ -14,9 +14,14 @@ const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   generations: 'gen',
 }
 
+/** A number after the name of a collection: those of the versions of an article (contract 6.13). */
+const Version = t.String({ pattern: '^[1-9]\\d{0,8}$', examples: ['1'] })
+
 /** The schema of a path parameter, for the document only: a malformed id is a 404. */
 export const pathParameter = (path: string, name: string) => {
   const segments = path.split('/')
-  const prefix = ID_PREFIXES[segments[segments.indexOf(`{${name}}`) - 1] ?? '']
+  const collection = segments[segments.indexOf(`{${name}}`) - 1] ?? ''
+  if (collection === 'versions') return Version
+  const prefix = ID_PREFIXES[collection]
   return prefix === undefined ? t.String() : Id(prefix)
 }

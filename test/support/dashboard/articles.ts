@@ -12,7 +12,7 @@ type ArticlePages = {
   /** Returns its id. */
   newArticle: (title: string, body?: string) => Promise<string>
   /** The record of the API. */
-  article: (id: string) => Promise<{ title: string; body: string; status: string }>
+  article: (id: string) => Promise<{ title: string; body: string; status: string; version: number }>
   open: (id: string, role?: Role) => Promise<Page>
 }
 

@@ -14,6 +14,7 @@ import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
+import { HistoryLink } from './history/link'
 import { Preview } from './preview'
 
 export const Page = () => {
@@ -50,6 +51,7 @@ const OneArticle = ({ id }: { id: string }) => {
         article && (
           <span className="mt-1 flex flex-wrap items-center gap-2">
             <Status of={article.status} />
+            <HistoryLink of={article} />
             <Code>{article.id}</Code>
           </span>
         )

@@ -17,6 +17,7 @@ import { useMode } from '../mode'
 import { DeleteArticle } from './delete'
 import { Discard } from './discard'
 import { EditorFields } from './fields'
+import { HistoryLink } from './history/link'
 import { useLeaveGuard } from './leave-guard'
 import { Conflict, Restored } from './notices'
 import { useSave } from './use-save'
@@ -60,6 +61,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
               Published <Time at={article.published_at} />
             </span>
           )}
+          <HistoryLink of={article} />
           <Code>{article.id}</Code>
         </span>
       }

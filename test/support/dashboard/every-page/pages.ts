@@ -39,6 +39,7 @@ export const PAGES: readonly PageRow[] = [
   record('/keywords/$id', 'keyword'),
   list('/articles'),
   record('/articles/$id', 'article'),
+  { ...record('/articles/$id/history', 'article'), name: 'article-history' },
   list('/generations'),
   record('/generations/$id', 'generation'),
   list('/keys'),

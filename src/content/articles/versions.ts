@@ -1,0 +1,167 @@
+import type { Actor, Tenant } from '../../caller'
+import type { Db, Sql, Tx } from '../../db/connect'
+import type { PageRequest, PageResult } from '../../db/page'
+import { notFound } from '../../errors'
+import { type ArticleRow, findArticle } from './store'
+import {
+  type ArticleVersion,
+  type ArticleVersionDetail,
+  TEXT_FIELDS,
+  type TextField,
+} from './version-schema'
+
+/** Versions of the text of an article (contract 6.13). The current one is the article itself. */
+
+/** Who wrote a version: the author of a change, or a generation. */
+export type Author = Actor | { type: 'generation'; id: string; name: string }
+
+/** The tenant of an article with the author of its text. */
+export type Writer = Tenant & { actor: Author }
+
+/** Replaced versions that an article keeps. */
+const VERSIONS_MAX = 100
+/**
+ * How long the saves of one user belong to the same version, in ms from its beginning: a user who saves after each
+ * sentence gets a version of every five minutes of work. A change by an API key is one of its own.
+ */
+const OPEN_MS = 5 * 60_000
+
+/**
+ * Stores the fields of `before`, a locked row, that a change of its text replaces. Returns the columns of its new
+ * version; none where the change belongs to the current one.
+ */
+export const startVersion = async (
+  tx: Tx,
+  before: ArticleRow,
+  changed: readonly TextField[],
+  { actor }: Writer,
+  restoredFrom: number | null,
+) => {
+  if (restoredFrom === null && isOpenFor(before, actor)) {
+    await addToReplaced(tx, before, changed)
+    return undefined
+  }
+  const kept = Object.fromEntries(changed.map(field => [field, before[field]]))
+  await tx`
+    INSERT INTO article_versions ${tx({
+      article_id: before.id,
+      version: before.version,
+      changed: [...changed],
+      author: tx.json(before.version_by),
+      restored_from: before.restored_from,
+      created_at: before.version_at,
+      ...kept,
+    })}`
+  await tx`
+    DELETE FROM article_versions
+    WHERE article_id = ${before.id} AND version <= ${before.version - VERSIONS_MAX}`
+  const isOpen = actor.type === 'user' && restoredFrom === null
+  return {
+    version: before.version + 1,
+    version_by: tx.json(actor),
+    restored_from: restoredFrom,
+    version_open_until: isOpen ? new Date(Date.now() + OPEN_MS) : null,
+  }
+}
+
+const isOpenFor = ({ version_by, version_open_until }: ArticleRow, actor: Author) =>
+  version_open_until !== null &&
+  version_open_until.getTime() > Date.now() &&
+  version_by.type === actor.type &&
+  version_by.id === actor.id
+
+/** The version before has the fields that it does not share with the current one any more. */
+const addToReplaced = async (tx: Tx, before: ArticleRow, changed: readonly TextField[]) => {
+  await tx`
+    UPDATE article_versions SET
+      changed = ARRAY(SELECT DISTINCT unnest(changed || ${[...changed]}::text[]))
+      ${changed.map(
+        field => tx`, ${tx(field)} =
+          CASE WHEN ${field}::text = ANY (changed) THEN ${tx(field)} ELSE ${before[field]} END`,
+      )}
+    WHERE article_id = ${before.id} AND version = ${before.version - 1}`
+}
+
+type VersionRow = {
+  version: number
+  author: Author
+  /** What the next version changed; null for the current one. */
+  changed: TextField[] | null
+  restored_from: number | null
+  created_at: Date
+}
+
+/** The newest versions of an article, the current one included. @throws {DomainError} NOT_FOUND */
+export const listVersions = async (
+  sql: Sql,
+  tenant: Tenant,
+  articleId: string,
+  { limit, before }: PageRequest,
+): Promise<PageResult<ArticleVersion>> => {
+  await findArticle(sql, tenant, articleId, sql``)
+  // One row more than the page, and the one with what the last version of the page changed.
+  const rows = await sql<VersionRow[]>`
+    ${versionRows(sql, articleId)}
+    ${before === null ? sql`` : sql`WHERE version < ${before}::text::int`}
+    ORDER BY version DESC LIMIT ${limit + 1}`
+  const versions = rows.map((row, index) => toVersion(articleId, row, rows[index + 1]))
+  const shown = versions.slice(0, limit)
+  return { rows: shown, next: rows.length > limit ? String(shown.at(-1)?.version) : null }
+}
+
+const versionRows = (db: Db, articleId: string) => db`
+  SELECT * FROM (
+    SELECT version, version_by AS author, NULL::text[] AS changed, restored_from, version_at AS created_at
+    FROM articles WHERE id = ${articleId}
+    UNION ALL
+    SELECT version, author, changed, restored_from, created_at
+    FROM article_versions WHERE article_id = ${articleId}
+  ) AS versions`
+
+/** One version with its text. @throws {DomainError} NOT_FOUND */
+export const getVersion = async (
+  db: Db,
+  tenant: Tenant,
+  articleId: string,
+  version: number,
+): Promise<ArticleVersionDetail> => {
+  await findArticle(db, tenant, articleId, db``)
+  const rows = await db<(VersionRow & Pick<ArticleRow, TextField>)[]>`
+    SELECT v.*, ${TEXT_FIELDS.map(
+      (field, n) => db`
+        ${n === 0 ? db`` : db`,`}
+        CASE WHEN ${db(`in_${field}`)}.version IS NULL THEN a.${db(field)} ELSE ${db(`in_${field}`)}.value END
+          AS ${db(field)}`,
+    )}
+    FROM (${versionRows(db, articleId)}) AS v
+    JOIN articles a ON a.id = ${articleId}
+    ${TEXT_FIELDS.map(
+      field => db`
+        LEFT JOIN LATERAL (
+          SELECT version, ${db(field)} AS value FROM article_versions
+          WHERE article_id = a.id AND version >= v.version AND ${field}::text = ANY (changed)
+          ORDER BY version LIMIT 1
+        ) AS ${db(`in_${field}`)} ON true`,
+    )}
+    WHERE v.version IN (${version}, ${version - 1})
+    ORDER BY v.version DESC`
+  const [row, earlier] = rows
+  if (row === undefined || row.version !== version)
+    throw notFound('version', `${version} of article ${articleId}`)
+  const { title, body, meta_title, meta_description } = row
+  return { ...toVersion(articleId, row, earlier), title, body, meta_title, meta_description }
+}
+
+const toVersion = (
+  articleId: string,
+  { version, author, changed, restored_from, created_at }: VersionRow,
+  earlier: VersionRow | undefined,
+): ArticleVersion => ({
+  article_id: articleId,
+  version,
+  author,
+  changed: TEXT_FIELDS.filter(field => earlier?.changed?.includes(field)),
+  restored_from,
+  is_current: changed === null,
+  created_at: created_at.toISOString(),
+})
