@@ -8,6 +8,7 @@ import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
 import { StartError } from './errors'
+import { byName } from './http/server'
 import { createKey } from './keys/store'
 import { ensureEncryptionKey, prepareDataDir, registerRunningDev } from './local/data-dir'
 import { httpGet } from './local/http-get'
@@ -72,15 +73,14 @@ export const dev = async (config: Config) => {
     const { status, body } = await httpGet(`${running.url}/readyz`, READY_TIMEOUT_MS)
     if (status !== 200) throw new StartError(`The API is not ready: ${body}`)
     const { temporalAddress } = temporal
-    stops.push(
-      await registerRunningDev(config.dataDir, { databaseUrl, temporalAddress, url: running.url }),
-    )
+    const url = byName(running.url)
+    stops.push(await registerRunningDev(config.dataDir, { databaseUrl, temporalAddress, url }))
 
     // Last, so that keys are only created if they are also shown.
     const keys = await createFirstKeys(databaseUrl)
-    const link = linkUrl(running.url, await createSignInLink(databaseUrl))
+    const link = linkUrl(url, await createSignInLink(databaseUrl))
     progress.end()
-    process.stdout.write(welcome(running.url, link, settings, keys))
+    process.stdout.write(welcome(url, link, settings, keys))
   } catch (error) {
     progress.end()
     await stop()

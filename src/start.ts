@@ -10,7 +10,7 @@ import { connectForReads } from './http/read'
 import { connectForAdmission } from './http/request/admission'
 import { createRouteOf } from './http/request/paths'
 import { createRequestObserver } from './http/request-observer'
-import { startHttpServer } from './http/server'
+import { byName, startHttpServer } from './http/server'
 import type { Log } from './log'
 import { runMailSender } from './mail/sender'
 import { canSendMail, createDelivery, type MailTarget } from './mail/target'
@@ -127,7 +127,7 @@ export const start = async (
       url = server.url
     }
     if (roles.worker && canSendMail(config))
-      parts.push(startMailSender(config, { sql, log, meter }, config.publicUrl ?? url))
+      parts.push(startMailSender(config, { sql, log, meter }, config.publicUrl ?? byName(url)))
     return { url, metricsUrl: metrics?.url, ready, stop }
   } catch (error) {
     await stop()

@@ -13,6 +13,12 @@ const DRAIN_MS = 30_000
  */
 const BODY_LIMIT_BYTES = 1024 ** 3
 
+/**
+ * The URL of a server of this machine with its name instead of its address: browsers have passkeys for names only, and
+ * keep the cookies of the two apart.
+ */
+export const byName = (url: string): string => url.replace('//127.0.0.1:', '//localhost:')
+
 type FetchHandler = { fetch: (request: Request) => Response | Promise<Response>; server: unknown }
 
 export type HttpServer = { url: string; stop: () => Promise<void> }

@@ -31,8 +31,10 @@ describe('arden dev', () => {
       PORT: String(await quietPort()),
       ...proxies,
     }
-    const api = `http://127.0.0.1:${env.PORT}/api/public/v1`
+    const site = `http://localhost:${env.PORT}`
+    const api = `${site}/api/public/v1`
     const dev = await startDev(env)
+    expect(dev.output.text).toContain(`Dashboard    ${site}/dashboard/sign-in/link#`)
     const [live] = /ar_live_\w{38}/.exec(dev.output.text) ?? []
     const headers = { authorization: `Bearer ${live}`, 'content-type': 'application/json' }
     const project = await send(`${api}/projects`, {
@@ -56,21 +58,24 @@ describe('arden dev', () => {
     await sql.end()
 
     const [, link] = /\/dashboard\/sign-in\/link#(\S+)/.exec(dev.output.text) ?? []
-    const signedOut = person(`http://127.0.0.1:${env.PORT}`)
+    const signedOut = person(site)
     const signedIn = await signedOut('POST', '/open/link/sign-in', { token: link })
-    const me = await person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))('GET', '/me')
+    const me = await person(site, tokenOf(signedIn))('GET', '/me')
+    expect(running?.url).toBe(site)
     expect(me.body.data.person).toMatchObject({ email: 'dev@localhost', role: 'owner' })
     expect((await signedOut('POST', '/open/link/sign-in', { token: link })).status).toBe(404)
 
     // Emails are shown instead of sent.
-    const owner = person(`http://127.0.0.1:${env.PORT}`, tokenOf(signedIn))
+    const owner = person(site, tokenOf(signedIn))
     const invitation = { email: 'ada@example.com', role: 'member' }
     const invited = await owner('POST', '/people/invitations', invitation)
     expect(invited.body.data.sent_to).toBe('ada@example.com')
     await until('the invitation is shown', async () => {
-      const mails = await fetch(`http://127.0.0.1:${env.PORT}/dashboard/mail`)
-      return (await mails.text()).includes('Join Default on Arden')
+      const mails = await (await fetch(`${site}/dashboard/mail`)).text()
+      return mails.includes('Join Default on Arden') && mails.includes(`${site}/dashboard/sign-in`)
     })
+    // By its name: there are no passkeys for an address.
+    expect((await owner('POST', '/me/passkeys/options', {})).status).toBe(200)
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)
