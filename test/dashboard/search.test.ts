@@ -101,3 +101,16 @@ test('finds nothing for an empty text, and rejects one that is too long or canno
   expect((await viewer('GET', `/search?text=${'a'.repeat(201)}`)).status).toBe(422)
   expect((await viewer('GET', '/search?text=%00')).status).toBe(422)
 })
+
+test('finds nothing that is in a deleted project, before a worker has deleted its records', async () => {
+  const gone = (await live.post('/projects', { name: 'Gone blog' })).body.data
+  const word = (await live.post(`/projects/${gone.id}/keywords`, { keyword: 'gone word' })).body
+    .data
+  const text = (await live.post('/articles', { project_id: gone.id, title: 'Gone text' })).body.data
+  const job = (await live.post('/generations', { keyword_id: word.id })).body.data
+  const records = [gone.id, word.id, text.id, job.id]
+  expect(await found('gone ')).toHaveLength(4)
+  expect((await live.delete(`/projects/${gone.id}`)).status).toBe(200)
+  expect(await found('gone ')).toEqual([])
+  for (const id of records) expect(await found(id)).toEqual([])
+})

@@ -83,14 +83,18 @@ const select = (sql: Sql, kind: Kind): Fragment => sql`
       project: sql`r.name AS title, r.domain AS detail, NULL AS status FROM projects r`,
       keyword: sql`r.keyword AS title, p.name AS detail, NULL AS status
         FROM projects p JOIN keywords r ON r.project_id = p.id AND r.deleted_at IS NULL`,
-      article: sql`r.title, r.slug AS detail, r.status FROM articles r`,
-      generation: sql`r.keyword AS title, NULL AS detail, r.status FROM generations r`,
+      article: sql`r.title, r.slug AS detail, r.status FROM articles r ${inProject(sql)}`,
+      generation: sql`r.keyword AS title, NULL AS detail, r.status FROM generations r ${inProject(sql)}`,
       webhook: sql`coalesce(nullif(r.description, ''), r.url) AS title, r.url AS detail,
         CASE WHEN r.enabled THEN 'enabled' ELSE 'disabled' END AS status FROM webhooks r`,
       delivery: sql`r.event_type AS title, r.error AS detail, r.status FROM deliveries r`,
       event: sql`r.type AS title, NULL AS detail, NULL AS status FROM events r`,
     }[kind]
   }`
+
+/** A worker deletes the records of a deleted project later (contract 6.1): until then they are hidden here, too. */
+const inProject = (sql: Sql): Fragment =>
+  sql`JOIN projects p ON p.id = r.project_id AND p.deleted_at IS NULL`
 
 /** Keywords have no index of their tenant: they are found by their projects. */
 const tableOf = (sql: Sql, kind: Kind) => sql(kind === 'keyword' ? 'p' : 'r')

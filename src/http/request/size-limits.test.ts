@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { t } from 'elysia'
 import { DomainError } from '../../errors'
-import { Nullable, OneOf, RequestBody } from '../schema'
+import { MapOf, Nullable, OneOf, RequestBody } from '../schema'
 import { checkSizes } from './size-limits'
 
 const schema = RequestBody({
@@ -9,6 +9,7 @@ const schema = RequestBody({
   note: t.Optional(Nullable(t.String({ maxLength: 10 }))),
   kind: t.Optional(OneOf(['a', 'b'])),
   tags: t.Optional(t.Array(t.String({ maxLength: 3 }), { maxItems: 2 })),
+  labels: t.Optional(MapOf(t.String({ maxLength: 3 }), { maxProperties: 20 })),
 })
 
 const check = (body: unknown): string | undefined => {
@@ -36,8 +37,9 @@ describe('sizes of a request', () => {
   })
 
   test('an object with more members than any schema has is refused at once', () => {
-    const body = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]))
-    expect(check(body)).toBe('body: must have at most 100 members')
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]))
+    expect(check(many)).toBe('body: must have at most 100 members')
+    expect(check({ labels: many })).toBe('labels: must have at most 20 members')
   })
 
   test('the first value that is too large ends the check', () => {

@@ -25,9 +25,9 @@ export const checkSizes = (schema: TSchema, value: unknown, path = ''): void => 
         checkSizes(items, item, join(path, String(index)))
   } else if (typeof value === 'object' && value !== null) {
     const members = Object.keys(value)
+    const { properties, others, maxProperties } = objectIn(schema)
     if (members.length > MEMBERS_MAX)
-      throw invalid(path || 'body', `must have at most ${MEMBERS_MAX} members`)
-    const { properties, others } = objectIn(schema)
+      throw invalid(path || 'body', `must have at most ${maxProperties} members`)
     for (const member of members) {
       const inner = Object.hasOwn(properties, member) ? properties[member] : others
       if (inner !== undefined)
@@ -62,6 +62,7 @@ type ObjectSchema = {
   properties: Record<string, TSchema | undefined>
   /** Of members whose names the client chooses. */
   others: TSchema | undefined
+  maxProperties: number
 }
 
 const objectIn = (schema: TSchema): ObjectSchema => {
@@ -70,6 +71,7 @@ const objectIn = (schema: TSchema): ObjectSchema => {
   return {
     properties: object?.properties ?? {},
     others: typeof others === 'object' ? others : undefined,
+    maxProperties: object?.maxProperties ?? MEMBERS_MAX,
   }
 }
 
