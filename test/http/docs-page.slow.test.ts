@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { THEME_KEY } from '../../src/http/theme-key'
 import { startArden } from '../support/arden'
 import { startChromium } from '../support/dashboard/chromium'
+import { accessProblems } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** "Try it out" on the OpenAPI page, as a person does it: a key is given, and calls really happen. */
@@ -106,3 +107,28 @@ test('leads to each group of operations and to the guides', async () => {
   expect([...origins]).toEqual([arden.url])
   expect(forbidden).toEqual([])
 })
+
+test.each(['light', 'dark'] as const)(
+  'is accessible in the %s theme, also where operations and dialogs are open',
+  async colorScheme => {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${arden.url}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    const found = await accessProblems(page, 'the list of operations')
+    await giveKey('ar_test_wrong')
+    await tryIt('GET /webhooks')
+    for (const method of ['post', 'patch', 'delete']) {
+      const block = page.locator(`.opblock-${method}`).first()
+      await block.locator('.opblock-summary-control').press('Enter')
+      await block.getByRole('button', { name: 'Try it out' }).click()
+    }
+    await page.locator('section.models .model-box, section.models button').first().click()
+    found.push(...(await accessProblems(page, 'an operation')))
+    await page.locator('.auth-wrapper button.authorize').click()
+    await page.locator('.auth-container').waitFor()
+    found.push(...(await accessProblems(page, 'the dialog for keys')))
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    expect(found).toEqual([])
+    expect(forbidden).toEqual([])
+  },
+)

@@ -7,6 +7,9 @@ import { renderPage } from './layout'
 import referenceStyle from './reference.css' with { type: 'file' }
 
 /**
+ * Swagger UI puts a link into the button of each operation, which screen readers and the keyboard cannot reach there; it
+ * becomes text. The address of an operation still opens it, and is shown when it is opened.
+ *
  * Links to the groups of operations are added when those are there. Without `persistAuthorization`: it keeps API keys in
  * the browser's localStorage.
  */
@@ -20,7 +23,28 @@ const START = `const addLinks = () => {
     here.after(link)
   }
 }
-SwaggerUIBundle({ url: ${JSON.stringify(DOCUMENT_PATH)}, dom_id: '#docs', deepLinking: true, onComplete: addLinks })
+const addNames = () => {
+  for (const [selector, name] of [
+    ['select.examples-select-element', 'Example'],
+    ['textarea.body-param__text', 'Request body'],
+    ['button.close-modal', 'Close'],
+  ])
+    for (const one of document.querySelectorAll(selector + ':not([aria-label])')) one.setAttribute('aria-label', name)
+  for (const one of document.querySelectorAll('pre.microlight:not([tabindex])')) one.tabIndex = 0
+  for (const one of document.querySelectorAll('.auth-btn-wrapper [aria-label]')) one.removeAttribute('aria-label')
+}
+new MutationObserver(addNames).observe(document.getElementById('docs'), { childList: true, subtree: true })
+const noNestedLinks = ({ React }) => ({
+  wrapComponents: { DeepLink: () => ({ text }) => React.createElement('span', null, text) },
+})
+SwaggerUIBundle({
+  url: ${JSON.stringify(DOCUMENT_PATH)},
+  dom_id: '#docs',
+  deepLinking: true,
+  syntaxHighlight: { theme: 'tomorrow-night' },
+  plugins: [noNestedLinks],
+  onComplete: addLinks,
+})
 `
 
 const PAGE = renderPage({
@@ -29,7 +53,7 @@ const PAGE = renderPage({
   head: `<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/reference.css">
 `,
-  main: `<main id="docs"></main>
+  main: `<div id="docs"></div>
 <script src="/docs/swagger-ui.js"></script>
 <script src="/docs/start.js"></script>`,
 })

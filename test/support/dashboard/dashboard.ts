@@ -175,7 +175,12 @@ type Violations = { id: string; impact: string; help: string; nodes: { html: str
 /** Rules that depend on colours; all others have the same result in both themes. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-const accessProblems = async (page: Page, where: string, rules?: string[]): Promise<string[]> => {
+/** What axe finds serious; by all of its rules, or by some. */
+export const accessProblems = async (
+  page: Page,
+  where: string,
+  rules?: string[],
+): Promise<string[]> => {
   // By the debugger's own evaluation, which the page's policy does not hold for.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe.source)
   // The focus guards of Base UI hand the focus on at once, and what is closing is gone in 0.15 s; axe sees neither.
