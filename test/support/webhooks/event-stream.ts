@@ -1,4 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Arden } from '../arden'
+import { client } from '../client'
 import { until } from '../until'
 
 /** A stream of `GET /events/stream`, read as it comes. `status` is 200 where it is one. */
@@ -44,4 +46,18 @@ export const openEvents = async (
       until(`${count} events`, () => received.length >= count && received.slice(0, count)),
     close: () => stop.abort(),
   }
+}
+
+/**
+ * A key, a client with it, and a project to write articles in: of an account of its own, for a stream that is opened
+ * while a transaction of some other test is open begins before what has happened meanwhile.
+ */
+export const createReader = async (arden: Arden, of?: string) => {
+  const accountId = of ?? (await arden.newAccount())
+  const { id, key } = await arden.key({ mode: 'test', accountId })
+  const api = client(arden.url, key)
+  const { id: project_id } = (await api.post('/projects', { name: 'Blog' })).body.data
+  const write = async (title: string) =>
+    (await api.post('/articles', { project_id, title })).body.data.id as string
+  return { accountId, id, key, api, write }
 }
