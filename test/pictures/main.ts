@@ -1,7 +1,7 @@
 /**
  * `bun run pictures`: takes the pictures of docs/temporal-ui.md, from a `dev` of its own and its Temporal UI.
- * It takes about a minute, because of the retry delays. The README's pictures are three of those that the
- * dashboard's tests write to test/screenshots.
+ * It takes about a minute, because of the retry delays. The README's pictures are the upper 800 pixels
+ * of three of the others: full/overview, full/delivery and full/article, light and 1440 wide.
  *
  * `bun run pictures --all <folder>`: takes pictures of every page and dialog of the dashboard, in every state,
  * theme and width.
