@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/connect'
 import { limitConcurrencyPerKey } from '../db/limit-concurrency'
 import { conflict, DomainError, invalid } from '../errors'
 import { hashPassword, verifyPassword } from './password'
+import { isRecent, signInAgain } from './recent-sign-in'
 import type { SignInMethod } from './schema'
 import { type ClientInfo, createSession, endSessions, type Session } from './sessions'
 import { consumeLink, endLinksFor, findLink, type LinkRecipient } from './sign-in-links'
@@ -115,6 +116,7 @@ const createInvitedPerson = async (
  * Sets a new password for a signed-in person and ends the person's other sessions and links. Call it as a limited
  * attempt (sign-in-throttle.ts).
  * @throws {DomainError} VALIDATION_ERROR for a wrong current password, or a new one that is too short or too long;
+ * CONFLICT for a first password long after the sign-in;
  * TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const changePassword = async (
@@ -126,9 +128,10 @@ export const changePassword = async (
   const [row] = await sql<{ password: string | null }[]>`
     SELECT password FROM people WHERE id = ${session.personId}`
   const before = row?.password ?? null
-  // A person who signed in with the link of `dev` has no password yet.
-  const hasPassword = row?.password !== null
-  if (hasPassword && !(await verifyPassword(input.current, before))) throw wrongCurrentPassword()
+  // A person who signs in with a provider, or has signed in with the link of `dev`, has no password yet.
+  if (before === null) {
+    if (!(await isRecent(sql, session.id))) throw signInAgain(session.email, 'choose a password')
+  } else if (!(await verifyPassword(input.current, before))) throw wrongCurrentPassword()
   const hash = await hashPassword(input.password)
   await transactionOf(sql, session.personId, async tx => {
     if (!(await lockPerson(tx, session.personId, before))) throw wrongCurrentPassword()

@@ -201,3 +201,25 @@ describe('a change of a person while a password is verified', () => {
     expect((await signIn('race-3@example.com', otherPassword)).status).toBe(200)
   })
 })
+
+describe('a user without a password', () => {
+  test('chooses one soon after the sign-in only: a stolen session must not', async () => {
+    const email = 'by-provider@example.com'
+    const token = await sessionToken(arden, 'member', email)
+    const user = person(arden.url, token)
+    const choose = () => user('POST', '/me/password', { current: '', password: PASSWORD })
+    const setAge = (minutes: number) => arden.sql`
+      UPDATE sessions SET created_at = now() - make_interval(mins => ${minutes})
+      WHERE person_id = (SELECT id FROM people WHERE email = ${email})`
+    await setAge(16)
+    const refused = await choose()
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      expect.stringContaining(`arden users invite --email ${email}`),
+    ])
+    expect((await signIn(email)).status).toBe(401)
+    await setAge(14)
+    expect((await choose()).status).toBe(200)
+    expect((await signIn(email)).status).toBe(200)
+  })
+})

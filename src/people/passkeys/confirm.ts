@@ -1,11 +1,9 @@
 import type { Sql } from '../../db/connect'
-import { conflict, invalid } from '../../errors'
+import { invalid } from '../../errors'
 import { verifyPassword } from '../password'
+import { isRecent, signInAgain } from '../recent-sign-in'
 import type { Session } from '../sessions'
 import type { LimitAttempts } from '../sign-in-throttle'
-
-/** Minutes after a sign-in in which a way to sign in can be added without the password. */
-const RECENT_MINUTES = 15
 
 /**
  * Confirms that the person uses the session: a stolen one must not become a way to sign in that lasts, nor guess the
@@ -16,18 +14,14 @@ const RECENT_MINUTES = 15
 export const confirmPerson = async (
   sql: Sql,
   limitAttempts: LimitAttempts,
-  { id, personId }: Session,
+  { id, personId, email }: Session,
   current: string | undefined,
 ): Promise<void> => {
-  const [row] = await sql<{ password: string | null; is_recent: boolean }[]>`
-    SELECT p.password, s.created_at > clock_timestamp() - make_interval(mins => ${RECENT_MINUTES}) AS is_recent
-    FROM sessions s JOIN people p ON p.id = s.person_id WHERE s.id = ${id}`
-  if (row?.is_recent) return
+  if (await isRecent(sql, id)) return
+  const [row] = await sql<{ password: string | null }[]>`
+    SELECT password FROM people WHERE id = ${personId}`
   const password = row?.password ?? null
-  if (password === null)
-    throw conflict(
-      `You signed in more than ${RECENT_MINUTES} minutes ago. Sign out and in again, then add the passkey.`,
-    )
+  if (password === null) throw signInAgain(email, 'add the passkey')
   if (current === undefined) throw invalid('current', 'is required: enter your password')
   await limitAttempts({ personId }, async () => {
     if (!(await verifyPassword(current, password))) throw invalid('current', 'is not your password')

@@ -30,7 +30,7 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       <Field
         label="Current password"
         name="current"
-        hint="Leave it empty if you signed in with a link of arden dev and have no password yet."
+        hint="Leave it empty if you have no password yet: you sign in with a provider, a passkey or a link of arden dev."
       >
         <TextInput
           autoFocus
