@@ -64,7 +64,7 @@ describe.each(Object.entries(records))('%s', (state, of) => {
 
 describe('without a session', () => {
   test.each(PUBLIC_PAGES.map(row => [row.name, row] as const))('%s', async (name, { path }) => {
-    const page = await dashboard.visit(path)
+    const page = await dashboard.visit(path(records.full))
     await isLoaded(page)
     await look(page, `full/${name}`)
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { useDashboard } from '../support/dashboard/dashboard'
 import { DIALOGS } from '../support/dashboard/every-page/dialogs'
-import { PAGES } from '../support/dashboard/every-page/pages'
+import { PAGES, PUBLIC_PAGES } from '../support/dashboard/every-page/pages'
 import { fullRecords } from '../support/dashboard/every-page/records'
 import { type Focused, focused, missedByTab, tabStops } from '../support/dashboard/focus'
 import { useReceiver } from '../support/receiver'
@@ -15,8 +15,8 @@ const broken = useReceiver(() => new Response('no', { status: 503 }))
 const dashboard = await useDashboard({ serve: true, worker: true })
 const records = await fullRecords(dashboard, { good: good.url, broken: broken.url })
 
-const open = async (path: string) => {
-  const page = await dashboard.open(path)
+const open = async (path: string) => loaded(await dashboard.open(path))
+const loaded = async (page: Page) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   return page
@@ -31,6 +31,15 @@ describe('Tab reaches everything on the page, in order and visibly', () => {
     expect(stops[0]?.name).toBe('a Skip to content')
     expect(unseen(stops)).toEqual([])
     expect(stops.filter(({ tabIndex }) => tabIndex > 0)).toEqual([])
+    expect(await missedByTab(page)).toEqual([])
+  })
+})
+
+describe('Tab reaches everything of a page without a session', () => {
+  test.each(PUBLIC_PAGES.map(row => [row.name, row] as const))('%s', async (_, row) => {
+    const page = await loaded(await dashboard.visit(row.path(records)))
+    const stops = await tabStops(page)
+    expect(unseen(stops)).toEqual([])
     expect(await missedByTab(page)).toEqual([])
   })
 })

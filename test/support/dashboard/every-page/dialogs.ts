@@ -23,6 +23,7 @@ const choose = async (page: Page, menu: string | RegExp, item: string) => {
 const LIST = (name: string) => () => `/live${name && `/${name}`}`
 const KEY = 'Actions for Production'
 const USER = 'Actions for grace@example.com'
+const PASSKEY = 'Actions for Laptop'
 
 /** Each leaves its dialog open. Nothing is deleted, revoked or disabled: the next rows need it. */
 export const DIALOGS: readonly DialogRow[] = [
@@ -33,6 +34,14 @@ export const DIALOGS: readonly DialogRow[] = [
       await page.keyboard.press('Control+k')
       await page.getByLabel('Search pages and records').fill('coffee')
       await page.getByRole('option').nth(3).waitFor()
+    },
+  },
+  {
+    name: 'drawer',
+    path: LIST(''),
+    open: async page => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      await press(page, 'Pages')
     },
   },
   {
@@ -164,13 +173,35 @@ export const DIALOGS: readonly DialogRow[] = [
       await page.getByRole('button', { name: 'I’ve saved it' }).waitFor()
     },
   },
-  ...(['Change role', 'New invitation', 'Disable'] as const).map(
+  ...(['Change role', 'New invitation', 'Reset sign-in', 'Disable'] as const).map(
     (item): DialogRow => ({
       name: `user-${item.toLowerCase().replace(' ', '-')}`,
       path: LIST('settings'),
       open: page => choose(page, USER, item),
     }),
   ),
+  {
+    name: 'user-enable',
+    path: LIST('settings'),
+    open: page => choose(page, 'Actions for judy@example.com', 'Enable'),
+  },
+  {
+    name: 'required-sign-in',
+    path: LIST('settings'),
+    open: page => press(page, 'Change required sign-in'),
+  },
+  { name: 'passkey-add', path: LIST('settings'), open: page => press(page, 'Add a passkey') },
+  { name: 'passkey-menu', path: LIST('settings'), open: page => press(page, PASSKEY) },
+  {
+    name: 'passkey-rename',
+    path: LIST('settings'),
+    open: page => choose(page, PASSKEY, 'Rename'),
+  },
+  {
+    name: 'passkey-remove',
+    path: LIST('settings'),
+    open: page => choose(page, PASSKEY, 'Remove'),
+  },
   {
     name: 'link-revoke',
     path: LIST('settings'),

@@ -1,4 +1,4 @@
-import type { Records } from './records'
+import type { FullRecords, Records } from './records'
 
 /** Every page of the dashboard. A new address of pages/router.tsx needs a row: test/dashboard/every-page.slow.test.ts. */
 type PageRow = {
@@ -54,8 +54,10 @@ export const PAGES: readonly PageRow[] = [
 ]
 
 /** Pages without a session. */
-export const PUBLIC_PAGES = [
-  { name: 'sign-in', path: '/sign-in' },
-  { name: 'forgot-password', path: '/forgot-password' },
-  { name: 'link-invalid', path: '/sign-in/link#nothing' },
-] as const
+export const PUBLIC_PAGES: readonly { name: string; path: (records: FullRecords) => string }[] = [
+  { name: 'sign-in', path: () => '/sign-in' },
+  { name: 'forgot-password', path: () => '/forgot-password' },
+  { name: 'link-invalid', path: () => '/sign-in/link#nothing' },
+  { name: 'link-invitation', path: ({ invitation }) => `/sign-in/link#${invitation}` },
+  { name: 'link-reset', path: ({ reset }) => `/sign-in/link#${reset}` },
+]

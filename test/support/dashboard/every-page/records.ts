@@ -1,3 +1,5 @@
+import { newId } from '../../../../src/ids'
+import { createLink } from '../../../../src/people/sign-in-links'
 import { ensurePerson, invitePerson } from '../../../../src/people/store'
 import { type Client, client } from '../../client'
 import { until } from '../../until'
@@ -20,9 +22,13 @@ export type Records = {
   event: string
 }
 
+/** Also the tokens of sign-in links. */
+export type FullRecords = Records & { invitation: string; reset: string }
+
 /** Where deliveries succeed and fail. */
 type Receivers = { good: string; broken: string }
 
+const TESTS = { type: 'cli', id: 'tests', name: 'tests' } as const
 const HOUR_MS = 3_600_000
 const BODY = `# Ten ways to brew coffee
 
@@ -44,7 +50,7 @@ arden listen --forward-to localhost:4000/hook
 `
 
 /** An account as it is after some weeks. It takes about 35 s, because of the retry delays. */
-export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<Records> => {
+export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<FullRecords> => {
   const { accountId } = dashboard
   const email = 'ada@example.com'
   const api = await dashboard.client()
@@ -94,8 +100,8 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
   await make('/generations', { keyword_id: keywords[1] ?? '' })
   for (const name of ['Production', 'Staging', 'Reports'])
     await make('/api-keys', { name, scopes: name === 'Reports' ? ['read'] : ['read', 'write'] })
-  await dashboard.sql.begin(tx => ensurePerson(tx, accountId, 'grace@example.com', 'member'))
-  await invite(dashboard, accountId, 'heidi@example.com', 'member')
+  const reset = await addPeople(dashboard, email)
+  const { token: invitation } = await invite(dashboard, accountId, 'heidi@example.com', 'member')
   await invite(dashboard, accountId, undefined, 'viewer')
   await addHistory(dashboard, broken)
   const { delivery, event } = await until(
@@ -119,8 +125,24 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     webhook: broken,
     delivery,
     event,
+    invitation,
+    reset,
   }
 }
+
+/** An owner with a passkey, a member and a disabled one. Returns the token of the owner's link for a new password. */
+const addPeople = ({ sql, accountId }: Dashboard, email: string): Promise<string> =>
+  sql.begin(async tx => {
+    const owner = await ensurePerson(tx, accountId, email, 'owner')
+    await tx`
+      INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, last_used_at)
+      VALUES (${newId('psk')}, ${owner}, 'Laptop', 'laptop', '', 0, '{internal}', now())`
+    await ensurePerson(tx, accountId, 'grace@example.com', 'member')
+    const disabled = await ensurePerson(tx, accountId, 'judy@example.com', 'member')
+    await tx`UPDATE people SET disabled_at = now() WHERE id = ${disabled}`
+    return (await createLink(tx, { accountId, actor: TESTS }, { personId: owner }, 'reset', 1))
+      .token
+  })
 
 /** Deliveries and requests of the last day, for the charts. */
 const addHistory = async (dashboard: Dashboard, webhookId: string) => {
@@ -250,7 +272,7 @@ const invite = (
   sql.begin(tx =>
     invitePerson(
       tx,
-      { accountId, actor: { type: 'cli', id: 'tests', name: 'tests' }, address: null },
+      { accountId, actor: TESTS, address: null },
       { ...(email !== undefined && { email }), role },
     ),
   )
