@@ -53,9 +53,11 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 1re
 </style>
 </head>
 <body>
+<main>
 <h1>Email</h1>
 <p>With <code>dev</code>, emails are shown here instead of being sent. Reload the page to see new ones. To send them, set ARDEN_SMTP_URL.</p>
 ${mailbox.list().map(article).join('\n') || '<p>No emails yet.</p>'}
+</main>
 </body>
 </html>
 `

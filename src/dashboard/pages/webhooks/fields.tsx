@@ -1,5 +1,6 @@
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { ALL_EVENTS, EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
+import { DocLink } from '../kit/controls/doc-link'
 import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
 import { HeaderFields, type HeaderRow } from './headers'
 
@@ -62,6 +63,11 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
           />
         ))}
       </Choices>
+      <p className="-mt-2 text-sm">
+        <DocLink to="/docs/guides/webhooks#what-is-sent">
+          When each event fires, and its data
+        </DocLink>
+      </p>
       <Choice
         type="checkbox"
         label="Deliver in order"

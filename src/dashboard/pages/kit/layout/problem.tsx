@@ -10,6 +10,8 @@ type Props = { error: Error | null; onRetry?: (() => void) | undefined; classNam
 export const Problem = ({ error, onRetry, className }: Props) => {
   if (error === null) return null
   const requestId = error instanceof ApiError ? error.requestId : null
+  // What does not exist, does not exist at the next try either.
+  const canRetry = !(error instanceof ApiError && error.status === 404)
   return (
     <div
       role="alert"
@@ -30,7 +32,7 @@ export const Problem = ({ error, onRetry, className }: Props) => {
           </p>
         )}
       </div>
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && canRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }
