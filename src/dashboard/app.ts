@@ -107,7 +107,7 @@ export const createDashboard = ({
     .use(overviewRoutes({ read: uncheckedRead }))
     .use(auditRoutes({ read, unread }))
     .use(systemRoutes({ sql, runChecks }))
-    .use(deliverySearchRoutes({ read, change, config }))
+    .use(deliverySearchRoutes({ read, unread, change, config }))
     .use(incidentRoutes({ read }))
     .use(eventRoutes({ read }))
     .use(searchRoutes({ read }))

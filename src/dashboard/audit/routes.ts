@@ -4,12 +4,11 @@ import type { Actor } from '../../caller'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { CursorQuery, createdBetweenQuery, invalidCursor } from '../../http/request/paging'
-import { toTextStream } from '../../http/response/text-stream'
 import type { UnreadLimit } from '../../http/response/unread-limit'
 import { OneOf } from '../../http/schema'
 import { withRole } from '../access/roles'
+import { type Cells, toDownload } from '../csv/download'
 import { DASHBOARD_API } from '../paths'
-import { csvLine } from './csv'
 import { type AuditEntry, readAllAudit, readAudit } from './store'
 
 const PAGE = 50
@@ -40,21 +39,12 @@ export const auditRoutes = ({ read, unread }: { read: Read; unread: UnreadLimit 
     )
     .get(
       '/audit.csv',
-      async ({ caller, query }) => {
-        const next = createCsv(readAllAudit(read, caller, query))
-        // Errors are reported before the response begins.
-        let first = await next()
-        return toTextStream({
-          next: async () => {
-            const text = first ?? (await next())
-            first = undefined
-            return text
-          },
-          headers: {
-            'content-type': 'text/csv; charset=utf-8',
-            'content-disposition': 'attachment; filename="audit-history.csv"',
-          },
-          onSend: bytes => unread.add(caller, bytes),
+      ({ caller, query }) => {
+        const nextEntries = readAllAudit(read, caller, query)
+        return toDownload(caller, unread, {
+          name: 'audit-history.csv',
+          head: HEAD,
+          nextLines: async () => (await nextEntries())?.map(toCells),
         })
       },
       { role: 'viewer', query: t.Object(filter) },
@@ -66,7 +56,7 @@ const checkCursor = (cursor: string): string => {
   return cursor
 }
 
-const HEAD = [
+const HEAD: Cells = [
   'time',
   'action',
   'subject_id',
@@ -78,28 +68,14 @@ const HEAD = [
   'changes',
 ]
 
-/** The parts of the file, each made of the next entries; undefined at the end. */
-const createCsv = (nextEntries: () => Promise<AuditEntry[] | undefined>) => {
-  // Without a byte order mark, Excel does not read the file as UTF-8.
-  let head = `\uFEFF${csvLine(HEAD)}`
-  return async (): Promise<string | undefined> => {
-    const entries = await nextEntries()
-    if (entries === undefined) return undefined
-    const text = `${head}${entries.map(line).join('')}`
-    head = ''
-    return text
-  }
-}
-
-const line = ({ at, action, subject, actor, address, changes }: AuditEntry) =>
-  csvLine([
-    at,
-    action,
-    subject.id,
-    subject.name,
-    actor.type,
-    actor.id,
-    actor.name,
-    address,
-    JSON.stringify(changes),
-  ])
+const toCells = ({ at, action, subject, actor, address, changes }: AuditEntry): Cells => [
+  at,
+  action,
+  subject.id,
+  subject.name,
+  actor.type,
+  actor.id,
+  actor.name,
+  address,
+  JSON.stringify(changes),
+]

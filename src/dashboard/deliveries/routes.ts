@@ -5,6 +5,7 @@ import { type Change, withChanges } from '../../http/change'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
+import type { UnreadLimit } from '../../http/response/unread-limit'
 import { OneOf, Reference, RequestBody, Timestamp, type TypeOf } from '../../http/schema'
 import {
   previewRedelivery,
@@ -23,8 +24,10 @@ import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { EventTypeName } from '../../webhooks/events/schema'
 import { withRole } from '../access/roles'
+import { toDownload } from '../csv/download'
 import { HOURS } from '../incidents/routes'
 import { DASHBOARD_API } from '../paths'
+import { DELIVERIES_HEAD, readDeliveryLines } from './csv'
 
 /** A delivery in the list, with its webhook. */
 export type DeliveryListItem = Delivery & { receiver: WebhookSummary | null }
@@ -57,12 +60,13 @@ const Selection = RequestBody({
 
 type Deps = {
   read: Read
+  unread: UnreadLimit
   change: Change
   config: Pick<Config, 'temporalUiUrl' | 'temporalNamespace'>
 }
 
-/** Deliveries of all webhooks, deleted ones included: lists, filters and redelivery. */
-export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
+/** Deliveries of all webhooks, deleted ones included: lists, filters, a CSV file and redelivery. */
+export const deliverySearchRoutes = ({ read, unread, change, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
     .use(withChanges)
@@ -82,6 +86,16 @@ export const deliverySearchRoutes = ({ read, change, config }: Deps) =>
         return { ...toListResponse({ ...page, rows }), reasons }
       },
       { role: 'viewer', query: t.Object({ ...pageQuery('dlv'), ...filterMembers }) },
+    )
+    .get(
+      '/csv',
+      ({ caller, query }) =>
+        toDownload(caller, unread, {
+          name: 'deliveries.csv',
+          head: DELIVERIES_HEAD,
+          nextLines: readDeliveryLines(read, caller, filterOf(query)),
+        }),
+      { role: 'viewer', query: Filter },
     )
     .get(
       '/:id',

@@ -56,8 +56,10 @@ export const call = async <T>(method: Method, path: string, options: Options = {
 }
 
 /** Downloads a file from the server of the dashboard. @throws {ApiError} */
-export const callFile = async (path: string): Promise<Blob> => {
-  const response = await send(path, undefined, {})
+export const callFile = async (path: string, mode?: Mode): Promise<Blob> => {
+  const response = await send(path, undefined, {
+    headers: { ...(mode && { 'X-Arden-Mode': mode }) },
+  })
   if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined))
   return response.blob().catch(() => {
     throw new ApiError(

@@ -1,10 +1,8 @@
-import { Download, History } from 'lucide-react'
-import { useState } from 'react'
+import { History } from 'lucide-react'
 import type { AuditEntry } from '../../audit/store'
-import { callFile, query } from '../api/client'
+import { query } from '../api/client'
 import { useDashboardList } from '../api/queries'
-import { Button } from '../kit/controls/button'
-import { toastError } from '../kit/controls/toast'
+import { DownloadCsv } from '../kit/controls/download'
 import { beginningOf, FilterDate, FilterSelect, FilterText, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
@@ -28,7 +26,7 @@ export const Page = () => {
     <Frame
       title="Audit history"
       about="Changes to keys, webhooks, content and users, in live and test mode. Entries are never deleted."
-      actions={<DownloadCsv filter={filter} />}
+      actions={<DownloadCsv path={`/audit.csv${query(filter)}`} name="audit-history.csv" />}
       filters={
         <>
           <FilterText
@@ -76,32 +74,3 @@ export const Page = () => {
 
 const justBefore = (at: string | undefined): string | undefined =>
   at && new Date(new Date(at).getTime() - 1).toISOString()
-
-/** Downloads every entry that matches, not only the loaded ones. */
-const DownloadCsv = ({ filter }: { filter: Record<string, string | undefined> }) => {
-  const [busy, setBusy] = useState(false)
-  const download = async () => {
-    setBusy(true)
-    try {
-      save(await callFile(`/audit.csv${query(filter)}`), 'audit-history.csv')
-    } catch (error) {
-      toastError('Download failed', error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button busy={busy} onClick={download}>
-      {!busy && <Download aria-hidden className="size-4" />}
-      Download CSV
-    </Button>
-  )
-}
-
-const save = (file: Blob, name: string) => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
-}

@@ -1,7 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
+import { query } from '../api/client'
 import { Button, buttonClass } from '../kit/controls/button'
+import { DownloadCsv } from '../kit/controls/download'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
@@ -30,7 +32,8 @@ export const Page = () => {
   const shown = (found.rows ?? []).filter(({ id }) => selected.has(id))
   // Delivered ones are redelivered only when the filter selects exactly those.
   const again = set.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED'
-  const canAll = mayChange && set.status !== 'RETRYING' && (found.rows?.length ?? 0) > 0
+  const hasRows = (found.rows?.length ?? 0) > 0
+  const canAll = mayChange && set.status !== 'RETRYING'
   const toggle = (id: string) => {
     const next = new Set(selected)
     if (!next.delete(id)) next.add(id)
@@ -41,11 +44,20 @@ export const Page = () => {
       title="Deliveries"
       about="Events sent to your webhooks, with every request and attempt."
       actions={
-        canAll && (
-          <Button onClick={() => setDialog('all')}>
-            <RotateCcw aria-hidden className="size-4" />
-            Redeliver all {again === 'FAILED' ? 'failed' : 'delivered'}
-          </Button>
+        hasRows && (
+          <>
+            <DownloadCsv
+              path={`/deliveries/csv${query(filter)}`}
+              name="deliveries.csv"
+              mode={mode}
+            />
+            {canAll && (
+              <Button onClick={() => setDialog('all')}>
+                <RotateCcw aria-hidden className="size-4" />
+                Redeliver all {again === 'FAILED' ? 'failed' : 'delivered'}
+              </Button>
+            )}
+          </>
         )
       }
       filters={<DeliveryFilters of={filters} />}
@@ -56,7 +68,7 @@ export const Page = () => {
         onChoose={error => change('error', error)}
       />
       <Card>
-        {mayChange && (found.rows?.length ?? 0) > 0 && (
+        {mayChange && hasRows && (
           <Selection
             all={found.rows?.length ?? 0}
             selected={shown.length}
