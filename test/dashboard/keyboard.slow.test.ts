@@ -15,7 +15,7 @@ const broken = useReceiver(() => new Response('no', { status: 503 }))
 const dashboard = await useDashboard({ serve: true, worker: true })
 const records = await fullRecords(dashboard, { good: good.url, broken: broken.url })
 
-const open = async (path: string) => loaded(await dashboard.open(path))
+const open = async (path: string) => loaded(await dashboard.open(path, { email: records.email }))
 const loaded = async (page: Page) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
