@@ -44,6 +44,6 @@ test('says so when the link is not complete, and when a viewer may not approve i
   const viewer = await dashboard.open(`/test/connect?challenge=${'B'.repeat(43)}`, {
     role: 'viewer',
   })
-  await viewer.getByRole('button', { name: 'Create key' }).click()
-  await viewer.getByText('Viewers cannot make changes').waitFor()
+  await viewer.getByText('Viewers cannot create API keys').waitFor()
+  expect(await viewer.getByRole('button', { name: 'Create key' }).count()).toBe(0)
 })

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { codeOf, isChallenge } from '../../cli-sign-in/code'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
+import { useMayChange } from '../session/me'
 import { ApproveForm } from './approve'
 
 const TITLE = 'Authorize the command line'
@@ -16,6 +17,7 @@ export const Page = () => {
   }
   const [isApproved, setApproved] = useState(false)
   const isComplete = isChallenge(challenge)
+  const mayChange = useMayChange()
   return (
     <Frame title={TITLE}>
       <Card className="max-w-xl">
@@ -29,7 +31,12 @@ export const Page = () => {
             Run arden login in your terminal, and open the link that it prints.
           </Empty>
         )}
-        {!isApproved && isComplete && (
+        {!isApproved && isComplete && !mayChange && (
+          <Empty icon={Terminal} title="Viewers cannot create API keys">
+            Ask an owner of the account to make you a member, then run arden login again.
+          </Empty>
+        )}
+        {!isApproved && isComplete && mayChange && (
           <ApproveForm
             challenge={challenge}
             code={codeOf(challenge)}
