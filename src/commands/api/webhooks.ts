@@ -185,7 +185,7 @@ const redeliverCommand = () =>
             path: { id },
             body: { status: 'FAILED', ...withoutAbsent({ created_after }) },
           }),
-        ({ count }) => `Sending ${count} deliveries again.`,
+        ({ count }) => `Sending ${count} ${count === 1 ? 'delivery' : 'deliveries'} again.`,
       ),
     )
 
