@@ -1,4 +1,5 @@
 import { createExpireActivities } from './expire-old'
+import { createPublishActivities } from './publish-due'
 import { createDeliveryActivities } from './send-webhook'
 import { createRankingActivities } from './track-rankings'
 import { createGenerationActivities } from './write-article'
@@ -6,7 +7,8 @@ import { createGenerationActivities } from './write-article'
 type Deps = Parameters<typeof createDeliveryActivities>[0] &
   Parameters<typeof createGenerationActivities>[0] &
   Parameters<typeof createRankingActivities>[0] &
-  Parameters<typeof createExpireActivities>[0]
+  Parameters<typeof createExpireActivities>[0] &
+  Parameters<typeof createPublishActivities>[0]
 
 /** All activities, as workers register them. */
 export const createActivities = (deps: Deps) => ({
@@ -14,6 +16,7 @@ export const createActivities = (deps: Deps) => ({
   ...createGenerationActivities(deps),
   ...createRankingActivities(deps),
   ...createExpireActivities(deps),
+  ...createPublishActivities(deps),
 })
 
 export type Activities = ReturnType<typeof createActivities>

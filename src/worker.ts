@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createActivities } from '../activities'
 import { createAvailability, runPeriodically } from './availability'
 import type { Config } from './config'
+import { publishSchedule } from './content/articles/publish-schedule'
 import { generationOutbox } from './content/generations/outbox'
 import { selectProviders } from './content/generations/providers/selection'
 import { rankSchedule } from './content/rankings/schedule'
@@ -277,6 +278,7 @@ const keepRegistered = async (
       attributes.ensure(),
       ensureSchedule(client, rankSchedule(config.taskQueue), { keep }),
       ensureSchedule(client, expireSchedule(config.taskQueue), { keep }),
+      ensureSchedule(client, publishSchedule(config.taskQueue), { keep }),
     ])
     keep = true
     return 'done' as const
@@ -284,7 +286,7 @@ const keepRegistered = async (
   const availability = createAvailability(
     log,
     'Schedules and search attributes in Temporal',
-    'Daily rank tracking and the deletion of expired events may not run. Check that Arden is allowed to create schedules in its namespace. It is tried again.',
+    'Daily rank tracking, the publication of scheduled articles and the deletion of expired events may not run. Check that Arden is allowed to create schedules in its namespace. It is tried again.',
   )
   await runPeriodically(register, REGISTER_INTERVAL_MS, availability, signal)
 }

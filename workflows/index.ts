@@ -2,4 +2,5 @@
 export { deliverWebhook } from './deliver-webhook'
 export { expire } from './expire'
 export { generateArticle } from './generate-article'
+export { publishScheduled } from './publish-scheduled'
 export { runRankTracking, trackRankingShard, trackRankings } from './track-rankings'

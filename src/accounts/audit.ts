@@ -27,7 +27,7 @@ export type AuditAction =
   | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`
   | `deliveries.${'paused' | 'resumed' | 'redelivered'}`
   | 'project.deleted'
-  | `article.${'published' | 'unpublished' | 'deleted'}`
+  | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'deleted'}`
   | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`

@@ -91,6 +91,7 @@ TABLE articles (
   meta_description text,
   status text NOT NULL,
   published_at timestamp with time zone,
+  scheduled_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   version integer DEFAULT 1 NOT NULL,
@@ -102,11 +103,13 @@ TABLE articles (
   CONSTRAINT articles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT articles_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id),
   CONSTRAINT articles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT articles_check CHECK (((scheduled_at IS NULL) OR (status = 'DRAFT'::text))),
   CONSTRAINT articles_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT articles_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PUBLISHED'::text])))
 );
 CREATE INDEX articles_keyword ON articles USING btree (keyword_id, id DESC) WHERE (keyword_id IS NOT NULL);
 CREATE INDEX articles_project ON articles USING btree (project_id, id DESC);
+CREATE INDEX articles_scheduled ON articles USING btree (scheduled_at) WHERE (scheduled_at IS NOT NULL);
 CREATE INDEX articles_tenant ON articles USING btree (account_id, mode, id DESC);
 
 TABLE attempts (

@@ -24,6 +24,7 @@ describe('articles', () => {
       meta_description: null,
       status: 'DRAFT',
       published_at: null,
+      scheduled_at: null,
       version: 1,
       test_mode: false,
       created_at: expect.any(String),

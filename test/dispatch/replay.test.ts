@@ -79,6 +79,8 @@ test('there are histories of every workflow, with each of its ends', () => {
         'trackRankings.refused',
         'trackRankings.no-provider',
         'expire.nothing-to-do',
+        'publishScheduled.nothing-scheduled',
+        'publishScheduled.one-in-its-minute',
       ].map(name => `${name}.json`),
     ),
   )

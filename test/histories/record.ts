@@ -255,6 +255,19 @@ describe('the workflows that schedules start', async () => {
   test('expire', () => run('expire', 'nothing-to-do'), TIMEOUT_MS)
 
   test(
+    'publishScheduled',
+    async () => {
+      await run('publishScheduled', 'nothing-scheduled')
+      const live = await arden.client()
+      const { id: project_id } = (await live.post('/projects', { name: 'p' })).body.data
+      const scheduled_at = new Date(Date.now() + 5_000).toISOString()
+      await live.post('/articles', { project_id, title: 't', scheduled_at })
+      await run('publishScheduled', 'one-in-its-minute')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'runRankTracking',
     async () => {
       const live = await arden.client()

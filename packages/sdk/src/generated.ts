@@ -421,7 +421,7 @@ export interface paths {
         head?: never;
         /**
          * Change an article
-         * @description Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.
+         * @description Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. With `scheduled_at` a draft is published at that time; a change of its status cancels that. A PATCH that changes nothing fires nothing.
          *
          *     Scope: `write`.
          */
@@ -2589,6 +2589,11 @@ export interface components {
             /** @example null */
             published_at: string | null;
             /**
+             * @description When the draft will be published.
+             * @example null
+             */
+            scheduled_at: string | null;
+            /**
              * @description Letters and digits in groups joined by hyphens; made from the title when absent.
              * @example ten-ways-to-brew-coffee
              */
@@ -2631,6 +2636,8 @@ export interface components {
             keyword_id?: string | null;
             meta_description?: string | null;
             meta_title?: string | null;
+            /** @example null */
+            scheduled_at?: string | null;
             /**
              * @description Letters and digits in groups joined by hyphens; made from the title when absent.
              * @example ten-ways-to-brew-coffee
@@ -2697,6 +2704,8 @@ export interface components {
              * @example prj_01kafz3v5tf4qrm8z3x9d2c7ne
              */
             project_id: string;
+            /** @example null */
+            scheduled_at?: string | null;
             /**
              * @description Letters and digits in groups joined by hyphens; made from the title when absent.
              * @example ten-ways-to-brew-coffee

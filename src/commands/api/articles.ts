@@ -39,7 +39,7 @@ const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as 
 export const articlesCommand = () => {
   const command = new Command('articles')
     .description(
-      'Articles: list, show, create, update, publish, unpublish, delete, versions, restore.',
+      'Articles: list, show, create, update, publish, schedule, unpublish, delete, versions, restore.',
     )
     .addCommand(listOfArticlesCommand())
     .addCommand(
@@ -59,6 +59,7 @@ export const articlesCommand = () => {
         setStatus(api, id, 'DRAFT'),
       ),
     )
+    .addCommand(scheduleCommand())
     .addCommand(deleteCommand(ARTICLE, (api, id) => api.delete('/articles/{id}', { path: { id } })))
   for (const one of versionCommands()) command.addCommand(one)
   return command
@@ -120,6 +121,20 @@ const updateCommand = () =>
       const body = toChanges({ title, body: text, slug, ...nullable })
       await printRecord(options, api => api.patch('/articles/{id}', { path: { id }, body }))
     })
+
+const scheduleCommand = () =>
+  apiCommand('schedule')
+    .description('Publish a draft later.')
+    .argument(...idArgument(ARTICLE))
+    .argument('<time>', 'such as 2031-01-31T09:00:00Z; empty cancels it')
+    .action((id, time, options) =>
+      printRecord(options, api =>
+        api.patch('/articles/{id}', {
+          path: { id },
+          body: { scheduled_at: emptyToNull(time) ?? null },
+        }),
+      ),
+    )
 
 const setStatus = (api: Arden, id: string, status: Article['status']) =>
   api.patch('/articles/{id}', { path: { id }, body: { status } })

@@ -17,7 +17,7 @@ import {
 } from '../../webhooks/events/record'
 import type { Article, NewArticle } from './schema'
 import { slugify } from './slug'
-import { eventData, toArticle, unknownKeyword } from './store'
+import { checkSchedule, eventData, toArticle, toDate, unknownKeyword } from './store'
 import type { Writer } from './versions'
 
 export type ArticleInput = TypeOf<typeof NewArticle>
@@ -50,7 +50,7 @@ export const createArticle = async (
   return article
 }
 
-/** The same for a request of the API. An article that is created as PUBLISHED is in the audit history. */
+/** The same for a request of the API. One that is created as PUBLISHED, or scheduled, is in the audit history. */
 export const createArticleOf = async (
   tx: Tx,
   caller: Caller,
@@ -60,6 +60,11 @@ export const createArticleOf = async (
   if (article.status === 'PUBLISHED')
     await recordAudit(tx, auditContextOf(caller), 'article.published', article.id, {
       title: article.title,
+    })
+  else if (article.scheduled_at !== null)
+    await recordAudit(tx, auditContextOf(caller), 'article.scheduled', article.id, {
+      title: article.title,
+      scheduled_at: article.scheduled_at,
     })
   return article
 }
@@ -72,6 +77,7 @@ export const articleOf = (result: InsertResult): Article | undefined => {
 }
 
 /**
+ * @throws {DomainError} VALIDATION_ERROR naming `scheduled_at` unless it is a draft.
  * `by`: the request, outside a transaction. The article is inserted only while its API key is active (contract 3.19),
  * with the response for its `Idempotency-Key` (contract 6.12).
  */
@@ -81,6 +87,8 @@ export const toPending = (
   by?: BatchedBy,
 ) => {
   const status = input.status ?? 'DRAFT'
+  const scheduled_at = toDate(input.scheduled_at ?? null)
+  checkSchedule(status, scheduled_at)
   // The time of this process, as that of events, so that the response is known before the statement.
   const created_at = new Date()
   return {
@@ -96,6 +104,7 @@ export const toPending = (
     meta_description: input.meta_description ?? null,
     status,
     published_at: status === 'PUBLISHED' ? created_at : null,
+    scheduled_at,
     created_at,
     updated_at: created_at,
     by,
@@ -140,11 +149,12 @@ export const insertArticles = async (
           ${articles.map(({ meta_description }) => meta_description)}::text[],
           ${articles.map(({ status }) => status)}::text[],
           ${articles.map(({ published_at }) => published_at?.toISOString() ?? null)}::timestamptz[],
+          ${articles.map(({ scheduled_at }) => scheduled_at?.toISOString() ?? null)}::timestamptz[],
           ${articles.map(({ created_at }) => created_at.toISOString())}::timestamptz[],
           ${articles.map(({ version_by }) => JSON.stringify(version_by))}::text[],
           ${articles.map(({ by }) => (by === undefined ? null : hashValue(by.key).toString('hex')))}::text[]
         ) AS a (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title,
-          meta_description, status, published_at, created_at, version_by, api_key)
+          meta_description, status, published_at, scheduled_at, created_at, version_by, api_key)
         JOIN projects p ON p.id = a.project_id AND p.account_id = a.account_id AND p.mode = a.mode
           AND p.deleted_at IS NULL
       WHERE (a.api_key IS NULL OR ${isActiveHash(db, db`decode(a.api_key, 'hex')`)})
@@ -155,9 +165,9 @@ export const insertArticles = async (
     article AS (
       INSERT INTO articles
         (id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
-          status, published_at, created_at, updated_at, version_at, version_by)
+          status, published_at, scheduled_at, created_at, updated_at, version_at, version_by)
       SELECT id, account_id, mode, project_id, keyword_id, title, slug, body, meta_title, meta_description,
-        status, published_at, created_at, created_at, created_at, version_by::jsonb
+        status, published_at, scheduled_at, created_at, created_at, created_at, version_by::jsonb
       FROM accepted
       ${claims.length > 0 ? db`WHERE id <> ALL (${claiming}::text[]) OR id IN (SELECT about FROM claimed)` : db``}
       RETURNING id

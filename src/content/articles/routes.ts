@@ -20,6 +20,7 @@ import {
   ListResponse,
   RecordResponse,
   Reference,
+  type TypeOf,
 } from '../../http/schema'
 import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
@@ -33,6 +34,9 @@ const tags: [string] = ['Articles']
 /** `ofProcess` is the limit of `limitTransactions`. */
 type Deps = { sql: Sql; ofProcess: Limit; read: Read; change: Change }
 
+const isAudited = ({ status, scheduled_at = null }: TypeOf<typeof NewArticle>) =>
+  status === 'PUBLISHED' || scheduled_at !== null
+
 export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
   const create = createInsertBatcher(sql, ofProcess)
   return new Elysia()
@@ -44,7 +48,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       ctx =>
         change(ctx, 201, tx => createArticleOf(tx, ctx.caller, ctx.body), {
           // A batch writes no audit entries.
-          ...(ctx.body.status !== 'PUBLISHED' && {
+          ...(!isAudited(ctx.body) && {
             batched: (by: BatchedBy) => create(ctx.caller, ctx.body, by),
           }),
         }),
@@ -117,7 +121,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
           operationId: 'updateArticle',
           summary: 'Change an article',
           description:
-            'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. A PATCH that changes nothing fires nothing.',
+            'Fires `article.updated` with the names of the changed fields, and `article.published` when it becomes PUBLISHED. With `scheduled_at` a draft is published at that time; a change of its status cancels that. A PATCH that changes nothing fires nothing.',
           tags,
           hasEtag: true,
           requestHeaders: ifMatchHeader,

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { withRule } from '../../http/rule'
 import {
   Id,
   Integer,
@@ -7,6 +8,7 @@ import {
   OneOf,
   PatchBody,
   RequestBody,
+  Time,
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
@@ -58,12 +60,32 @@ const ArticleFields = {
   status: OneOf(['DRAFT', 'PUBLISHED'], { title: 'ArticleStatus' }),
 }
 
+/** In requests. */
+const ScheduledAt = withRule(
+  Nullable(
+    Time({
+      description: 'When the draft is published. `null` cancels that.',
+      // None stays in the future.
+      examples: [],
+    }),
+    { examples: [null] },
+  ),
+  at =>
+    at !== null && Date.parse(at) <= Date.now()
+      ? 'is in the past. Choose a later time, or publish the article now with status PUBLISHED.'
+      : undefined,
+)
+
 export const Article = t.Object(
   {
     id: Id('art'),
     project_id: Id('prj'),
     ...ArticleFields,
     published_at: Nullable(Timestamp, { examples: [null] }),
+    scheduled_at: Nullable(Timestamp, {
+      description: 'When the draft will be published.',
+      examples: [null],
+    }),
     version: Integer({ description: 'The number of the version of its text.', examples: [1] }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
@@ -83,7 +105,11 @@ export const NewArticle = RequestBody(
     meta_title: t.Optional(ArticleFields.meta_title),
     meta_description: t.Optional(ArticleFields.meta_description),
     status: t.Optional(ArticleFields.status),
+    scheduled_at: t.Optional(ScheduledAt),
   },
   { title: 'ArticleInput' },
 )
-export const ArticleChanges = PatchBody(ArticleFields, { title: 'ArticleChanges' })
+export const ArticleChanges = PatchBody(
+  { ...ArticleFields, scheduled_at: ScheduledAt },
+  { title: 'ArticleChanges' },
+)

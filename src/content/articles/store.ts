@@ -20,6 +20,7 @@ export type ArticleRow = {
   meta_description: string | null
   status: Article['status']
   published_at: Date | null
+  scheduled_at: Date | null
   mode: string
   created_at: Date
   updated_at: Date
@@ -45,7 +46,7 @@ export const listArticles = async (
   const list = {
     select: (body: Fragment) => sql`
       SELECT a.id, a.project_id, a.keyword_id, a.title, a.slug, ${body} AS body, a.meta_title, a.meta_description,
-        a.status, a.published_at, a.mode, a.version, a.created_at, a.updated_at
+        a.status, a.published_at, a.scheduled_at, a.mode, a.version, a.created_at, a.updated_at
       FROM articles a JOIN projects p ON p.id = a.project_id AND p.deleted_at IS NULL`,
     large: { body: sql`a.body`, member: 'body' },
     searched: [sql`a.title`, sql`a.slug`],
@@ -78,6 +79,15 @@ export const findArticle = async (
   return row
 }
 
+/** Only a draft can be published later (contract 6.14). */
+export const checkSchedule = (status: Article['status'], scheduledAt: unknown): void => {
+  if (status !== 'DRAFT' && scheduledAt !== null)
+    throw invalid(
+      'scheduled_at',
+      'can only be set while the status is DRAFT: this article is PUBLISHED. Leave it out, or set the status to DRAFT as well.',
+    )
+}
+
 export const unknownKeyword = () =>
   invalid('keyword_id', 'is not the id of a keyword of this project')
 
@@ -106,8 +116,12 @@ export const toArticle = (row: RecordRow): Article => ({
   meta_description: row.meta_description,
   status: row.status,
   published_at: row.published_at?.toISOString() ?? null,
+  scheduled_at: row.scheduled_at?.toISOString() ?? null,
   version: row.version,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 })
+
+/** In whole milliseconds, as records have it. */
+export const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time))

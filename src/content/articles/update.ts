@@ -10,7 +10,15 @@ import {
   traceEvents,
 } from '../../webhooks/events/record'
 import type { Article, ArticleChanges } from './schema'
-import { type ArticleRow, eventData, findArticle, toArticle, unknownKeyword } from './store'
+import {
+  type ArticleRow,
+  checkSchedule,
+  eventData,
+  findArticle,
+  toArticle,
+  toDate,
+  unknownKeyword,
+} from './store'
 import { TEXT_FIELDS } from './version-schema'
 import { getVersion, startVersion } from './versions'
 
@@ -62,15 +70,20 @@ const changeArticle = async (
   restoredFrom: number | null = null,
 ): Promise<Article> => {
   const { id } = before
-  const wanted = { ...before, ...changes }
-  const written = FIELDS.filter(field => before[field] !== wanted[field])
+  const { scheduled_at: requested, ...fields } = changes
+  const wanted = { ...before, ...fields }
+  const isNewStatus = wanted.status !== before.status
+  const scheduledAt = requested === undefined ? before.scheduled_at : toDate(requested)
+  // A change of the status cancels what is scheduled.
+  wanted.scheduled_at = isNewStatus && requested === undefined ? null : scheduledAt
+  checkSchedule(wanted.status, wanted.scheduled_at)
+  const written = FIELDS.filter(field => !isSame(before[field], wanted[field]))
   if (written.length === 0) return toArticle(before)
   if (wanted.keyword_id !== null && written.includes('keyword_id'))
     await checkKeyword(tx, editor, before.project_id, wanted.keyword_id)
   const text = TEXT_FIELDS.filter(field => written.includes(field))
   const version =
     text.length === 0 ? undefined : await startVersion(tx, before, text, editor, restoredFrom)
-  const isNewStatus = written.includes('status')
   const publishedAt = !isNewStatus
     ? tx`published_at`
     : wanted.status === 'PUBLISHED'
@@ -87,14 +100,14 @@ const changeArticle = async (
       published_at = ${publishedAt}, updated_at = clock_timestamp()
     WHERE id = ${id} RETURNING *`
   const article = toArticle(row)
-  if (isNewStatus)
-    await recordAudit(
-      tx,
-      editor,
-      article.status === 'PUBLISHED' ? 'article.published' : 'article.unpublished',
-      id,
-      { title: article.title },
-    )
+  const { title, scheduled_at } = article
+  if (isNewStatus) {
+    const action = article.status === 'PUBLISHED' ? 'article.published' : 'article.unpublished'
+    await recordAudit(tx, editor, action, id, { title })
+  } else if (written.includes('scheduled_at')) {
+    const action = scheduled_at === null ? 'article.unscheduled' : 'article.scheduled'
+    await recordAudit(tx, editor, action, id, { title, ...(scheduled_at && { scheduled_at }) })
+  }
   const tenant = { accountId: editor.accountId, mode: editor.mode }
   const data = eventData(article)
   const changed = [...written, ...(isNewStatus ? ['published_at'] : [])]
@@ -171,4 +184,10 @@ const FIELDS = [
   'meta_title',
   'meta_description',
   'status',
+  'scheduled_at',
 ] as const
+
+const isSame = (before: unknown, wanted: unknown): boolean =>
+  before instanceof Date && wanted instanceof Date
+    ? before.getTime() === wanted.getTime()
+    : before === wanted

@@ -387,6 +387,8 @@ CREATE TABLE articles (
   meta_description text,
   status text NOT NULL CHECK (status IN ('DRAFT', 'PUBLISHED')),
   published_at timestamptz,
+  -- When a worker publishes it, in whole milliseconds.
+  scheduled_at timestamptz CHECK (scheduled_at IS NULL OR status = 'DRAFT'),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   -- The version of its text (title, body, meta_title, meta_description): its number, when it was begun, who wrote it
@@ -400,6 +402,7 @@ CREATE TABLE articles (
 );
 CREATE INDEX articles_tenant ON articles (account_id, mode, id DESC);
 CREATE INDEX articles_project ON articles (project_id, id DESC);
+CREATE INDEX articles_scheduled ON articles (scheduled_at) WHERE scheduled_at IS NOT NULL;
 CREATE INDEX articles_keyword ON articles (keyword_id, id DESC) WHERE keyword_id IS NOT NULL;
 
 -- Versions of an article that a later one replaced.

@@ -16,6 +16,7 @@ import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
 import { HistoryLink } from './history/link'
 import { Preview } from './preview'
+import { PublicationTimes } from './times'
 
 export const Page = () => {
   const { id = '' } = useParams({ strict: false })
@@ -51,6 +52,7 @@ const OneArticle = ({ id }: { id: string }) => {
         article && (
           <span className="mt-1 flex flex-wrap items-center gap-2">
             <Status of={article.status} />
+            <PublicationTimes of={article} />
             <HistoryLink of={article} />
             <Code>{article.id}</Code>
           </span>

@@ -1,14 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { MoreHorizontal, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { useDraft } from '../drafts/use-draft'
 import { EventsAbout } from '../events/about'
 import { Status } from '../kit/controls/badge'
-import { Button, IconButton } from '../kit/controls/button'
+import { Button } from '../kit/controls/button'
 import { Code } from '../kit/controls/copy'
-import { Menu, MenuItem } from '../kit/controls/menu'
-import { Time } from '../kit/controls/time'
 import { toast } from '../kit/controls/toast'
 import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
@@ -19,8 +16,11 @@ import { Discard } from './discard'
 import { EditorFields } from './fields'
 import { HistoryLink } from './history/link'
 import { useLeaveGuard } from './leave-guard'
+import { ArticleMenu } from './menu'
 import { Conflict, Restored } from './notices'
-import { useSave } from './use-save'
+import { ScheduleArticle } from './schedule'
+import { PublicationTimes } from './times'
+import { type Publication, useSave } from './use-save'
 
 type Props = { article: Article; back: ReactNode; error: Error | null; onDeleted: () => void }
 
@@ -31,23 +31,17 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
   const leave = useLeaveGuard(draft.isDirty)
-  const [dialog, setDialog] = useState<'discard' | 'delete'>()
+  const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule'>()
   const done = () => setDialog(undefined)
   const isPublished = article.status === 'PUBLISHED'
 
-  const send = (status = article.status) => {
-    const isChanged = status !== article.status
+  const send = (changes: Publication = {}, onDone = () => {}) => {
+    const isChanged = Object.keys(changes).length > 0
     if ((!isChanged && !draft.isDirty) || save.isPending) return
-    save.send({ draft: draft.current, ...(isChanged && { status }) }, changed =>
-      toast({
-        title:
-          changed.status === article.status
-            ? 'Saved'
-            : changed.status === 'PUBLISHED'
-              ? 'Published'
-              : 'Unpublished',
-      }),
-    )
+    save.send({ draft: draft.current, changes }, changed => {
+      toast({ title: savedTitle(article, changed) })
+      onDone()
+    })
   }
   return (
     <Frame
@@ -56,35 +50,28 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       about={
         <span className="mt-1 flex flex-wrap items-center gap-2">
           <Status of={article.status} />
-          {article.published_at !== null && (
-            <span>
-              Published <Time at={article.published_at} />
-            </span>
-          )}
+          <PublicationTimes of={article} />
           <HistoryLink of={article} />
           <Code>{article.id}</Code>
         </span>
       }
       actions={
         <>
-          <Button busy={save.isPending} onClick={() => send(isPublished ? 'DRAFT' : 'PUBLISHED')}>
+          <Button
+            busy={save.isPending}
+            onClick={() => send({ status: isPublished ? 'DRAFT' : 'PUBLISHED' })}
+          >
             {`${draft.isDirty ? 'Save and ' : ''}${isPublished ? 'unpublish' : 'publish'}`.replace(
               /^./,
               first => first.toUpperCase(),
             )}
           </Button>
-          <Menu
-            label="Article actions"
-            trigger={
-              <IconButton label="More actions">
-                <MoreHorizontal />
-              </IconButton>
-            }
-          >
-            <MenuItem icon={<Trash2 />} danger onClick={() => setDialog('delete')}>
-              Delete
-            </MenuItem>
-          </Menu>
+          <ArticleMenu
+            of={article}
+            onSchedule={() => setDialog('schedule')}
+            onCancelSchedule={() => send({ scheduled_at: null })}
+            onDelete={() => setDialog('delete')}
+          />
         </>
       }
     >
@@ -134,6 +121,14 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       </div>
       {leave.question}
       {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
+      {dialog === 'schedule' && (
+        <ScheduleArticle
+          of={article}
+          change={save}
+          onSchedule={scheduled_at => send({ scheduled_at }, done)}
+          onClose={done}
+        />
+      )}
       {dialog === 'delete' && (
         <DeleteArticle
           of={article}
@@ -148,4 +143,10 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       )}
     </Frame>
   )
+}
+
+const savedTitle = (before: Article, { status, scheduled_at }: Article): string => {
+  if (status !== before.status) return status === 'PUBLISHED' ? 'Published' : 'Unpublished'
+  if (scheduled_at === before.scheduled_at) return 'Saved'
+  return scheduled_at === null ? 'Schedule cancelled' : 'Scheduled'
 }

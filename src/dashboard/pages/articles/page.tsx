@@ -124,6 +124,16 @@ const columns = (mode: Mode): Column<Article>[] => [
     className: 'break-words',
     cell: ({ project_id }) => <ProjectLink id={project_id} />,
   },
-  { head: 'Published', cell: ({ published_at }) => <Time at={published_at} empty="not yet" /> },
+  {
+    head: 'Published',
+    cell: ({ published_at, scheduled_at }) =>
+      scheduled_at === null ? (
+        <Time at={published_at} empty="not yet" />
+      ) : (
+        <span className="text-muted">
+          scheduled <Time at={scheduled_at} />
+        </span>
+      ),
+  },
   { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -12,7 +12,10 @@ import {
 import { toast } from '../kit/controls/toast'
 import { useMode } from '../mode'
 
-type Save = { draft: Draft; status?: Article['status'] | undefined }
+/** When an article is published: what is saved beside its draft. */
+export type Publication = Partial<Pick<Article, 'status' | 'scheduled_at'>>
+
+type Save = { draft: Draft; changes: Publication }
 
 /**
  * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
@@ -23,18 +26,18 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
   const client = useQueryClient()
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
 
-  const save = async ({ draft, status }: Save) => {
+  const save = async ({ draft, changes }: Save) => {
     try {
       return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
         mode,
-        body: { ...unsavedFields(draft), ...(status && { status }) },
+        body: { ...unsavedFields(draft), ...changes },
         ifMatch: client.getQueryData(options.queryKey)?.etag,
       })
     } catch (error) {
       if (!isOutdated(error)) throw error
       const current = await client.fetchQuery({ ...options, staleTime: 0 })
       if (conflictingFields(draft, current.data).length > 0) throw error
-      return save({ draft: rebaseDraft(draft, current.data), status })
+      return save({ draft: rebaseDraft(draft, current.data), changes })
     }
   }
   const { mutate, error, isPending } = useMutation({ mutationFn: save })

@@ -20,6 +20,8 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'project.deleted': 'Deleted the project',
   'article.published': 'Published the article',
   'article.unpublished': 'Unpublished the article',
+  'article.scheduled': 'Scheduled the article',
+  'article.unscheduled': 'Cancelled the schedule of the article',
   'article.deleted': 'Deleted the article',
   'account.created': 'Created the account',
   'account.required_sign_in_changed': 'Changed the required sign-in of the account',

@@ -150,6 +150,11 @@ export const DIALOGS: readonly DialogRow[] = [
     open: page => choose(page, 'More actions', 'Delete'),
   },
   {
+    name: 'article-schedule',
+    path: ({ article }) => `/live/articles/${article}`,
+    open: page => choose(page, 'More actions', 'Schedule…'),
+  },
+  {
     name: 'article-discard',
     path: ({ article }) => `/live/articles/${article}`,
     open: async page => {

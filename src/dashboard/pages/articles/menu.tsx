@@ -1,0 +1,37 @@
+import { CalendarClock, CalendarX, MoreHorizontal, Trash2 } from 'lucide-react'
+import type { Article } from '../../../content/articles/schema'
+import { IconButton } from '../kit/controls/button'
+import { Menu, MenuItem } from '../kit/controls/menu'
+
+type Props = {
+  of: Article
+  onSchedule: () => void
+  onCancelSchedule: () => void
+  onDelete: () => void
+}
+
+/** What else can be done with an article. */
+export const ArticleMenu = ({ of, onSchedule, onCancelSchedule, onDelete }: Props) => (
+  <Menu
+    label="Article actions"
+    trigger={
+      <IconButton label="More actions">
+        <MoreHorizontal />
+      </IconButton>
+    }
+  >
+    {of.status === 'DRAFT' && (
+      <MenuItem icon={<CalendarClock />} onClick={onSchedule}>
+        {of.scheduled_at === null ? 'Schedule…' : 'Change the schedule…'}
+      </MenuItem>
+    )}
+    {of.scheduled_at !== null && (
+      <MenuItem icon={<CalendarX />} onClick={onCancelSchedule}>
+        Cancel the schedule
+      </MenuItem>
+    )}
+    <MenuItem icon={<Trash2 />} danger onClick={onDelete}>
+      Delete
+    </MenuItem>
+  </Menu>
+)

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { bodyOf, useArticlePages } from '../support/dashboard/articles'
+import { checkOffences, look } from '../support/dashboard/dashboard'
+import { until } from '../support/until'
+
+/** The publication of a draft at a time. */
+
+const pages = await useArticlePages()
+
+test('schedules a draft with its unsaved text, says a time in the past is refused, and cancels', async () => {
+  const id = await pages.newArticle('Cold brew')
+  const page = await pages.open(id)
+  await bodyOf(page).fill('Wait a day.')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Schedule…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Publish at').fill('2020-01-31T12:00')
+  await dialog.getByRole('button', { name: 'Schedule' }).click()
+  await dialog.getByText(/is in the past/i).waitFor()
+  await dialog.getByLabel('Publish at').fill('2031-01-31T12:00')
+  const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  await dialog.getByText(`in your time zone ${zone}`).waitFor()
+  await look(page, 'article-schedule')
+  await dialog.getByRole('button', { name: 'Schedule' }).click()
+  await page.getByText('Scheduled', { exact: true }).waitFor()
+  const local = await page.evaluate(() => new Date('2031-01-31T12:00').toISOString())
+  expect(await pages.article(id)).toMatchObject({ scheduled_at: local, body: 'Wait a day.' })
+  await page.getByText(/Publication/).waitFor()
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Cancel the schedule' }).click()
+  await until('it is cancelled', async () => {
+    const { scheduled_at } = (await pages.api.get(`/articles/${id}`)).body.data
+    return scheduled_at === null
+  })
+  checkOffences(page)
+})
