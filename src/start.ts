@@ -97,9 +97,16 @@ export const start = async (
       ready = worker.ready
       const stopping = new AbortController()
       const deletions = runDeletions(sql, log, wakeDispatchers, stopping.signal)
+      const { llm } = config
+      // Lazy: only workers with language models need the libraries of providers.
+      const tests =
+        llm &&
+        import('./content/generations/provider-tests/runner').then(({ runProviderTests }) =>
+          runProviderTests({ sql, llm, log }, stopping.signal),
+        )
       parts.push(() => {
         stopping.abort()
-        return deletions
+        return Promise.all([deletions, tests])
       })
     }
     if (roles.serve) {

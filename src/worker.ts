@@ -252,7 +252,17 @@ const graceAfter = (signal: AbortSignal): AbortSignal => {
 const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
   reportWorker(
     sql,
-    { id: config.identity, slots: config.inFlight, providers: namedProviders(config) },
+    {
+      id: config.identity,
+      slots: config.inFlight,
+      providers: namedProviders(config),
+      languageModels: (config.llm?.providers ?? []).map(({ name, api, baseUrl, models }) => ({
+        name,
+        api,
+        host: new URL(baseUrl).host,
+        models,
+      })),
+    },
     signal,
   )
 

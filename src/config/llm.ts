@@ -7,7 +7,7 @@ const providerSettings = {
     'URL of the API, such as https://api.openai.com/v1 or http://ollama:11434/v1. Default with anthropic: https://api.anthropic.com.',
   API_KEY: 'API key; any text if the API needs none.',
   MODEL:
-    'Name of the model, or several, comma-separated: the first is the default. With =<input>/<output>, US dollars for a million tokens, records show costs: claude-sonnet-4-5=3/15.',
+    'Name of the model, or several, comma-separated: the first is the default. With =<input>/<output>, US dollars for a million tokens, records show costs: claude-sonnet-5-5=2/10.',
   MAX_TOKENS: 'Maximum tokens of a response, which limits costs, 100..100000. Default 4000.',
   IN_FLIGHT:
     'Concurrent requests of a worker, 1..1000. Default: as many as ARDEN_GENERATIONS_IN_FLIGHT leads to.',

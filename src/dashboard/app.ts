@@ -23,6 +23,7 @@ import { deliverySearchRoutes } from './deliveries/routes'
 import { eventRoutes } from './events/routes'
 import { incidentRoutes } from './incidents/routes'
 import { rateLimitUsageRoutes } from './keys/routes'
+import { languageModelRoutes } from './language-models/routes'
 import { mailboxRoutes } from './mailbox/routes'
 import { overviewRoutes } from './overview/routes'
 import { OIDC_PAGE } from './paths'
@@ -107,6 +108,7 @@ export const createDashboard = ({
     .use(overviewRoutes({ read: uncheckedRead }))
     .use(auditRoutes({ read, unread }))
     .use(systemRoutes({ sql, runChecks }))
+    .use(languageModelRoutes({ read, change }))
     .use(deliverySearchRoutes({ read, unread, change, config }))
     .use(incidentRoutes({ read }))
     .use(eventRoutes({ read }))

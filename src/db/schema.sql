@@ -419,6 +419,16 @@ TABLE projects (
 CREATE INDEX projects_deleted ON projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX projects_tenant ON projects USING btree (account_id, mode, id DESC);
 
+TABLE provider_tests (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id text NOT NULL,
+  requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  results jsonb,
+  CONSTRAINT provider_tests_pkey PRIMARY KEY (id)
+);
+
 TABLE rank_runs (
   started_at timestamp with time zone NOT NULL,
   keywords integer NOT NULL,
@@ -547,6 +557,7 @@ TABLE workers (
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   slots integer NOT NULL,
   providers text[],
+  language_models jsonb,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 

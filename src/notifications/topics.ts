@@ -9,6 +9,7 @@ export const TOPICS = [
   'articles',
   'generations',
   'people',
+  'language-models',
   'audit',
 ] as const
 export type Topic = (typeof TOPICS)[number]

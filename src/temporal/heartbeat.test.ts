@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
-import { readProviders, reportWorker } from './heartbeat'
+import { readModelProviders, readProviders, reportWorker } from './heartbeat'
 
 const { sql } = await useDatabase()
 
@@ -21,11 +21,8 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
       ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
   const ids = async () => (await sql`SELECT id FROM workers ORDER BY id`).map(({ id }) => id)
   const stopping = new AbortController()
-  const reporting = reportWorker(
-    sql,
-    { id: 'this', slots: 7, providers: ['live'] },
-    stopping.signal,
-  )
+  const report = { id: 'this', slots: 7, providers: ['live' as const], languageModels: [] }
+  const reporting = reportWorker(sql, report, stopping.signal)
   await until('it reports', async () => (await ids()).includes('this'))
   expect(await ids()).toEqual(['just killed', 'this'])
   stopping.abort()
@@ -35,11 +32,28 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
   // A worker that was suspended for that long does not delete its own row.
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('this', 1, now() - interval '2 hours')`
   const waking = new AbortController()
-  const again = reportWorker(sql, { id: 'this', slots: 7, providers: ['live'] }, waking.signal)
+  const again = reportWorker(sql, report, waking.signal)
   await until('it reports again', async () => {
     const [row] = await sql`SELECT slots FROM workers WHERE id = 'this'`
     return row?.slots === 7
   })
   waking.abort()
   await again
+})
+
+test('the language models are those of the worker that reported last, then those of others, in their order', async () => {
+  expect(await readModelProviders(sql)).toBeUndefined()
+  const provider = (name: string, model = 'm') => ({
+    name,
+    api: 'openai' as const,
+    host: 'llm.example.com',
+    models: [{ name: model, price: { input: 3, output: 15 } }],
+  })
+  const now = [provider('z'), provider('a')]
+  const before = [provider('b'), provider('z', 'old')]
+  await sql`
+    INSERT INTO workers (id, slots, language_models, seen_at) VALUES
+      ('now', 1, ${sql.json(now)}, now()), ('before', 1, ${sql.json(before)}, now() - interval '5 s'),
+      ('killed', 1, ${sql.json([provider('c')])}, now() - interval '20 s')`
+  expect(await readModelProviders(sql)).toEqual([...now, provider('b')])
 })

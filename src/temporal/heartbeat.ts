@@ -23,13 +23,46 @@ export const readProviders = async (db: Db): Promise<Provider[] | undefined> => 
   return rows.length === 0 ? undefined : [...new Set(rows.flatMap(row => row.providers))]
 }
 
+/** A provider of ARDEN_LLM_PROVIDERS, without its key. The first model is the default. */
+export type ReportedModelProvider = {
+  name: string
+  api: 'openai' | 'anthropic'
+  host: string
+  /** `price`: US dollars for a million tokens. */
+  models: { name: string; price: { input: number; output: number } | null }[]
+}
+
+/**
+ * The language models of the running workers, in the order of their settings: those of the worker that reported last,
+ * then what only others have. Undefined while no worker runs that says so.
+ */
+export const readModelProviders = async (db: Db): Promise<ReportedModelProvider[] | undefined> => {
+  const rows = await db<{ reported: ReportedModelProvider[] }[]>`
+    SELECT language_models AS reported FROM workers
+    WHERE ${isWorkerAlive(db)} AND language_models IS NOT NULL ORDER BY seen_at DESC`
+  if (rows.length === 0) return undefined
+  const byName = new Map<string, ReportedModelProvider>()
+  for (const { reported } of rows)
+    for (const provider of reported)
+      if (!byName.has(provider.name)) byName.set(provider.name, provider)
+  return [...byName.values()]
+}
+
+/** What a worker reports of itself. `slots`: concurrent attempts. */
+type WorkerReport = {
+  id: string
+  slots: number
+  providers: Provider[]
+  languageModels: ReportedModelProvider[]
+}
+
 /**
  * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows
- * whether workers run, and claims know the capacity. `slots`: concurrent attempts.
+ * whether workers run, and claims know the capacity.
  */
 export const reportWorker = async (
   sql: Sql,
-  { id, slots, providers }: { id: string; slots: number; providers: Provider[] },
+  { id, slots, providers, languageModels }: WorkerReport,
   signal: AbortSignal,
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
@@ -40,11 +73,11 @@ export const reportWorker = async (
         DELETE FROM workers
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
-      INSERT INTO workers (id, slots, providers) VALUES (${id}, ${slots}, ${providers})
+      INSERT INTO workers (id, slots, providers, language_models)
+      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)})
       ON CONFLICT (id) DO UPDATE
-        SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers`.catch(
-      () => {},
-    )
+        SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers,
+          language_models = EXCLUDED.language_models`.catch(() => {})
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await sql`DELETE FROM workers WHERE id = ${id}`.catch(() => {})

@@ -619,7 +619,21 @@ CREATE TABLE workers (
   -- Attempts that the worker makes at a time.
   slots int NOT NULL,
   -- What its settings name: 'live' and 'test', a language model for that mode; 'serp', a SERP provider.
-  providers text[]
+  providers text[],
+  -- Its language models without their keys: a list of {name, api, host, models}.
+  language_models jsonb
+);
+
+-- Tests of the language models that owners request. A worker makes them, because only workers have their settings.
+-- Rows are deleted when they no longer count against the limit of their account.
+CREATE TABLE provider_tests (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id text NOT NULL,
+  requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  started_at timestamptz,
+  finished_at timestamptz,
+  -- A list of {name, status, found, todo}, without the text of the provider.
+  results jsonb
 );
 
 -- Lanes and dispatchers, which claim rows of delivery_queue. Each renews its lease every second.

@@ -66,10 +66,15 @@ export const streamedMessage = (
     yield event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
     yield event('ping')
     for (const piece of pieces) {
-      const { text = '', waitMs = 0, hold } = typeof piece === 'string' ? { text: piece } : piece
+      const {
+        text = '',
+        raw,
+        waitMs = 0,
+        hold,
+      }: Chunk = typeof piece === 'string' ? { text: piece } : piece
       if (waitMs > 0) await Bun.sleep(waitMs)
       await hold
-      yield event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
+      yield raw ?? event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
     }
     if ('raw' in end) {
       yield end.raw

@@ -42,8 +42,13 @@ export const startLlm = (respond: Responder) => {
   }
 }
 
-/** A piece of text, and what happens before it. */
-export type Chunk = { text?: string; waitMs?: number; hold?: Promise<unknown> }
+/** A piece of text, or `raw` text of the stream itself, such as a comment; and what happens before it. */
+export type Chunk = {
+  text?: string
+  raw?: string | undefined
+  waitMs?: number
+  hold?: Promise<unknown>
+}
 
 type Usage = { prompt_tokens: number; completion_tokens: number }
 
@@ -69,10 +74,15 @@ export const streamed = (
   const text = async function* () {
     yield chunk({ role: 'assistant', content: '' })
     for (const piece of pieces) {
-      const { text = '', waitMs = 0, hold } = typeof piece === 'string' ? { text: piece } : piece
+      const {
+        text = '',
+        raw,
+        waitMs = 0,
+        hold,
+      }: Chunk = typeof piece === 'string' ? { text: piece } : piece
       if (waitMs > 0) await Bun.sleep(waitMs)
       await hold
-      yield chunk({ content: text })
+      yield raw ?? chunk({ content: text })
     }
     if (end === null) return
     yield chunk({}, end)

@@ -1,9 +1,12 @@
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages'
+import type {
+  MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
+} from '@anthropic-ai/sdk/resources/messages'
+import type { Stream } from '@anthropic-ai/sdk/streaming'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
 import { type FailureKind, kindOfStatus, providerError, refused, statusError } from './failures'
-import { fetchFromProvider } from './fetch'
 import type { LimitedProvider } from './limited'
 import type { AdapterSettings } from './openai'
 import { ProviderError } from './provider'
@@ -23,7 +26,6 @@ export const createAnthropicProvider = (
     logLevel: 'off',
     // Its spans would have prompts; those of Arden have none.
     openTelemetry: false,
-    fetch: fetchFromProvider,
     // Temporal retries, and the timeouts of the stream limit the time.
     maxRetries: 0,
     timeout: timeouts.responseMs,
@@ -31,18 +33,18 @@ export const createAnthropicProvider = (
   return createStreamProvider(
     settings,
     {
-      start: async ({ prompt, system, model, maxTokens }, signal) => {
-        const { data, response } = await client.messages
-          .create(
-            {
-              model,
-              max_tokens: maxTokens,
-              ...(system !== undefined && { system }),
-              messages: [{ role: 'user', content: prompt }],
-              stream: true,
-            },
-            { signal },
-          )
+      start: async ({ prompt, system, model, maxTokens }, signal, fetch) => {
+        const body: MessageCreateParamsStreaming = {
+          model,
+          max_tokens: maxTokens,
+          ...(system !== undefined && { system }),
+          messages: [{ role: 'user', content: prompt }],
+          stream: true,
+        }
+        // `messages.create` writes to the console when a model is deprecated, for each request.
+        const { data, response } = await client
+          .withOptions({ fetch })
+          .post<Stream<RawMessageStreamEvent>>('/v1/messages', { body, stream: true, signal })
           .withResponse()
         return { headers: response.headers, parts: toParts(data) }
       },

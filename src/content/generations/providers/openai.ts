@@ -3,7 +3,6 @@ import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
 import { kindOfStatus, providerError, refused, statusError } from './failures'
-import { fetchFromProvider } from './fetch'
 import type { LimitedProvider } from './limited'
 import { ProviderError } from './provider'
 import { createStreamProvider, type Part } from './stream'
@@ -34,7 +33,6 @@ export const createOpenAiProvider = (
     organization: null,
     project: null,
     logLevel: 'off',
-    fetch: fetchFromProvider,
     // Temporal retries, and the timeouts of the stream limit the time.
     maxRetries: 0,
     timeout: timeouts.responseMs,
@@ -43,7 +41,7 @@ export const createOpenAiProvider = (
   return createStreamProvider(
     settings,
     {
-      start: async ({ prompt, system, model, maxTokens }, signal) => {
+      start: async ({ prompt, system, model, maxTokens }, signal, fetch) => {
         const messages = [
           ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
           { role: 'user' as const, content: prompt },
@@ -51,8 +49,9 @@ export const createOpenAiProvider = (
         for (;;) {
           const dialect = dialects.dialectOf(model)
           try {
-            const { data, response } = await client.chat.completions
-              .create(
+            const { data, response } = await client
+              .withOptions({ fetch })
+              .chat.completions.create(
                 {
                   model,
                   messages,

@@ -74,6 +74,13 @@ describe.each(PROTOCOLS)('with $protocol protocol', ({ create, stream, beginning
     }
   })
 
+  test('a model that thinks is no pause, as long as its server sends pings or comments', async () => {
+    const signs = [': thinking\n\n', 'event: ping\ndata: {"type": "ping"}\n\n']
+    const thinking = Array.from({ length: 6 }, (_, n) => ({ raw: signs[n % 2], waitMs: 300 }))
+    const { url } = serve(() => stream([...thinking, 'OK']))
+    expect((await complete(provider(url, { silenceMs: 1_200 }))).text).toBe('OK')
+  })
+
   test('a slow response is read up to the total timeout', async () => {
     // Longer than a pause may be, in parts that are far from it also on a busy machine.
     const slow = Array.from({ length: 6 }, () => ({ text: 'x', waitMs: 400 }))

@@ -1,5 +1,6 @@
 import type { Admission } from '../../provider-limits/limiter'
 import { cutAtLimit, providerError } from './failures'
+import { createProviderFetch } from './fetch'
 import type { LimitedProvider, ModelRequest } from './limited'
 import type { Completion } from './provider'
 import { type ProviderTimeouts, startTimeouts } from './timeouts'
@@ -19,10 +20,11 @@ export type Part = {
 
 /** One streamed protocol. */
 type Protocol = {
-  /** Sends the request, and returns the headers of the response with its parts. */
+  /** Sends the request with `fetch`, and returns the headers of the response with its parts. */
   start: (
     request: ModelRequest & { model: string; maxTokens: number },
     signal: AbortSignal,
+    fetch: ReturnType<typeof createProviderFetch>,
   ) => Promise<{ headers: Headers; parts: AsyncIterable<Part> }>
   /** The headers of a 429. Undefined for every other error. */
   rateLimitHeaders: (error: unknown) => Headers | undefined
@@ -48,9 +50,9 @@ export const createStreamProvider = (
     await request.onStart?.()
     const timer = startTimeouts(timeouts, request.signal)
     try {
-      const { headers, parts } = await start(full, timer.signal)
+      const { headers, parts } = await start(full, timer.signal, createProviderFetch(timer.onBytes))
       admission?.accepted(headers)
-      const completion = await readParts(parts, full, timer.onPart)
+      const completion = await readParts(parts, full)
       // An aborted stream ends without an error.
       timer.signal.throwIfAborted()
       return completion()
@@ -69,7 +71,6 @@ export const createStreamProvider = (
 const readParts = async (
   parts: AsyncIterable<Part>,
   request: ModelRequest & { model: string; maxTokens: number },
-  onPart: () => void,
 ): Promise<() => Completion> => {
   let text = ''
   let { model } = request
@@ -77,7 +78,6 @@ const readParts = async (
   let inputTokens: number | undefined
   let outputTokens: number | undefined
   for await (const part of parts) {
-    onPart()
     text += part.text ?? ''
     if (text.length > MAX_RESPONSE_LENGTH) throw cutAtLimit(request.maxTokens)
     model = part.model || model

@@ -4,9 +4,9 @@ import { ProviderError } from './provider'
 import { createAdapter } from './selection'
 
 /** The result of one small call, without the key. `providerText` is for the operator: it can contain their account. */
-type ProviderTest = {
-  /** As in messages: the name in the settings and the host. */
-  provider: string
+export type ProviderTest = {
+  /** The name in the settings. */
+  name: string
   status: 'ok' | 'warn' | 'fail'
   found: string
   todo: string | null
@@ -22,7 +22,7 @@ export const testProvider = async (
   timeoutMs: number,
 ): Promise<ProviderTest> => {
   const adapter = createAdapter(config, { responseMs: timeoutMs, silenceMs: timeoutMs })
-  const provider = adapter.name
+  const { name } = config
   const [{ name: model }] = config.models
   const startedAt = performance.now()
   try {
@@ -35,11 +35,11 @@ export const testProvider = async (
     if (!(error instanceof ProviderError)) throw error
     const { kind = 'bad_request', providerText = null } = error.options
     if (!RESPONDED.includes(kind))
-      return { provider, ...describeFailure(kind, error, config), providerText }
+      return { name, ...describeFailure(kind, error, config), providerText }
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  const found = `${provider} responds with the model ${model}, in ${seconds} s.`
-  return { provider, status: 'ok', found, todo: null, providerText: null }
+  const found = `${adapter.name} responds with the model ${model}, in ${seconds} s.`
+  return { name, status: 'ok', found, todo: null, providerText: null }
 }
 
 /** A model that thinks first has used the tokens up before it wrote a word. */

@@ -1,10 +1,10 @@
 import { providerError } from './failures'
 import type { ProviderError } from './provider'
 
-/** In ms: for the full response, and for the wait for its first or next part. */
+/** In ms: for the full response, and for the wait for its first or next bytes. */
 export type ProviderTimeouts = { responseMs: number; silenceMs: number }
 
-/** Aborts `signal` when the response takes too long, or its next part does. `error` is the reason then. */
+/** Aborts `signal` when the response takes too long, or its next bytes do. `error` is the reason then. */
 export const startTimeouts = (
   { responseMs, silenceMs }: ProviderTimeouts,
   callerSignal: AbortSignal,
@@ -33,7 +33,7 @@ export const startTimeouts = (
     get error() {
       return error
     },
-    onPart: () => {
+    onBytes: () => {
       clearTimeout(silence)
       silence = setTimeout(onSilence, silenceMs)
     },

@@ -116,14 +116,16 @@ const rowsOf = <T>({ pages }: InfiniteData<ListResponse<T>>): T[] =>
 export const useDashboard = <T>(
   topic: QueryTopic,
   path: string,
-  options: { everyMs?: number; enabled?: boolean } = {},
+  options: { everyMs?: number | ((data: T | undefined) => number | false); enabled?: boolean } = {},
 ) => {
   const mode = useMode()
+  const everyMs = (data: T | undefined) =>
+    typeof options.everyMs === 'function' ? options.everyMs(data) : (options.everyMs ?? false)
   return useQuery({
     queryKey: [mode, topic, path],
     queryFn: ({ signal }) => call<DataResponse<T>>('GET', path, { mode, signal }),
     select: ({ data }) => data,
-    refetchInterval: ({ state }) => afterRateLimit(state.error) || (options.everyMs ?? false),
+    refetchInterval: ({ state }) => afterRateLimit(state.error) || everyMs(state.data?.data),
     enabled: options.enabled ?? true,
   })
 }

@@ -1,6 +1,7 @@
 import { Frame } from '../kit/layout/page'
 import { PlanUsage } from '../overview/plan-usage'
 import { useMe } from '../session/me'
+import { LanguageModels } from './language-models'
 import { PendingLinks } from './links/pending-links'
 import { Passkeys } from './passkeys/passkeys'
 import { People } from './people'
@@ -25,6 +26,7 @@ export const Page = () => {
           </div>
           <PlanUsage />
         </div>
+        {person.role === 'owner' && <LanguageModels />}
         {person.role === 'owner' && <System />}
       </div>
     </Frame>

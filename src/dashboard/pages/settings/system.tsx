@@ -1,14 +1,14 @@
-import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react'
+import { RefreshCw } from 'lucide-react'
 import type { CheckResult } from '../../../doctor/check'
 import type { SystemState } from '../../system/routes'
 import { useDashboard } from '../api/queries'
-import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { Skeleton } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMe } from '../session/me'
+import { CheckIcon } from './check-icon'
 import { KeyAge } from './key-age'
 
 /** The checks of `arden doctor`. */
@@ -56,22 +56,13 @@ export const System = () => {
   )
 }
 
-const VARIANTS = {
-  ok: [CircleCheck, 'text-good', 'OK'],
-  warn: [TriangleAlert, 'text-warn', 'Warning'],
-  fail: [CircleX, 'text-bad', 'Failed'],
-} as const
-
-const Line = ({ of: { name, status, found, todo } }: { of: CheckResult }) => {
-  const [Icon, colour, text] = VARIANTS[status]
-  return (
-    <li className="flex items-start gap-3 px-4 py-2.5 text-sm">
-      <Icon role="img" aria-label={text} className={cx('mt-0.5 size-4 shrink-0', colour)} />
-      <span className="w-32 shrink-0 font-medium first-letter:uppercase max-sm:w-24">{name}</span>
-      <span className="min-w-0 [overflow-wrap:anywhere]">
-        {found}
-        {todo !== undefined && <span className="block text-muted">{todo}</span>}
-      </span>
-    </li>
-  )
-}
+const Line = ({ of: { name, status, found, todo } }: { of: CheckResult }) => (
+  <li className="flex items-start gap-3 px-4 py-2.5 text-sm">
+    <CheckIcon of={status} />
+    <span className="w-32 shrink-0 font-medium first-letter:uppercase max-sm:w-24">{name}</span>
+    <span className="min-w-0 [overflow-wrap:anywhere]">
+      {found}
+      {todo !== undefined && <span className="block text-muted">{todo}</span>}
+    </span>
+  </li>
+)
