@@ -1,5 +1,6 @@
 import { createExpireActivities } from './expire-old'
 import { createPublishActivities } from './publish-due'
+import { createRequestedRunActivities } from './rank-project'
 import { createDeliveryActivities } from './send-webhook'
 import { createRankingActivities } from './track-rankings'
 import { createGenerationActivities } from './write-article'
@@ -7,6 +8,7 @@ import { createGenerationActivities } from './write-article'
 type Deps = Parameters<typeof createDeliveryActivities>[0] &
   Parameters<typeof createGenerationActivities>[0] &
   Parameters<typeof createRankingActivities>[0] &
+  Parameters<typeof createRequestedRunActivities>[0] &
   Parameters<typeof createExpireActivities>[0] &
   Parameters<typeof createPublishActivities>[0]
 
@@ -15,6 +17,7 @@ export const createActivities = (deps: Deps) => ({
   ...createDeliveryActivities(deps),
   ...createGenerationActivities(deps),
   ...createRankingActivities(deps),
+  ...createRequestedRunActivities(deps),
   ...createExpireActivities(deps),
   ...createPublishActivities(deps),
 })

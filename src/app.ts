@@ -5,6 +5,7 @@ import { generationRoutes } from './content/generations/routes'
 import { keywordRoutes } from './content/keywords/routes'
 import { projectRoutes } from './content/projects/routes'
 import { rankingRoutes } from './content/rankings/routes'
+import { rankRunRoutes } from './content/rankings/run-routes'
 import { createDashboard } from './dashboard/app'
 import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
@@ -113,6 +114,7 @@ export const createApp = ({
       .use(projectRoutes({ read, change }))
       .use(keywordRoutes({ read, change }))
       .use(rankingRoutes({ read, change }))
+      .use(rankRunRoutes({ read, change }))
       .use(articleRoutes({ sql, ofProcess, read, change }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)

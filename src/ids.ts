@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'prj'
   | 'kw'
   | 'rnk'
+  | 'rrn'
   | 'art'
   | 'gen'
   | 'acc'

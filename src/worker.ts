@@ -6,6 +6,7 @@ import type { Config } from './config'
 import { publishSchedule } from './content/articles/publish-schedule'
 import { generationOutbox } from './content/generations/outbox'
 import { selectProviders } from './content/generations/providers/selection'
+import { rankRunOutbox } from './content/rankings/requested-runs'
 import { rankSchedule } from './content/rankings/schedule'
 import { createSerpProvider } from './content/rankings/serp/selection'
 import type { Sql } from './db/connect'
@@ -223,8 +224,10 @@ const runTemporalWorkers = async (
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(createDeliveryOutbox(sql, 'workflows', busyAccounts), dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
+    runDispatcher(rankRunOutbox, dispatching, until),
     runReconcile(deliveryJobs, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),
+    runReconcile(rankRunOutbox, sql, client, publishChange, log, until),
     ...(config.workflows === 'every' ? [reportThisWorker(deps, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])

@@ -22,14 +22,16 @@ const { beginRankRun, reportLateRankRun, endRankRun } = proxyActivities<Activiti
 })
 
 /**
- * Checks every tracked keyword once, in shards that run at the same time (contract 6.3). A schedule starts it every day,
- * after the run before it. A run that takes longer than a day, or ends early, is recorded and logged.
+ * Checks the tracked keywords of all projects that are due once, in shards that run at the same time (contract 6.20). A
+ * schedule starts it every quarter of an hour, after the run before it. A run that takes longer than a day, or ends
+ * early, is recorded and logged.
  */
 export async function runRankTracking(): Promise<RankingRunResult> {
   const { startTime, workflowId } = workflowInfo()
   const run = startTime.toISOString()
   const plan = await beginRankRun({ run })
   if (plan.status === 'NO_PROVIDER') return NO_PROVIDER
+  if (plan.shards.length === 0) return NOTHING_DUE
   const late = new CancellationScope()
   late
     .run(async () => {
@@ -40,7 +42,7 @@ export async function runRankTracking(): Promise<RankingRunResult> {
   const shards = plan.shards.map((range, n) =>
     executeChild(trackRankingShard, {
       workflowId: `${workflowId}/${n + 1}`,
-      args: [{ run, searches: plan.searches, ...range }],
+      args: [{ run, searches: plan.searches, scheduled: plan.scheduled, ...range }],
       staticSummary: `Part ${n + 1} of ${plan.shards.length}`,
     }),
   )
@@ -55,7 +57,7 @@ export async function runRankTracking(): Promise<RankingRunResult> {
   const { unranked } = await endRankRun({ run, ranked, failed, problem })
   if (problem !== null)
     throw ApplicationFailure.nonRetryable(
-      `${problem} The run ends, with ${ranked} keywords ranked and ${unranked} without a new ranking; the next one begins tomorrow.`,
+      `${problem} The run ends, with ${ranked} keywords ranked and ${unranked} without a new ranking; these are tried again in an hour.`,
       'RankRunUnfinished',
     )
   return result({ ranked, failed })
@@ -85,6 +87,8 @@ const NO_PROVIDER: RankingRunResult = {
   ranked: 0,
   failed: 0,
 }
+
+const NOTHING_DUE: RankingRunResult = { message: 'No project is due.', ranked: 0, failed: 0 }
 
 const result = ({ ranked, failed }: { ranked: number; failed: number }): RankingRunResult => ({
   message: `${ranked} keywords have a new ranking, ${failed} got no usable result.`,

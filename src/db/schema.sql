@@ -401,6 +401,38 @@ TABLE person_windows (
   CONSTRAINT person_windows_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 ) WITH (fillfactor=50);
 
+TABLE project_rank_runs (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  project_id text COLLATE "C" NOT NULL,
+  origin text NOT NULL,
+  status text NOT NULL,
+  run_at timestamp with time zone,
+  keywords integer DEFAULT 0 NOT NULL,
+  ranked integer DEFAULT 0 NOT NULL,
+  failed integer DEFAULT 0 NOT NULL,
+  searches integer DEFAULT 0 NOT NULL,
+  cost_usd numeric(12,6) DEFAULT 0,
+  error_code text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  run integer DEFAULT 1 NOT NULL,
+  due_at timestamp with time zone,
+  check_at timestamp with time zone,
+  CONSTRAINT project_rank_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT project_rank_runs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT project_rank_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT project_rank_runs_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT project_rank_runs_origin_check CHECK ((origin = ANY (ARRAY['schedule'::text, 'manual'::text]))),
+  CONSTRAINT project_rank_runs_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+);
+CREATE INDEX project_rank_runs_check ON project_rank_runs USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE INDEX project_rank_runs_due ON project_rank_runs USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX project_rank_runs_open ON project_rank_runs USING btree (run_at) WHERE (status = 'RUNNING'::text);
+CREATE INDEX project_rank_runs_project ON project_rank_runs USING btree (project_id, id DESC);
+CREATE UNIQUE INDEX project_rank_runs_requested ON project_rank_runs USING btree (project_id) WHERE ((origin = 'manual'::text) AND (status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])));
+
 TABLE projects (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -409,14 +441,21 @@ TABLE projects (
   domain text,
   language text NOT NULL,
   domain_match text DEFAULT 'domain'::text NOT NULL,
+  rank_schedule text DEFAULT 'daily'::text NOT NULL,
+  time_zone text DEFAULT 'UTC'::text NOT NULL,
+  rank_due_at timestamp with time zone DEFAULT now(),
+  rank_run_at timestamp with time zone,
+  rank_from timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   deleted_at timestamp with time zone,
   CONSTRAINT projects_pkey PRIMARY KEY (id),
   CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT projects_domain_match_check CHECK ((domain_match = ANY (ARRAY['domain'::text, 'subdomains'::text, 'host'::text]))),
-  CONSTRAINT projects_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+  CONSTRAINT projects_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  CONSTRAINT projects_rank_schedule_check CHECK ((rank_schedule = ANY (ARRAY['daily'::text, 'weekly'::text, 'off'::text])))
 );
 CREATE INDEX projects_deleted ON projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX projects_rank_due ON projects USING btree (rank_due_at) WHERE ((mode = 'live'::text) AND (deleted_at IS NULL) AND (domain IS NOT NULL) AND (rank_schedule <> 'off'::text));
 CREATE INDEX projects_tenant ON projects USING btree (account_id, mode, id DESC);
 
 TABLE provider_tests (
@@ -437,7 +476,7 @@ TABLE rank_runs (
   failed integer DEFAULT 0 NOT NULL,
   unranked integer DEFAULT 0 NOT NULL,
   searches integer DEFAULT 0 NOT NULL,
-  cost_usd numeric(12,6) DEFAULT 0 NOT NULL,
+  cost_usd numeric(12,6) DEFAULT 0,
   finished_at timestamp with time zone,
   problem text,
   CONSTRAINT rank_runs_pkey PRIMARY KEY (started_at)

@@ -9,8 +9,8 @@ import type { Sql } from '../db/connect'
 import { readProviders } from '../temporal/heartbeat'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
-/** Without a run for this long, one is missing: a day, and the 12 hours within which a missed one starts. In hours. */
-const MISSING_H = 37
+/** A project that is due for this long, in hours, while no run is open, is not checked. */
+const MISSING_H = 2
 const DAY_H = 24
 /** For the account of the key, in ms. */
 const TIMEOUT_MS = 5_000
@@ -41,9 +41,30 @@ export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
         searches, cost_usd::float8 AS "costUsd",
         extract(epoch FROM clock_timestamp() - started_at)::int / 3600 AS hours
       FROM rank_runs ORDER BY started_at DESC LIMIT 1`
+    if (run?.isOpen !== true) {
+      const hours = await readOverdueHours(sql)
+      if (hours !== null && hours >= MISSING_H)
+        return warn(
+          `The keywords of a project have been due for ${hours} hours, and no run has begun.`,
+          'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
+        )
+    }
     return run === undefined ? ok('No rankings have been tracked yet.') : checkRun(run)
   },
 })
+
+/** For how long a project with a tracked keyword has been due; null if none is. */
+const readOverdueHours = async (sql: Sql): Promise<number | null> => {
+  const [due] = await sql<[{ hours: number | null }]>`
+    SELECT extract(epoch FROM clock_timestamp() - min(p.rank_due_at))::int / 3600 AS hours
+    FROM projects p
+    WHERE p.mode = 'live' AND p.deleted_at IS NULL AND p.domain IS NOT NULL
+      AND p.rank_schedule <> 'off' AND p.rank_due_at < clock_timestamp() - interval '1 hour'
+      AND EXISTS (
+        SELECT FROM keywords k WHERE k.project_id = p.id AND k.tracked AND k.deleted_at IS NULL
+      )`
+  return due.hours
+}
 
 /** One request, which costs nothing (docs/serp-provider.md). */
 const checkAccount = async (serp: NonNullable<Config['serp']>): Promise<Finding> => {
@@ -93,12 +114,7 @@ const checkRun = (run: Run): Finding => {
   if (problem !== null)
     return warn(
       `${what} ended early, and ${unranked} of ${keywords} keywords have no new ranking. ${problem}`,
-      'Fix that, and trigger the schedule track-rankings in Temporal, or wait for the next day.',
-    )
-  if (hours >= MISSING_H)
-    return warn(
-      `${what} is the last one, ${hours} hours ago.`,
-      'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
+      'Fix that. These keywords are tried again every hour.',
     )
   if (missedDays > 0)
     return warn(
@@ -108,7 +124,7 @@ const checkRun = (run: Run): Finding => {
   if (!isOpen && failed > ranked)
     return warn(
       `${what} got no usable result of the SERP provider for ${failed} of ${keywords} keywords.`,
-      'Search the workers\' logs for "The SERP provider returned no usable result", which has the reason. Then trigger the schedule track-rankings in Temporal, or wait for the next day.',
+      'Search the workers\' logs for "The SERP provider returned no usable result", which has the reason. These keywords are checked again at the next run of their project.',
     )
   if (isOpen) return ok(`${what} is checking ${keywords} keywords.`)
   return ok(

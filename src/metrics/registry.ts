@@ -117,7 +117,7 @@ export const createMetrics = (): Metrics => {
   })
   // Start at 0, so that the first failure is an increase.
   attempts.inc({ result: 'infrastructure_error', response: 'none' }, 0)
-  for (const table of ['deliveries', 'generations'])
+  for (const table of ['deliveries', 'generations', 'project_rank_runs'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
   for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])

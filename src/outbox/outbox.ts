@@ -9,9 +9,12 @@ import type { TemporalDeps } from './workflow-start'
 /** A run of a record. Each run is one workflow; runs count from 1. */
 export type Job = { id: string; run: number }
 
+/** The tables whose rows are due for a workflow. */
+export type OutboxTable = 'deliveries' | 'generations' | 'project_rank_runs'
+
 /** Records with workflows, as reconciliation needs them. */
 export type Jobs = {
-  table: 'deliveries' | 'generations'
+  table: OutboxTable
   /** The id of the workflow that owns a run. */
   workflowId: (id: string, run: number) => string
   /**
@@ -29,7 +32,7 @@ export type Jobs = {
 }
 
 export type Outbox<T extends Job> = {
-  table: 'deliveries' | 'generations'
+  table: OutboxTable
   /** Delay from a wake-up to the claim, in ms, for an outbox that few commits concern: every commit wakes all. */
   delayMs: number
   /** Claims up to `limit` due records. Rejects when PostgreSQL does not respond; those are due when the lease ends. */

@@ -9,8 +9,9 @@ import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import type { PublishChange } from '../notifications/changes'
+import type { Topic } from '../notifications/topics'
 import { CALL_TIMEOUT_MS } from '../temporal/connection'
-import type { Job, Jobs } from './outbox'
+import type { Job, Jobs, OutboxTable } from './outbox'
 
 /** Records in one batch, described concurrently. */
 const BATCH_SIZE = 50
@@ -84,6 +85,13 @@ export const runReconcile = (
   )
 }
 
+/** What dashboards read again when a record of the table changes. */
+const TOPICS: Record<OutboxTable, Topic> = {
+  deliveries: 'deliveries',
+  generations: 'generations',
+  project_rank_runs: 'rankings',
+}
+
 const reconcile = async (
   jobs: Jobs,
   sql: Sql,
@@ -97,7 +105,7 @@ const reconcile = async (
     case 'TERMINATED':
     case 'CANCELLED':
       await jobs.stopped(sql, job, status)
-      return publishChange(job, jobs.table)
+      return publishChange(job, TOPICS[jobs.table])
     case 'COMPLETED':
     case 'FAILED':
     case 'TIMED_OUT':

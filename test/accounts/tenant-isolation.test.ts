@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/ids'
 import { useArden } from '../support/arden'
 import { type Client, send } from '../support/client'
 import { useReceiver } from '../support/receiver'
@@ -13,7 +14,7 @@ type Route = {
   example: object | undefined
 }
 /** A record's id by the prefix of ids of its kind. */
-type Ids = Record<'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen', string>
+type Ids = Record<'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen' | 'rrn', string>
 
 const BASE = '/api/public/v1'
 const receiver = useReceiver()
@@ -61,7 +62,17 @@ const createAll = async (as: Client): Promise<Ids> => {
     kw,
     art,
     gen,
+    rrn: await addRankRun(prj),
   }
+}
+
+/** A scheduled run, which a test cannot request in test mode. */
+const addRankRun = async (project: string): Promise<string> => {
+  const id = newId('rrn')
+  await arden.sql`
+    INSERT INTO project_rank_runs (id, account_id, mode, project_id, origin, status)
+    SELECT ${id}, account_id, mode, id, 'schedule', 'COMPLETED' FROM projects WHERE id = ${project}`
+  return id
 }
 
 /** The kind of id in a path, by the segment before it. */
@@ -74,6 +85,7 @@ const KINDS: Record<string, keyof Ids> = {
   keywords: 'kw',
   articles: 'art',
   generations: 'gen',
+  'rank-runs': 'rrn',
 }
 const kindBefore = (segment: string): keyof Ids => {
   const kind = KINDS[segment]

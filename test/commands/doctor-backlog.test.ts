@@ -81,9 +81,17 @@ test('rank tracking that is late, ended early, failed, is missing or was missing
     'warn',
     expect.stringContaining('has taken 26 hours; after a day, 3 of 10 keywords'),
   ])
-  expect(await look({ ...ended, started_at: hoursAgo(50) })).toEqual([
+  const of = { account_id: 'acc_1', mode: 'live' }
+  const project = { id: 'prj_1', ...of, name: 'p', language: 'en', domain: 'acme.com' }
+  const keyword = { id: 'kw_1', ...of, project_id: 'prj_1', keyword: 'k', folded: 'k' }
+  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
+  await sql`INSERT INTO projects ${sql({ ...project, rank_due_at: hoursAgo(5.5) })}`
+  expect(await look(ended)).toEqual(['ok', expect.stringContaining('ranked 9')])
+  await sql`
+    INSERT INTO keywords ${sql({ ...keyword, tracked: true, country: 'US', device: 'desktop' })}`
+  expect(await look(ended)).toEqual([
     'warn',
-    expect.stringContaining('is the last one, 50 hours ago'),
+    'The keywords of a project have been due for 5 hours, and no run has begun.',
   ])
 })
 

@@ -24,13 +24,16 @@ describe('projects', () => {
       domain: 'blog.acme.com',
       domain_match: 'domain',
       language: 'pt-BR',
+      rank_schedule: 'daily',
+      time_zone: 'UTC',
+      next_rank_run_at: project.next_rank_run_at,
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect((await live.get(`/projects/${project.id}`)).body.data).toEqual(project)
     const changes = { domain: null, domain_match: 'subdomains' }
     const changed = await live.patch(`/projects/${project.id}`, changes)
-    expect(changed.body.data).toEqual({ ...project, ...changes })
+    expect(changed.body.data).toEqual({ ...project, ...changes, next_rank_run_at: null })
     const deleted = await live.delete(`/projects/${project.id}`)
     expect([deleted.status, deleted.body]).toEqual([
       200,

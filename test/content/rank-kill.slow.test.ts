@@ -35,6 +35,7 @@ test('a worker that is killed during a run repeats no finished keyword, and the 
     rankScheduleId(arden.env.ARDEN_TASK_QUEUE ?? ''),
   )
   await until('the schedule exists', () => schedule.describe().catch(() => undefined))
+  await arden.sql`UPDATE projects SET rank_due_at = now() - interval '1 second'`
   await schedule.trigger()
   await until('half is searched', () => source.received.length > KEYWORDS / 2)
   await doomed.kill('SIGKILL')

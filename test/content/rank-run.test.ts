@@ -68,6 +68,8 @@ type Options = {
   /** Changes the code of the workflows. */
   edit?: (code: string) => string
   meanwhile?: () => Promise<unknown>
+  /** Since when the project is due. */
+  dueAt?: Date
 }
 
 const run = async ({
@@ -75,9 +77,13 @@ const run = async ({
   serpInFlight = SHARDS * CONCURRENT_SEARCHES,
   edit = code => code,
   meanwhile,
+  dueAt = new Date(Date.now() - 1000),
 }: Options = {}) => {
   const serpProvider = createSerpProvider(
-    { serp: { provider: 'http', url: source.url, apiKey: undefined, priceUsd: PRICE, depth: 100 } },
+    {
+      serp: { provider: 'http', url: source.url, apiKey: undefined, priceUsd: PRICE, depth: 100 },
+      serpInFlight,
+    },
     limiterDeps,
   )
   const activities = createRankingActivities({
@@ -103,6 +109,7 @@ const run = async ({
         ),
     },
   })
+  await arden.sql`UPDATE projects SET rank_due_at = ${dueAt}`
   return await worker.runUntil(async () => {
     const handle = await temporal.client.workflow.start(workflow, {
       taskQueue: TASK_QUEUE,
@@ -178,7 +185,7 @@ describe('a run', () => {
   test('without any response fails, says why, and records what it did not check', async () => {
     respond = () => new Response('no', { status: 503 })
     expect(await failure()).toBe(
-      `${host} returned no result for ${BATCH_SIZE} of ${BATCH_SIZE} keywords: it responded with 503. The run ends, with 0 keywords ranked and ${KEYWORDS} without a new ranking; the next one begins tomorrow.`,
+      `${host} returned no result for ${BATCH_SIZE} of ${BATCH_SIZE} keywords: it responded with 503. The run ends, with 0 keywords ranked and ${KEYWORDS} without a new ranking; these are tried again in an hour.`,
     )
     const [row] = await runs()
     expect(row).toMatchObject({
@@ -192,7 +199,7 @@ describe('a run', () => {
   test('whose API key is refused ends at once, and records the keywords that it did not check', async () => {
     respond = () => new Response('no', { status: 401 })
     expect(await failure()).toBe(
-      `${host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY. The run ends, with 0 keywords ranked and ${KEYWORDS} without a new ranking; the next one begins tomorrow.`,
+      `${host} refused the API key: it responded with 401. Check ARDEN_SERP_API_KEY. The run ends, with 0 keywords ranked and ${KEYWORDS} without a new ranking; these are tried again in an hour.`,
     )
     expect(await runs()).toMatchObject([{ unranked: KEYWORDS, problem: expect.any(String) }])
     expect(warnings.at(-1)).toContain(`ended, and ${KEYWORDS} keywords have no new ranking.`)
@@ -242,20 +249,17 @@ describe('a run', () => {
     expect(await runs()).toMatchObject([{ unranked: 0, finished_at: expect.any(Date) }])
   })
 
-  test('reports the days before it without a run, and a run before it that has no end', async () => {
+  test('reports the days for which projects were due, and a run before it that has no end', async () => {
     await arden.sql`
       INSERT INTO rank_runs (started_at, keywords) VALUES ('2026-01-01T04:00:00Z', 7)`
-    await run()
-    const [before, after] = await runs()
-    const missed = Math.floor((after?.started_at - before?.started_at + 3_600_000) / 86_400_000) - 1
-    expect(missed).toBeGreaterThan(1)
+    await run({ dueAt: new Date(Date.now() - 3.5 * 86_400_000) })
     expect(await runs()).toMatchObject([
-      { problem: 'Its workflow ended before its last keyword.', unranked: KEYWORDS },
-      { missed_days: missed, problem: null },
+      { problem: 'Its workflow ended before its last keyword.', unranked: 0 },
+      { missed_days: 3, problem: null },
     ])
     expect(warnings.map(text => text.slice(0, 80))).toEqual([
       expect.stringContaining('The rank tracking that began at'),
-      expect.stringContaining(`There was no rank tracking for ${missed} days before`),
+      expect.stringContaining('There was no rank tracking for 3 days before'),
     ])
   })
 })

@@ -26,8 +26,11 @@ const temporal = await useTemporal(arden.env)
 const schedule = (taskQueue = arden.env.ARDEN_TASK_QUEUE ?? '') =>
   temporal.client.schedule.getHandle(rankScheduleId(taskQueue))
 
-/** Runs it now. The handle follows the run into its fresh histories. */
+const makeDue = () => arden.sql`UPDATE projects SET rank_due_at = now() - interval '1 second'`
+
+/** Runs it now, for all projects. The handle follows the run into its fresh histories. */
 const trigger = async (handle = schedule()) => {
+  await makeDue()
   const runs = async () => {
     const description = await handle.describe().catch(() => undefined)
     return description?.info.recentActions.map(one => one.action.workflow)
@@ -54,13 +57,13 @@ const newProject = async () =>
   (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body.data.id
 
 describe('the rank tracker', () => {
-  test('is a schedule that runs once a day, after its last run; a paused one stays paused', async () => {
+  test('is a schedule that runs every quarter of an hour, after its last run; a paused one stays paused', async () => {
     const { spec, policies, action } = await until('it is there', () =>
       schedule()
         .describe()
         .catch(() => undefined),
     )
-    expect(spec.calendars).toMatchObject([{ hour: [{ start: 4, end: 4 }] }])
+    expect(spec.intervals).toMatchObject([{ every: 15 * 60_000 }])
     expect(policies.overlap).toBe('BUFFER_ONE')
     expect(action).toMatchObject({ workflowType: 'runRankTracking' })
     const taskQueue = arden.env.ARDEN_TASK_QUEUE ?? ''
@@ -156,6 +159,7 @@ describe('the rank tracker', () => {
     const first = await trigger()
     await until('it searches', () => source.received.length === 1)
     const { policies } = await schedule().describe()
+    await makeDue()
     await schedule().trigger(policies.overlap)
     // One trigger alone: of two that arrive together, Temporal's scheduler keeps the last.
     await until('the second run waits', async () => {

@@ -248,6 +248,7 @@ describe('the workflows that schedules start', async () => {
     return workflowId
   }
   const runRankTracking = async (what: string) => {
+    await arden.sql`UPDATE projects SET rank_due_at = now() - interval '1 second', rank_from = NULL`
     const workflowId = await run('runRankTracking', what)
     await keep(temporal.client.workflow.getHandle(`${workflowId}/1`), 'trackRankingShard', what)
   }
@@ -284,6 +285,28 @@ describe('the workflows that schedules start', async () => {
       await runRankTracking('rate-limited')
       respond = () => new Response('no', { status: 401 })
       await runRankTracking('refused')
+      await arden.sql`UPDATE projects SET rank_due_at = now() + interval '1 hour'`
+      await run('runRankTracking', 'nothing-due')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'rankProject',
+    async () => {
+      const live = await arden.client()
+      const rankProject = async (what: string) => {
+        const { id } = (await live.post('/projects', { name: 'p', domain: 'blog.acme.com' })).body
+          .data
+        await live.post(`/projects/${id}/keywords`, { keyword: 'k' })
+        const run = (await live.post(`/projects/${id}/rank-runs`, {})).body.data
+        const handle = temporal.client.workflow.getHandle(`rank-run:${run.id}`)
+        await keep(handle, 'rankProject', what)
+      }
+      respond = found
+      await rankProject('ranked')
+      respond = () => new Response('no', { status: 401 })
+      await rankProject('refused')
     },
     TIMEOUT_MS,
   )

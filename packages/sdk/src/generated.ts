@@ -1408,6 +1408,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/rank-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of the rank tracking of a project
+         * @description Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Newest first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RankRunList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Check the tracked keywords of a project now
+         * @description Beside its schedule, at most once an hour for each project. While such a run is `QUEUED` or `RUNNING`, the response has that one. Live mode only.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The run. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RankRunResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rank-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run of the rank tracking
+         * @description Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The run. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RankRunResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -3362,7 +3476,14 @@ export interface components {
             language: string;
             /** @example Acme blog */
             name: string;
+            next_rank_run_at: string | null;
+            rank_schedule: components["schemas"]["RankSchedule"];
             test_mode: boolean;
+            /**
+             * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
         };
         ProjectChanges: {
             domain?: string | null;
@@ -3375,6 +3496,12 @@ export interface components {
             language?: string;
             /** @example Acme blog */
             name?: string;
+            rank_schedule?: components["schemas"]["RankSchedule"];
+            /**
+             * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
         };
         ProjectInput: {
             domain?: string | null;
@@ -3387,6 +3514,12 @@ export interface components {
             language?: string;
             /** @example Acme blog */
             name: string;
+            rank_schedule?: components["schemas"]["RankSchedule"];
+            /**
+             * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
+             * @example Europe/Berlin
+             */
+            time_zone?: string;
         };
         ProjectList: {
             data: components["schemas"]["Project"][];
@@ -3432,6 +3565,71 @@ export interface components {
         RankingResponse: {
             data: components["schemas"]["Ranking"];
         };
+        RankRun: {
+            cost_usd: number | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /** @example null */
+            error: {
+                /** @enum {string} */
+                code: "provider_unavailable" | "no_provider" | "stopped";
+                message: string;
+            } | null;
+            /**
+             * @description Keywords without one, when the run has ended.
+             * @example 40
+             */
+            failed: number;
+            finished_at: string | null;
+            /** @example rrn_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+            /**
+             * @description Tracked keywords to check.
+             * @example 40
+             */
+            keywords: number;
+            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+            project_id: string;
+            /**
+             * @description Keywords with a ranking of this run.
+             * @example 40
+             */
+            ranked: number;
+            /**
+             * @description Requests that the SERP provider charged.
+             * @example 40
+             */
+            searches: number;
+            started_at: string | null;
+            /**
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
+            test_mode: boolean;
+            /**
+             * @example manual
+             * @enum {string}
+             */
+            trigger: "schedule" | "manual";
+        };
+        RankRunList: {
+            data: components["schemas"]["RankRun"][];
+            next_cursor: string | null;
+        };
+        RankRunResponse: {
+            data: components["schemas"]["RankRun"];
+        };
+        /**
+         * @description When its tracked keywords are checked: each day, each Monday, or only when a run is requested. At 04:00 in `time_zone`. `daily` when absent.
+         * @example daily
+         * @enum {string}
+         */
+        RankSchedule: "daily" | "weekly" | "off";
         Reason: {
             /** @example 12 */
             count: number;

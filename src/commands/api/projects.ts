@@ -1,4 +1,4 @@
-import type { Project } from '@arden/sdk'
+import type { Project, RankRun } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
 import { table } from '../print'
@@ -26,11 +26,18 @@ const domainMatch = () =>
     'subdomains',
     'host',
   ])
+const schedule = () =>
+  choiceOption('--rank-schedule <when>', 'when its tracked keywords are checked', [
+    'daily',
+    'weekly',
+    'off',
+  ])
+const TIME_ZONE = ['--time-zone <name>', 'of its rank tracking, such as Europe/Berlin'] as const
 const LANGUAGE = ['--language <tag>', 'language of its articles, such as en or pt-BR'] as const
 
 export const projectsCommand = () =>
   new Command('projects')
-    .description('Projects: list, show, create, update, delete.')
+    .description('Projects: list, show, create, update, delete, rank, rank-runs.')
     .addCommand(
       listCommand('projects')
         .addOption(searchOption('name or domain'))
@@ -48,6 +55,8 @@ export const projectsCommand = () =>
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(deleteCommand())
+    .addCommand(rankCommand())
+    .addCommand(rankRunsCommand())
 
 const createCommand = () =>
   apiCommand('create')
@@ -55,14 +64,14 @@ const createCommand = () =>
     .requiredOption(...NAME)
     .option(...DOMAIN)
     .addOption(domainMatch())
+    .addOption(schedule())
+    .option(...TIME_ZONE)
     .option(...LANGUAGE)
-    .action(({ name, domain, domainMatch: domain_match, language, ...options }) =>
-      printRecord(options, api =>
-        api.post('/projects', {
-          body: { name, ...withoutAbsent({ domain: emptyToNull(domain), domain_match, language }) },
-        }),
-      ),
-    )
+    .action(options => {
+      const { name, ...members } = toMembers(options)
+      const body = { name: options.name, ...withoutAbsent(members) }
+      return printRecord(options, api => api.post('/projects', { body }))
+    })
 
 const updateCommand = () =>
   apiCommand('update')
@@ -71,11 +80,49 @@ const updateCommand = () =>
     .option(...NAME)
     .option(...DOMAIN)
     .addOption(domainMatch())
+    .addOption(schedule())
+    .option(...TIME_ZONE)
     .option(...LANGUAGE)
-    .action((id, { name, domain, domainMatch: domain_match, language, ...options }) => {
-      const body = toChanges({ name, domain: emptyToNull(domain), domain_match, language })
+    .action((id, options) => {
+      const body = toChanges(toMembers(options))
       return printRecord(options, api => api.patch('/projects/{id}', { path: { id }, body }))
     })
+
+type MemberOptions = {
+  name?: string
+  domain?: string
+  domainMatch?: Project['domain_match']
+  rankSchedule?: Project['rank_schedule']
+  timeZone?: string
+  language?: string
+}
+
+const toMembers = (options: MemberOptions) => ({
+  name: options.name,
+  domain: emptyToNull(options.domain),
+  domain_match: options.domainMatch,
+  rank_schedule: options.rankSchedule,
+  time_zone: options.timeZone,
+  language: options.language,
+})
+
+const rankCommand = () =>
+  apiCommand('rank')
+    .description('Check the tracked keywords of a project now, and print the run.')
+    .argument(...idArgument(PROJECT))
+    .action((id, options) =>
+      printRecord(options, api => api.post('/projects/{id}/rank-runs', { path: { id } })),
+    )
+
+const rankRunsCommand = () =>
+  listCommand('the runs of the rank tracking of a project')
+    .name('rank-runs')
+    .argument(...idArgument(PROJECT))
+    .action((id, options) =>
+      printList(options, { none: 'No runs.', toTable: rankRunTable }, (api, page) =>
+        api.list('/projects/{id}/rank-runs', { path: { id }, query: page }),
+      ),
+    )
 
 const deleteCommand = () =>
   apiCommand('delete')
@@ -99,4 +146,20 @@ const projectTable = (projects: readonly Project[]): string =>
   table([
     ['ID', 'NAME', 'DOMAIN', 'LANGUAGE', 'CREATED'],
     ...projects.map(one => [one.id, one.name, one.domain ?? '', one.language, one.created_at]),
+  ])
+
+const rankRunTable = (runs: readonly RankRun[]): string =>
+  table([
+    ['ID', 'TRIGGER', 'STATUS', 'KEYWORDS', 'RANKED', 'FAILED', 'SEARCHES', 'USD', 'CREATED'],
+    ...runs.map(one => [
+      one.id,
+      one.trigger,
+      one.status,
+      String(one.keywords),
+      String(one.ranked),
+      String(one.failed),
+      String(one.searches),
+      one.cost_usd === null ? 'unknown' : String(one.cost_usd),
+      one.created_at,
+    ]),
   ])

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { withRule } from '../../http/rule'
 import {
   Id,
   NonBlank,
@@ -20,6 +21,32 @@ export const DomainMatch = OneOf(['domain', 'subdomains', 'host'], {
 })
 export type DomainMatch = TypeOf<typeof DomainMatch>
 
+export const RankSchedule = OneOf(['daily', 'weekly', 'off'], {
+  title: 'RankSchedule',
+  description:
+    'When its tracked keywords are checked: each day, each Monday, or only when a run is requested. At 04:00 in `time_zone`. `daily` when absent.',
+  examples: ['daily'],
+})
+export type RankSchedule = TypeOf<typeof RankSchedule>
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const TimeZone = withRule(
+  t.String({
+    pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
+    maxLength: 64,
+    description: 'Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.',
+    examples: ['Europe/Berlin'],
+  }),
+  name => (isTimeZone(name) ? undefined : 'is not a time zone, such as Europe/Berlin or UTC'),
+)
+
 const ProjectFields = {
   name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),
   domain: Nullable(
@@ -38,12 +65,15 @@ const ProjectFields = {
     examples: ['en', 'pt-BR'],
   }),
   domain_match: DomainMatch,
+  rank_schedule: RankSchedule,
+  time_zone: TimeZone,
 }
 
 export const Project = t.Object(
   {
     id: Id('prj'),
     ...ProjectFields,
+    next_rank_run_at: Nullable(Timestamp),
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },
@@ -57,6 +87,8 @@ export const NewProject = RequestBody(
     domain: t.Optional(ProjectFields.domain),
     language: t.Optional(ProjectFields.language),
     domain_match: t.Optional(DomainMatch),
+    rank_schedule: t.Optional(RankSchedule),
+    time_zone: t.Optional(TimeZone),
   },
   { title: 'ProjectInput' },
 )

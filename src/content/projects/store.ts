@@ -6,6 +6,7 @@ import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } fr
 import { notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
+import { nextRankRunAt } from './next-rank-run'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
 /** Projects group keywords and articles (contract 6.1). */
@@ -16,6 +17,9 @@ type ProjectRow = {
   domain: string | null
   language: string
   domain_match: Project['domain_match']
+  rank_schedule: Project['rank_schedule']
+  time_zone: string
+  rank_due_at: Date | null
   mode: string
   created_at: Date
 }
@@ -25,6 +29,7 @@ export const createProject = async (
   tenant: Tenant,
   input: TypeOf<typeof NewProject>,
 ): Promise<Project> => {
+  const { rank_schedule = 'daily', time_zone = 'UTC' } = input
   const [row] = await tx<[ProjectRow]>`
     INSERT INTO projects ${tx({
       id: newId('prj'),
@@ -34,6 +39,9 @@ export const createProject = async (
       domain: input.domain ?? null,
       language: input.language ?? 'en',
       domain_match: input.domain_match ?? 'domain',
+      rank_schedule,
+      time_zone,
+      rank_due_at: nextRankRunAt({ rank_schedule, time_zone }, new Date()),
     })}
     RETURNING *`
   return toProject(row)
@@ -111,9 +119,22 @@ export const updateProject = async (
   const before = await getProject(tx, tenant, id)
   if (Object.keys(changes).length === 0) return before
   const [row] = await tx<ProjectRow[]>`
-    UPDATE projects SET ${tx(changes)} WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
+    UPDATE projects SET ${tx({ ...changes, ...rescheduled(before, { ...before, ...changes }) })}
+    WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
   return toProject(row)
+}
+
+/**
+ * When a project is checked next, if a change affects it. With its first domain, which makes its keywords trackable, it
+ * is due at once.
+ */
+const rescheduled = (before: Project, after: Project): { rank_due_at?: Date | null } => {
+  const now = new Date()
+  if (after.rank_schedule !== before.rank_schedule || after.time_zone !== before.time_zone)
+    return { rank_due_at: nextRankRunAt(after, now) }
+  const isFirstDomain = before.domain === null && after.domain !== null
+  return isFirstDomain && after.rank_schedule !== 'off' ? { rank_due_at: now } : {}
 }
 
 const toProject = (row: ProjectRow): Project => ({
@@ -122,6 +143,12 @@ const toProject = (row: ProjectRow): Project => ({
   domain: row.domain,
   language: row.language,
   domain_match: row.domain_match,
+  rank_schedule: row.rank_schedule,
+  time_zone: row.time_zone,
+  next_rank_run_at:
+    row.mode === 'live' && row.domain !== null && row.rank_schedule !== 'off'
+      ? (row.rank_due_at?.toISOString() ?? null)
+      : null,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
 })

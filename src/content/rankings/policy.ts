@@ -2,8 +2,12 @@ import { ADMISSION_TIMEOUT_MS } from '../provider-limits/admission-timeout'
 
 /** Limits of the rank tracking. The workflow imports this file, so it has constants only. */
 
-/** The hour of the day (UTC) at which a run starts. */
-export const TRACKING_HOUR_UTC = 4
+/** How often a run of the projects that are due may start, in minutes: time zones differ by quarters of an hour. */
+export const TICK_MINUTES = 15
+/** A project whose run ended early is due again after this time, in ms. */
+export const RUN_RETRY_MS = 3_600_000
+/** A run of a project can be requested once in this time, in ms: searches cost money. */
+export const REQUEST_INTERVAL_MS = 3_600_000
 /** A run that takes longer than this, in ms, is reported, and goes on. */
 export const RUN_LATE_MS = 24 * 3_600_000
 /**

@@ -1,15 +1,15 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import type { runRankTracking } from '../../../workflows/track-rankings'
 import type { Schedule } from '../../temporal/schedule'
-import { RUN_TIMEOUT_MS, TRACKING_HOUR_UTC } from './policy'
+import { RUN_TIMEOUT_MS, TICK_MINUTES } from './policy'
 
 /** The id of the schedule in Temporal: one for each task queue, like a deployment. */
 export const rankScheduleId = (taskQueue: string): string => `track-rankings:${taskQueue}`
 
-/** Tracks rankings every day. */
+/** Starts a run of the projects that are due (contract 6.20). Most find none, and end at once. */
 export const rankSchedule = (taskQueue: string): Schedule => ({
   scheduleId: rankScheduleId(taskQueue),
-  spec: { calendars: [{ hour: TRACKING_HOUR_UTC, comment: 'Once a day' }] },
+  spec: { intervals: [{ every: `${TICK_MINUTES}m` }] },
   action: {
     type: 'startWorkflow',
     workflowType: 'runRankTracking',
@@ -19,7 +19,6 @@ export const rankSchedule = (taskQueue: string): Schedule => ({
     workflowExecutionTimeout: RUN_TIMEOUT_MS,
     staticSummary: 'Rankings of the tracked keywords',
   },
-  // A run that takes longer than a day delays the next one, and does not replace it. A run that was missed starts within
-  // 12 hours or not at all, so that two runs are never close to each other.
-  policies: { overlap: ScheduleOverlapPolicy.BUFFER_ONE, catchupWindow: '12 hours' },
+  // A long run delays the next one, and does not replace it. Projects stay due, so no run needs to be caught up.
+  policies: { overlap: ScheduleOverlapPolicy.BUFFER_ONE, catchupWindow: '15 minutes' },
 })

@@ -11,7 +11,7 @@ const { sql, given, commits, requests, add, track, searched, rankings } = await 
 const NEXT_RUN = '2026-01-03T04:00:00.000Z'
 
 test('without ARDEN_SERP_URL there is no provider', () => {
-  expect(createSerpProvider({ serp: undefined }, limiterDeps)).toBeUndefined()
+  expect(createSerpProvider({ serp: undefined, serpInFlight: 16 }, limiterDeps)).toBeUndefined()
 })
 
 test('a search sends the documented request, and its result is stored like any ranking', async () => {

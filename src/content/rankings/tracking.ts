@@ -1,8 +1,9 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { DomainError } from '../../errors'
+import { createTally } from './charges'
+import { isTracked } from './due-projects'
 import { BATCH_SIZE, CONCURRENT_SEARCHES, MAX_FAILURES_IN_A_ROW } from './policy'
-import { addCharges, isTracked } from './runs'
 import {
   type SerpFailureReason,
   type SerpProvider,
@@ -19,6 +20,10 @@ export type TrackingBatch = {
   until?: string | null
   /** Concurrent searches. */
   searches?: number
+  /** Only keywords of the projects that are in the scheduled run. Absent in runs that an older version started. */
+  scheduled?: true
+  /** Only keywords of this project, in a run that was requested. */
+  projectId?: string
 }
 
 /** `attempt` counts from 1. */
@@ -42,6 +47,7 @@ type BatchResult = {
 type TrackedKeyword = SerpQuery &
   Tenant & {
     id: string
+    projectId: string
     /** Has a ranking of this run from an earlier attempt. */
     done: boolean
   }
@@ -77,19 +83,16 @@ export const trackBatch = async (
     failed: 0,
     noResponse: 0,
   }
-  const charges = { searches: 0, usd: 0 }
-  const charge = (usd: number | null) => {
-    charges.searches++
-    charges.usd += usd ?? 0
-  }
+  const tally = createTally()
   let failuresInARow = 0
   const track = async (keyword: TrackedKeyword) => {
-    const { id, accountId, mode, done: _, ...query } = keyword
+    const { id, accountId, mode, projectId, done: _, ...query } = keyword
     try {
-      const ranking = await provider.findRanking(query, signal, charge)
+      const ranking = await provider.findRanking(query, signal, usd => tally.charge(projectId, usd))
       failuresInARow = 0
       if (!(await storeRanking(sql, keyword, run, ranking))) return
       batch.ranked++
+      tally.ranked(projectId)
       committed(keyword)
     } catch (error) {
       const failure = toSearchFailure(error)
@@ -115,18 +118,22 @@ export const trackBatch = async (
   } finally {
     // After an error, stops the other searches.
     pending.length = 0
-    await addCharges(sql, run, charges)
+    await tally.save(sql, run)
   }
   return batch
 }
 
-const nextBatch = (sql: Sql, { run, after, until = null }: TrackingBatch, limit: number) => sql<
-  TrackedKeyword[]
->`
-  SELECT k.id, k.account_id AS "accountId", k.mode, k.keyword, k.country, p.language, k.device,
-    p.domain, p.domain_match, coalesce(k.rank_run_at >= ${run}, false) AS done
+const nextBatch = (
+  sql: Sql,
+  { run, after, until = null, scheduled, projectId }: TrackingBatch,
+  limit: number,
+) => sql<TrackedKeyword[]>`
+  SELECT k.id, k.project_id AS "projectId", k.account_id AS "accountId", k.mode, k.keyword, k.country, p.language, k.device,
+    p.domain, p.domain_match, coalesce(k.rank_run_at >= ${scheduled ? sql`p.rank_from` : run}, false) AS done
   FROM keywords k JOIN projects p ON p.id = k.project_id
   WHERE ${isTracked(sql)}
+    ${scheduled ? sql`AND p.rank_run_at = ${run}` : sql``}
+    ${projectId === undefined ? sql`` : sql`AND k.project_id = ${projectId}`}
     ${after === null ? sql`` : sql`AND k.id > ${after}`}
     ${until === null ? sql`` : sql`AND k.id <= ${until}`}
   ORDER BY k.id LIMIT ${limit}`

@@ -308,11 +308,22 @@ CREATE TABLE projects (
   language text NOT NULL,
   -- Which hosts of search results belong to `domain`.
   domain_match text NOT NULL DEFAULT 'domain' CHECK (domain_match IN ('domain', 'subdomains', 'host')),
+  -- When its tracked keywords are checked: at a fixed hour of this IANA time zone.
+  rank_schedule text NOT NULL DEFAULT 'daily' CHECK (rank_schedule IN ('daily', 'weekly', 'off')),
+  time_zone text NOT NULL DEFAULT 'UTC',
+  rank_due_at timestamptz DEFAULT now(),
+  -- Start of the latest scheduled run that includes the project.
+  rank_run_at timestamptz,
+  -- A keyword with a ranking since then is not checked again: runs that ended early are repeated. NULL otherwise.
+  rank_from timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Set by DELETE: hidden at once with all its records, which a job in the worker then removes.
   deleted_at timestamptz
 );
 CREATE INDEX projects_tenant ON projects (account_id, mode, id DESC);
+-- The scheduled rank tracking.
+CREATE INDEX projects_rank_due ON projects (rank_due_at)
+  WHERE mode = 'live' AND deleted_at IS NULL AND domain IS NOT NULL AND rank_schedule <> 'off';
 -- The job that removes deleted projects.
 CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;
 
@@ -355,7 +366,7 @@ CREATE TABLE rankings (
 );
 CREATE INDEX rankings_keyword ON rankings (keyword_id, checked_at DESC, id DESC);
 
--- The daily runs of the rank tracking, one row for each: `arden doctor` and the metrics show what a run did not check.
+-- The scheduled runs of the rank tracking, one row for each: `arden doctor` and the metrics show what a run did not check.
 CREATE TABLE rank_runs (
   started_at timestamptz PRIMARY KEY,
   -- Keywords to check, counted at the start.
@@ -366,13 +377,47 @@ CREATE TABLE rank_runs (
   failed int NOT NULL DEFAULT 0,
   -- Keywords without a ranking of this run: counted after a day, and when it ends for a `problem`.
   unranked int NOT NULL DEFAULT 0,
-  -- Requests that the SERP provider charged, and their price in US dollars, as far as it is known.
+  -- Requests that the SERP provider charged, and their price in US dollars; NULL if that is unknown.
   searches int NOT NULL DEFAULT 0,
-  cost_usd numeric(12, 6) NOT NULL DEFAULT 0,
+  cost_usd numeric(12, 6) DEFAULT 0,
   finished_at timestamptz,
   -- Why it ended before every keyword was checked.
   problem text
 );
+
+-- What a run of the rank tracking did for one project: a part of a scheduled run, or a run that a user requested, which
+-- is a Temporal workflow of its own.
+CREATE TABLE project_rank_runs (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts,
+  mode text NOT NULL CHECK (mode IN ('live', 'test')),
+  -- At most one each day and each hour, so that a deleted project takes them along.
+  project_id text COLLATE "C" NOT NULL REFERENCES projects ON DELETE CASCADE,
+  origin text NOT NULL CHECK (origin IN ('schedule', 'manual')),
+  status text NOT NULL CHECK (status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  -- Start of the run, as in `rank_runs` and `keywords.rank_run_at`.
+  run_at timestamptz,
+  keywords int NOT NULL DEFAULT 0,
+  ranked int NOT NULL DEFAULT 0,
+  failed int NOT NULL DEFAULT 0,
+  -- Requests that the SERP provider charged, and their price in US dollars; NULL if that is unknown.
+  searches int NOT NULL DEFAULT 0,
+  cost_usd numeric(12, 6) DEFAULT 0,
+  error_code text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  finished_at timestamptz,
+  -- The outbox of requested runs, as in `generations`.
+  run int NOT NULL DEFAULT 1,
+  due_at timestamptz,
+  check_at timestamptz
+);
+CREATE INDEX project_rank_runs_project ON project_rank_runs (project_id, id DESC);
+CREATE INDEX project_rank_runs_open ON project_rank_runs (run_at) WHERE status = 'RUNNING';
+-- At most one requested run of a project is open.
+CREATE UNIQUE INDEX project_rank_runs_requested ON project_rank_runs (project_id)
+  WHERE origin = 'manual' AND status IN ('QUEUED', 'RUNNING');
+CREATE INDEX project_rank_runs_due ON project_rank_runs (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX project_rank_runs_check ON project_rank_runs (check_at) WHERE check_at IS NOT NULL;
 
 CREATE TABLE articles (
   id text COLLATE "C" PRIMARY KEY,

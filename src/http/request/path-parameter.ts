@@ -12,6 +12,7 @@ const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   keywords: 'kw',
   articles: 'art',
   generations: 'gen',
+  'rank-runs': 'rrn',
 }
 
 /** A number after the name of a collection: those of the versions of an article (contract 6.13). */

@@ -62,7 +62,7 @@ export const useRankTracking = async () => {
         priceUsd: null,
         depth: 100,
       } as const
-      const serp = createSerpProvider({ serp: config }, limiterDeps)
+      const serp = createSerpProvider({ serp: config, serpInFlight: 16 }, limiterDeps)
       if (serp === undefined) throw new Error('no SERP provider')
       const batch = {
         run,

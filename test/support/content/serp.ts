@@ -61,7 +61,10 @@ export const useSerp = (
     depth: 100,
   } satisfies SerpConfig
   const client = (changes: Partial<SerpConfig> = {}) => {
-    const serp = createSerpProvider({ serp: { ...config, ...changes } }, limiterDeps)
+    const serp = createSerpProvider(
+      { serp: { ...config, ...changes }, serpInFlight: 16 },
+      limiterDeps,
+    )
     if (serp === undefined) throw new Error('no SERP provider')
     return (query: Partial<SerpQuery> = {}, signal = AbortSignal.any([])) =>
       serp.findRanking({ ...QUERY, ...query }, signal, usd => void charges.push(usd))

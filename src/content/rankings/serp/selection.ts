@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Config } from '../../../config'
 import { redactKey } from '../../../log'
 import { createProviderLimiter, type LimiterDeps } from '../../provider-limits/limiter'
@@ -16,9 +17,12 @@ import { createSerperAdapter } from './serper'
 
 type SerpConfig = NonNullable<Config['serp']>
 
-/** The provider of ARDEN_SERP_PROVIDER, with one rate limit for the process; undefined where none is configured. */
+/**
+ * The provider of ARDEN_SERP_PROVIDER, with one rate limit and at most `serpInFlight` searches at a time for the process;
+ * undefined where none is configured.
+ */
 export const createSerpProvider = (
-  { serp }: Pick<Config, 'serp'>,
+  { serp, serpInFlight }: Pick<Config, 'serp' | 'serpInFlight'>,
   deps: LimiterDeps,
 ): SerpProvider | undefined => {
   if (serp === undefined) return undefined
@@ -33,6 +37,7 @@ export const createSerpProvider = (
     },
     deps,
   )
+  const limit = pLimit(serpInFlight)
   const rateLimited = () =>
     new SerpProviderError('rate limited', 'responded with 429', {
       retryAfterMs: limiter.returnMs(),
@@ -62,7 +67,11 @@ export const createSerpProvider = (
     host,
     findRanking: async (query, signal, charge) => {
       try {
-        return await adapter.search(query, createSend(signal), charge)
+        // Runs take turns, search by search.
+        return await limit(() => {
+          signal.throwIfAborted()
+          return adapter.search(query, createSend(signal), charge)
+        })
       } catch (error) {
         if (error instanceof SerpProviderError && error.reason !== 'rate limited')
           deps.meter.recordSerpError(error.reason)

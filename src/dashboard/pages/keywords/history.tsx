@@ -70,7 +70,8 @@ const HistoryDetails = ({ history }: { history: RankingHistory }) => {
   if (last === null)
     return (
       <Empty icon={ChartLine} title="No rankings in this period">
-        Rankings appear after a daily check, or when a program records them through the API.
+        Rankings appear after a run of the rank tracking, or when a program records them through the
+        API.
       </Empty>
     )
   return (

@@ -17,6 +17,8 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const [name, setName] = useState(project?.name ?? '')
   const [domain, setDomain] = useState(project?.domain ?? '')
   const [match, setMatch] = useState(project?.domain_match ?? 'domain')
+  const [schedule, setSchedule] = useState(project?.rank_schedule ?? 'daily')
+  const [timeZone, setTimeZone] = useState(project?.time_zone ?? localTimeZone())
   const [language, setLanguage] = useState(project?.language ?? 'en')
   const save = useChange<Project>('projects')
   const send = () =>
@@ -25,7 +27,14 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         ...(project === undefined
           ? { method: 'POST', path: '/v1/projects' }
           : { method: 'PATCH', path: `/v1/projects/${project.id}` }),
-        body: { name, domain: domain || null, domain_match: match, language },
+        body: {
+          name,
+          domain: domain || null,
+          domain_match: match,
+          rank_schedule: schedule,
+          time_zone: timeZone,
+          language,
+        },
       },
       { onSuccess: onSaved },
     )
@@ -68,6 +77,32 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           <option value="host">This host only</option>
         </Select>
       </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Check rankings" name="rank_schedule">
+          <Select
+            value={schedule}
+            onChange={event => setSchedule(event.target.value as Project['rank_schedule'])}
+          >
+            <option value="daily">Every day</option>
+            <option value="weekly">Every Monday</option>
+            <option value="off">Only on request</option>
+          </Select>
+        </Field>
+        <Field
+          label="Time zone"
+          name="time_zone"
+          hint="Rankings are checked at 04:00."
+          invalid="Enter a time zone, such as Europe/Berlin or UTC."
+        >
+          <TextInput
+            required
+            autoCapitalize="none"
+            spellCheck={false}
+            value={timeZone}
+            onValueChange={setTimeZone}
+          />
+        </Field>
+      </div>
       <Field
         label="Language"
         name="language"
@@ -85,3 +120,6 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     </FormDialog>
   )
 }
+
+/** That of the browser. */
+const localTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone

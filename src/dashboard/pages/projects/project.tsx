@@ -16,6 +16,7 @@ import { useMayChange } from '../session/me'
 import { DeleteProject } from './delete'
 import { ProjectDialog } from './dialog'
 import { Keywords } from './keywords'
+import { RankRuns } from './rank-runs'
 
 export const Page = () => {
   const mode = useMode()
@@ -86,6 +87,7 @@ export const Page = () => {
             />
           </Card>
           {!isDeleted && <Keywords of={project} />}
+          {!isDeleted && mode === 'live' && <RankRuns of={project} />}
         </div>
       )}
       {project && dialog === 'change' && (

@@ -1,0 +1,116 @@
+import { RefreshCw } from 'lucide-react'
+import type { Project } from '../../../content/projects/schema'
+import type { RankRun } from '../../../content/rankings/run-schema'
+import { useChange, useList } from '../api/queries'
+import { Status } from '../kit/controls/badge'
+import { Button } from '../kit/controls/button'
+import { Time } from '../kit/controls/time'
+import { toast, toastError } from '../kit/controls/toast'
+import { Empty } from '../kit/layout/empty'
+import { Card, Facts } from '../kit/layout/page'
+import { ListTable } from '../kit/tables/list-table'
+import { useHasProvider, useMayChange } from '../session/me'
+
+const SCHEDULES = { daily: 'Every day', weekly: 'Every Monday', off: 'Only on request' } as const
+
+/** When the keywords of a live project are checked, its runs with what they cost, and a button for a run now. */
+export const RankRuns = ({ of: project }: { of: Project }) => {
+  const mayChange = useMayChange()
+  const runs = useList<RankRun>('rankings', `/projects/${project.id}/rank-runs`, { limit: 10 })
+  return (
+    <Card title="Rank tracking" actions={mayChange && <RunNow of={project} />}>
+      <div className="border-b border-line p-4">
+        <Facts
+          of={[
+            ['Schedule', `${SCHEDULES[project.rank_schedule]}, ${project.time_zone}`],
+            [
+              'Next run',
+              project.next_rank_run_at === null ? (
+                <span key="next" className="text-faint">
+                  none
+                </span>
+              ) : (
+                <Time key="next" at={project.next_rank_run_at} />
+              ),
+            ],
+          ]}
+        />
+      </div>
+      <ListTable
+        label="Runs of the rank tracking"
+        of={runs}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            head: 'By',
+            cell: ({ trigger }) => (trigger === 'manual' ? 'a request' : 'the schedule'),
+          },
+          {
+            head: 'Status',
+            cell: ({ status, error }) => (
+              <span title={error?.message}>
+                <Status of={status} />
+              </span>
+            ),
+          },
+          {
+            head: 'Ranked',
+            right: true,
+            cell: ({ ranked, keywords }) => (
+              <span className="num">{`${ranked} of ${keywords}`}</span>
+            ),
+          },
+          {
+            head: 'Searches',
+            right: true,
+            cell: ({ searches }) => <span className="num">{searches}</span>,
+          },
+          {
+            head: 'Cost',
+            right: true,
+            cell: ({ cost_usd }) => <span className="num">{toPrice(cost_usd)}</span>,
+          },
+        ]}
+        empty={
+          <Empty icon={RefreshCw} title="No runs yet">
+            Tracked keywords are checked on the schedule, or when you choose Check now.
+          </Empty>
+        }
+      />
+    </Card>
+  )
+}
+
+const USD = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+})
+
+const toPrice = (usd: number | null) => (usd === null ? 'unknown' : USD.format(usd))
+
+const RunNow = ({ of: project }: { of: Project }) => {
+  const run = useChange<RankRun>('rankings')
+  const hasProvider = useHasProvider('serp')
+  const missing = !hasProvider
+    ? 'No SERP provider is configured.'
+    : project.domain === null
+      ? 'The project has no domain.'
+      : undefined
+  const send = () =>
+    run.mutate(
+      { method: 'POST', path: `/v1/projects/${project.id}/rank-runs` },
+      {
+        onSuccess: ({ keywords }) =>
+          toast({ title: `Checking ${keywords} ${keywords === 1 ? 'keyword' : 'keywords'}` }),
+        onError: error => toastError('The run was not started', error),
+      },
+    )
+  return (
+    <Button busy={run.isPending} disabled={missing !== undefined} title={missing} onClick={send}>
+      <RefreshCw aria-hidden className="size-4" />
+      Check now
+    </Button>
+  )
+}
