@@ -8,9 +8,8 @@ import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
 import { type FailureKind, kindOfStatus, providerError, refused, statusError } from './failures'
 import type { LimitedProvider } from './limited'
-import type { AdapterSettings } from './openai'
 import { ProviderError } from './provider'
-import { createStreamProvider, type Part } from './stream'
+import { type AdapterSettings, createStreamProvider, type Part } from './stream'
 import type { ProviderTimeouts } from './timeouts'
 
 /** Anthropic's Messages API, streamed (contract 6.8). */

@@ -5,20 +5,8 @@ import { redactKey } from '../../../log'
 import { kindOfStatus, providerError, refused, statusError } from './failures'
 import type { LimitedProvider } from './limited'
 import { ProviderError } from './provider'
-import { createStreamProvider, type Part } from './stream'
+import { type AdapterSettings, createStreamProvider, type Part } from './stream'
 import type { ProviderTimeouts } from './timeouts'
-
-/** What an adapter needs of the settings of a provider. */
-export type AdapterSettings = {
-  /** For messages. */
-  name: string
-  baseUrl: string
-  apiKey: string
-  /** The default. */
-  model: string
-  /** Limits the cost: the provider ends its response there, and the generation fails. */
-  maxTokens: number
-}
 
 /** A provider that is compatible with OpenAI's streamed chat completions (contract 6.8). */
 export const createOpenAiProvider = (

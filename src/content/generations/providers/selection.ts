@@ -3,13 +3,12 @@ import type { Config } from '../../../config'
 import type { ModelProviderConfig } from '../../../config/llm'
 import { createProviderLimiter, type LimiterDeps } from '../../provider-limits/limiter'
 import { PROVIDER_IDLE_TIMEOUT_MS, PROVIDER_TIMEOUT_MS } from '../retry-schedule'
-import { createAnthropicProvider } from './anthropic'
 import { fallBack, type NamedProvider } from './fallback'
 import { type LimitedProvider, limitRate } from './limited'
 import { offlineProvider } from './offline'
-import { createOpenAiProvider } from './openai'
 import type { ModelProvider } from './provider'
 import { simulateFailures } from './simulated-failure'
+import type { AdapterSettings } from './stream'
 import type { ProviderTimeouts } from './timeouts'
 
 /**
@@ -45,7 +44,10 @@ const createNamedProvider = (config: ModelProviderConfig, deps: LimiterDeps): Na
   return { ...limitRate(provider, limiter), models }
 }
 
-/** The client of one API. Requests of its own, such as a test, are not limited. */
+/**
+ * The client of one API. Requests of its own, such as a test, are not limited. Its library is loaded by the first
+ * request: each takes 15 MB, and most workers have one.
+ */
 export const createAdapter = (
   { name, api, baseUrl, apiKey, models, maxTokens }: ModelProviderConfig,
   timeouts: ProviderTimeouts,
@@ -58,7 +60,19 @@ export const createAdapter = (
     model: models[0].name,
     maxTokens,
   }
-  return api === 'anthropic'
-    ? createAnthropicProvider(settings, timeouts)
-    : createOpenAiProvider(settings, timeouts)
+  let adapter: Promise<LimitedProvider> | undefined
+  return {
+    name: settings.name,
+    complete: async (request, admission) => {
+      adapter ??= LOAD[api](settings, timeouts)
+      return (await adapter).complete(request, admission)
+    },
+  }
+}
+
+const LOAD = {
+  anthropic: async (...of: [AdapterSettings, ProviderTimeouts]) =>
+    (await import('./anthropic')).createAnthropicProvider(...of),
+  openai: async (...of: [AdapterSettings, ProviderTimeouts]) =>
+    (await import('./openai')).createOpenAiProvider(...of),
 }

@@ -32,11 +32,21 @@ type Protocol = {
   toFailure: (error: unknown) => Error
 }
 
-type StreamSettings = { name: string; model: string; maxTokens: number }
+/** What an adapter needs of the settings of a provider. */
+export type AdapterSettings = {
+  /** For messages. */
+  name: string
+  baseUrl: string
+  apiKey: string
+  /** The default. */
+  model: string
+  /** Limits the cost: the provider ends its response there, and the generation fails. */
+  maxTokens: number
+}
 
 /** Reads the responses of `protocol` within `timeouts`: what all language models have in common. */
 export const createStreamProvider = (
-  { name, ...defaults }: StreamSettings,
+  { name, ...defaults }: AdapterSettings,
   { start, rateLimitHeaders, toFailure }: Protocol,
   timeouts: ProviderTimeouts,
 ): LimitedProvider => ({
