@@ -97,6 +97,9 @@ export const createSerpAdapter = ({
   return create({ url: base, apiKey, depth, priceUsd: priceUsd ?? 0 })
 }
 
+/** Characters of a response, far more than a page of results has. */
+const MAX_RESPONSE_LENGTH = 10_000_000
+
 /**
  * Sends one request and reads the response, within `timeoutMs`.
  * @throws {SerpProviderError} unavailable, without the URL, which can contain a key; the reason of `signal`.
@@ -119,14 +122,27 @@ export const sendSerpRequest = async (
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     })
-    return { status: response.status, headers: response.headers, text: await response.text() }
-  } catch {
+    return { status: response.status, headers: response.headers, text: await readBody(response) }
+  } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof SerpProviderError) throw error
     throw new SerpProviderError(
       'unavailable',
       timeout.aborted ? `did not respond within ${timeoutMs / 1000} s` : 'cannot be reached',
     )
   }
+}
+
+/** Many searches are in progress at a time, and each holds its response in memory. */
+const readBody = async (response: Response): Promise<string> => {
+  let text = ''
+  const pieces = response.body?.pipeThrough(new TextDecoderStream())
+  for await (const piece of pieces ?? []) {
+    text += piece
+    if (text.length > MAX_RESPONSE_LENGTH)
+      throw new SerpProviderError('unusable', 'responded with more than 10 MB')
+  }
+  return text
 }
 
 /** The same error, whose text of the provider has no part of the key. */

@@ -50,6 +50,21 @@ test('looks no deeper than the setting', async () => {
   expect(requests).toHaveLength(2)
 })
 
+test('a response of more than 10 MB is unusable, and not read to its end', async () => {
+  let sent = 0
+  given.respond = () =>
+    new Response(
+      new ReadableStream({
+        pull: controller => {
+          sent++
+          controller.enqueue(new Uint8Array(100_000).fill(32))
+        },
+      }),
+    )
+  expect(await find().catch(String)).toContain('responded with more than 10 MB')
+  expect(sent).toBeLessThan(1_000)
+})
+
 test.each([
   [403, { message: 'Unauthorized.', statusCode: 403 }, 'refused'],
   [400, { message: 'Not enough credits', statusCode: 400 }, 'out of credit'],
