@@ -1,9 +1,9 @@
 import { createExpireActivities } from './expire-old'
 import { createPublishActivities } from './publish-due'
 import { createRequestedRunActivities } from './rank-project'
+import { createGenerationActivities } from './generation-steps'
 import { createDeliveryActivities } from './send-webhook'
 import { createRankingActivities } from './track-rankings'
-import { createGenerationActivities } from './write-article'
 
 type Deps = Parameters<typeof createDeliveryActivities>[0] &
   Parameters<typeof createGenerationActivities>[0] &

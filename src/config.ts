@@ -67,7 +67,7 @@ export const settings = {
   ARDEN_WORKFLOWS:
     'every: each delivery is a workflow. on-retry, for high volume: a delivery becomes a workflow after its first attempt fails. Default every.',
   ARDEN_IN_FLIGHT: `Concurrent deliveries of a worker, 1..10000. Default ${DEFAULT_IN_FLIGHT}.`,
-  ARDEN_GENERATIONS_IN_FLIGHT: `Concurrent generations of a worker, 1..1000; they take no slot of ARDEN_IN_FLIGHT. Default ${DEFAULT_GENERATIONS_IN_FLIGHT}.`,
+  ARDEN_GENERATIONS_IN_FLIGHT: `Concurrent steps of generations of a worker, each with one request, 1..1000; they take no slot of ARDEN_IN_FLIGHT. Default ${DEFAULT_GENERATIONS_IN_FLIGHT}.`,
   ...tracingSettings,
 } as const
 

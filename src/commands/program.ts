@@ -6,6 +6,7 @@ import { version } from '../version'
 import { articlesCommand } from './api/articles'
 import { deliveriesCommand } from './api/deliveries'
 import { eventsCommand } from './api/events'
+import { generateCommand } from './api/generate'
 import { generationsCommand } from './api/generations'
 import { keywordsCommand } from './api/keywords'
 import { listenCommand } from './api/listen'
@@ -67,6 +68,7 @@ export const createProgram = () => {
     keywordsCommand(),
     articlesCommand(),
     generationsCommand(),
+    generateCommand(),
     mcpCommand(),
   )
   group('Manage it, with the database:', keysCommand(), accountsCommand(), usersCommand())

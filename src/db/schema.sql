@@ -237,6 +237,27 @@ TABLE events (
 CREATE INDEX events_stream ON events USING btree (account_id, mode, xid, id);
 CREATE INDEX events_tenant ON events USING btree (account_id, mode, id DESC);
 
+TABLE generation_steps (
+  generation_id text COLLATE "C" NOT NULL,
+  position integer NOT NULL,
+  kind text NOT NULL,
+  heading text,
+  status text DEFAULT 'PENDING'::text NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  text text,
+  model text,
+  prompt_version text,
+  input_tokens integer,
+  output_tokens integer,
+  cost_usd double precision,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  CONSTRAINT generation_steps_pkey PRIMARY KEY (generation_id, "position"),
+  CONSTRAINT generation_steps_generation_id_fkey FOREIGN KEY (generation_id) REFERENCES generations(id) ON DELETE CASCADE,
+  CONSTRAINT generation_steps_kind_check CHECK ((kind = ANY (ARRAY['outline'::text, 'section'::text, 'assembly'::text, 'metadata'::text, 'checks'::text]))),
+  CONSTRAINT generation_steps_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+) WITH (fillfactor=70);
+
 TABLE generations (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -245,6 +266,13 @@ TABLE generations (
   keyword_id text COLLATE "C",
   keyword text NOT NULL,
   instructions text,
+  audience text,
+  tone text,
+  length integer,
+  model text,
+  review_outline boolean DEFAULT false NOT NULL,
+  outline text[],
+  outline_approved_at timestamp with time zone,
   status text DEFAULT 'QUEUED'::text NOT NULL,
   progress integer DEFAULT 0 NOT NULL,
   article_id text COLLATE "C",
@@ -252,7 +280,6 @@ TABLE generations (
   error_code text,
   error_message text,
   run integer DEFAULT 1 NOT NULL,
-  failures integer DEFAULT 0 NOT NULL,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -262,9 +289,10 @@ TABLE generations (
   CONSTRAINT generations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   CONSTRAINT generations_keyword_id_fkey FOREIGN KEY (keyword_id) REFERENCES keywords(id) ON DELETE SET NULL,
   CONSTRAINT generations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT generations_length_check CHECK ((length > 0)),
   CONSTRAINT generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   CONSTRAINT generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
-  CONSTRAINT generations_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])))
+  CONSTRAINT generations_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'AWAITING_APPROVAL'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX generations_check ON generations USING btree (check_at) WHERE (check_at IS NOT NULL);
 CREATE INDEX generations_due ON generations USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -446,6 +474,8 @@ TABLE projects (
   rank_due_at timestamp with time zone DEFAULT now(),
   rank_run_at timestamp with time zone,
   rank_from timestamp with time zone,
+  style_guide text,
+  brief jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   deleted_at timestamp with time zone,
   CONSTRAINT projects_pkey PRIMARY KEY (id),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
 import { Article } from '../../src/content/articles/schema'
-import { Generation } from '../../src/content/generations/schema'
+import { Generation, GenerationDetail } from '../../src/content/generations/schema'
 import { Keyword } from '../../src/content/keywords/schema'
 import { Project } from '../../src/content/projects/schema'
 import { Ranking } from '../../src/content/rankings/schema'
@@ -47,6 +47,7 @@ const RECORDS = {
   Event,
   EventDetail,
   Generation,
+  GenerationDetail,
   Keyword,
   Project,
   Ranking,
@@ -157,6 +158,10 @@ test('every such command prints exactly the documented members, on one line', as
   await json('articles restore', article, '1')
   await json('articles delete', article)
   const { id: generation } = await json('generations create', '--keyword', keyword)
+  await json('generate', '--keyword', keyword, '--audience', 'beginners')
+  const held = await json('generate', '--keyword', keyword, '--heading', 'One', '--review-outline')
+  expect(held.status).toBe('AWAITING_APPROVAL')
+  await json('generations approve', held.id, '--heading', 'Two', '--heading', 'Three')
   await json('generations list')
   await json('generations show', generation)
   await json('generations cancel', ...(await queuedGeneration()))

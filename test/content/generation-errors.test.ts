@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { ARTICLE, good, useGenerating } from '../support/content/generations'
+import { good, REQUESTS, useGenerating } from '../support/content/generations'
 import { refusal, streamed } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -53,7 +53,7 @@ describe('an error of the provider', () => {
     })
     const { id } = await generate()
     await reaches(id, 'COMPLETED')
-    expect(llm.requests.length).toBe(requests + 3)
+    expect(llm.requests.length).toBe(requests + 2 + REQUESTS)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950)
   })
 
@@ -72,13 +72,13 @@ describe('an error of the provider', () => {
 
   test('a response that breaks off is requested again after 2 s, and leaves nothing of itself', async () => {
     const requests = llm.requests.length
-    respond((_, count) =>
-      count === requests + 1 ? streamed(['# Half\n\nan art'], null) : streamed(ARTICLE),
+    respond((request, count) =>
+      count === requests + 1 ? streamed(['Half a head'], null) : good(request, count),
     )
     const generation = await generate()
-    await reaches(generation.id, 'COMPLETED')
-    const articles = await articlesOf(generation)
-    expect(articles.map((one: { title: string }) => one.title)).toEqual(['Cold brew'])
+    const { outline } = await reaches(generation.id, 'COMPLETED')
+    expect(outline).not.toContain('Half a head')
+    expect(llm.requests.length).toBe(requests + 1 + REQUESTS)
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { completeGeneration, recordFailure } from '../../src/content/generations/transitions'
-import { good, useGenerating } from '../support/content/generations'
+import { ARTICLE_BODY, good, REQUESTS, useGenerating } from '../support/content/generations'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
@@ -40,6 +40,12 @@ describe('POST /generations', () => {
       keyword_id: keyword.id,
       keyword: keyword.keyword,
       instructions: 'For beginners.',
+      audience: null,
+      tone: null,
+      length: null,
+      model: null,
+      outline: null,
+      review_outline: false,
       status: 'QUEUED',
       progress: 0,
       article_id: null,
@@ -49,6 +55,10 @@ describe('POST /generations', () => {
       finished_at: null,
       test_mode: false,
       created_at: expect.any(String),
+      input_tokens: null,
+      output_tokens: null,
+      cost_usd: null,
+      steps: [],
     })
     await paused
     expect(JSON.stringify(llm.requests.at(-1)?.body)).toContain('For beginners.')
@@ -100,16 +110,18 @@ describe('POST /generations', () => {
 
 describe('a generation that is written', () => {
   test('goes QUEUED, RUNNING with progress, COMPLETED, and makes a draft article', async () => {
-    const { paused, go } = pauseResponse()
+    const { paused, go } = pauseResponse('metadata')
     const queued = await generate()
     await paused
     const halfway = await until('progress shows', async () => {
       const generation = await get(queued.id)
-      return generation.progress > 0 && generation
+      return generation.progress > 50 && generation
     })
-    expect(halfway).toMatchObject({ status: 'RUNNING', progress: 50, article_id: null })
+    expect(halfway).toMatchObject({ status: 'RUNNING', article_id: null })
+    expect(halfway.progress).toBeLessThan(100)
     expect(halfway.started_at).not.toBeNull()
     expect(await eventsOf(queued)).toEqual(['generation.started'])
+    respond(good)
     go()
     const done = await reaches(queued.id, 'COMPLETED')
     expect(done).toMatchObject({ progress: 100, error: null })
@@ -118,9 +130,8 @@ describe('a generation that is written', () => {
     expect(article).toMatchObject({
       project_id: queued.project_id,
       keyword_id: queued.keyword_id,
-      title: 'Cold brew',
-      slug: 'cold-brew',
-      body: `${'x'.repeat(3_000)}The end.`,
+      title: queued.keyword,
+      body: ARTICLE_BODY,
       status: 'DRAFT',
       test_mode: false,
     })
@@ -129,7 +140,7 @@ describe('a generation that is written', () => {
       key === 'data' ? Buffer.from(value, 'base64').toString() : value,
     )
     expect(history).toContain(queued.id)
-    expect(history).not.toContain('xxx')
+    expect(history).not.toContain('Grind')
     expect(await (await workflow(queued.id).describe()).staticSummary()).toBe(
       `article for "${queued.keyword}"`,
     )
@@ -186,7 +197,7 @@ describe('a generation that is written', () => {
       WHEN (NEW.type = 'generation.completed') EXECUTE FUNCTION refuse()`
     const requests = llm.requests.length
     const generation = await generate()
-    await until('it was written', () => llm.requests.length > requests)
+    await until('it was written', () => llm.requests.length === requests + REQUESTS)
     await Bun.sleep(1_500) // Long enough for a try that must leave nothing.
     expect(await articlesOf(generation)).toEqual([])
     expect(await eventsOf(generation)).toEqual(['generation.started'])
@@ -197,19 +208,26 @@ describe('a generation that is written', () => {
       'article.created',
       'generation.completed',
     ])
-    expect(llm.requests.length).toBe(requests + 1)
+    expect(llm.requests.length).toBe(requests + REQUESTS)
   })
 
   test('and stored by two workers at once, makes one article', async () => {
     const { go, paused } = pauseResponse()
     const generation = await generate()
     await paused
-    const draft = { title: 'Twice', body: 'text' }
+    const meta = { meta_title: null, meta_description: null }
+    const draft = { title: 'Twice', slug: 'twice', body: 'text', ...meta }
     const job = { id: generation.id, run: 1 }
     await Promise.all(
       [1, 2, 3].map(() => completeGeneration(arden.sql, job, draft, { isOffline: false })),
     )
-    await recordFailure(arden.sql, job, 0, { code: 'provider_timeout', message: 'late' }, true)
+    await recordFailure(
+      arden.sql,
+      job,
+      { position: 0, seen: 0 },
+      { code: 'provider_timeout', message: 'late' },
+      true,
+    )
     go()
     await ends(generation.id, 'COMPLETED')
     expect(await articlesOf(generation)).toHaveLength(1)

@@ -113,7 +113,14 @@ test('counts content by status, without what was deleted', async () => {
     projects: 1,
     keywords: { all: 2, tracked: 1 },
     articles: { DRAFT: 2, PUBLISHED: 1 },
-    generations: { QUEUED: 1, RUNNING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 },
+    generations: {
+      QUEUED: 1,
+      RUNNING: 0,
+      AWAITING_APPROVAL: 0,
+      COMPLETED: 0,
+      FAILED: 0,
+      CANCELLED: 0,
+    },
   }
   expect(await get('/overview/content', 'test')).toEqual(expected)
 })

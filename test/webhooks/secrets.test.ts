@@ -28,7 +28,7 @@ const proxy = Bun.serve({
     // The language model may be behind the operator's proxy; receivers never are.
     if (request.url.endsWith('/chat/completions')) {
       llmRequests++
-      return streamed(['# A title\n\n', 'Text.'])
+      return streamed(['A heading'])
     }
     proxied++
     return new Response('from the proxy')
@@ -189,7 +189,8 @@ describe('after a run of real things', () => {
       expect.stringContaining('redirects are not followed'),
       'the endpoint responded with 500',
     ])
-    expect(llmRequests).toBe(1)
+    // Outline, introduction, one section, and title.
+    expect(llmRequests).toBe(4)
     expect(proxied).toBe(0)
   })
 

@@ -3,15 +3,16 @@ import { verify } from '@octokit/webhooks-methods'
 import { EVENT_TYPES } from '../../src/webhooks/events/types'
 import { useArden } from '../support/arden'
 import type { Client } from '../support/client'
-import { refusal, streamed, useLlm } from '../support/content/llm'
+import { good } from '../support/content/generations'
+import { refusal, useLlm } from '../support/content/llm'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
 /** The whole service in one story: from `POST /projects` to all nine events received. */
-const llm = useLlm(({ body }) =>
-  JSON.stringify(body).includes('forbidden fruit')
+const llm = useLlm((request, count) =>
+  JSON.stringify(request.body).includes('forbidden fruit')
     ? refusal(401, 'invalid_api_key')
-    : streamed(['# Cold brew\n\n', 'Grind coarse.']),
+    : good(request, count),
 )
 
 const arden = await useArden(

@@ -824,7 +824,7 @@ export interface paths {
                     project_id?: string;
                     /** @description Only records that have this text in `keyword`, in upper or lower case. */
                     search?: string;
-                    /** @description COMPLETED, FAILED and CANCELLED are final. */
+                    /** @description COMPLETED, FAILED and CANCELLED are final. Only a generation with `review_outline` is ever AWAITING_APPROVAL. */
                     status?: components["schemas"]["GenerationStatus"];
                 };
                 header?: never;
@@ -870,7 +870,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["GenerationResponse"];
+                        "application/json": components["schemas"]["GenerationDetailResponse"];
                     };
                 };
             };
@@ -890,7 +890,7 @@ export interface paths {
         };
         /**
          * Get a generation
-         * @description `progress` is updated while it is RUNNING.
+         * @description With its steps, and what they have written so far. `progress` is updated while it is RUNNING.
          *
          *     Scope: `read`.
          */
@@ -911,13 +911,60 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["GenerationResponse"];
+                        "application/json": components["schemas"]["GenerationDetailResponse"];
                     };
                 };
             };
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generations/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve the outline of a generation
+         * @description A generation that is AWAITING_APPROVAL continues, with its outline or with the one of the body.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["OutlineApproval"];
+                };
+            };
+            responses: {
+                /** @description It continues. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GenerationDetailResponse"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -935,7 +982,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a generation
-         * @description It becomes CANCELLED at once, creates no article and fires no event. Only a QUEUED or RUNNING generation can be cancelled.
+         * @description It becomes CANCELLED at once, creates no article and fires no event. Only a generation that has not ended can be cancelled.
          *
          *     Scope: `write`.
          */
@@ -956,7 +1003,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["GenerationResponse"];
+                        "application/json": components["schemas"]["GenerationDetailResponse"];
                     };
                 };
             };
@@ -2989,6 +3036,21 @@ export interface components {
             data: components["schemas"]["Attempt"][];
             next_cursor: string | null;
         };
+        BriefDefaults: {
+            audience: string | null;
+            instructions: string | null;
+            length: number | null;
+            model: string | null;
+            tone: string | null;
+        };
+        /** @description Defaults of the briefs of its generations. Replaces all of them. */
+        BriefDefaultsInput: {
+            audience?: string | null;
+            instructions?: string | null;
+            length?: number | null;
+            model?: string | null;
+            tone?: string | null;
+        };
         BulkRedeliveryInput: {
             /**
              * Format: date-time
@@ -3204,6 +3266,7 @@ export interface components {
         };
         Generation: {
             article_id: string | null;
+            audience: string | null;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds.
@@ -3229,21 +3292,31 @@ export interface components {
              */
             keyword: string;
             keyword_id: string | null;
+            length: number | null;
+            model: string | null;
             /**
              * @description No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.
              * @example false
              */
             offline_draft: boolean;
+            /** @description Null until it is written, where the brief has none. */
+            outline: string[] | null;
             /**
-             * @description An estimate in per cent. It restarts at 0 when the provider is called again.
+             * @description An estimate in per cent.
              * @example 100
              */
             progress: number;
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
+            /**
+             * @description The outline waits for an approval.
+             * @example false
+             */
+            review_outline: boolean;
             started_at: string | null;
             status: components["schemas"]["GenerationStatus"];
             test_mode: boolean;
+            tone: string | null;
         };
         GenerationCompletedEvent: {
             /**
@@ -3268,6 +3341,74 @@ export interface components {
             event: "generation.completed";
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
+        };
+        GenerationDetail: {
+            article_id: string | null;
+            audience: string | null;
+            /**
+             * @description US dollars, by the price that the operator has set for the model.
+             * @example 0.0036
+             */
+            cost_usd: number | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Why it is FAILED.
+             * @example null
+             */
+            error: {
+                code: components["schemas"]["GenerationErrorCode"];
+                /** @example The provider responded with 503. Generate it again later. */
+                message: string;
+            } | null;
+            finished_at: string | null;
+            /** @example gen_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+            /** @example 420 */
+            input_tokens: number | null;
+            instructions: string | null;
+            /**
+             * @description The keyword at the time the generation was created.
+             * @example cold brew coffee
+             */
+            keyword: string;
+            keyword_id: string | null;
+            length: number | null;
+            model: string | null;
+            /**
+             * @description No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.
+             * @example false
+             */
+            offline_draft: boolean;
+            /** @description Null until it is written, where the brief has none. */
+            outline: string[] | null;
+            /** @example 310 */
+            output_tokens: number | null;
+            /**
+             * @description An estimate in per cent.
+             * @example 100
+             */
+            progress: number;
+            /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
+            project_id: string;
+            /**
+             * @description The outline waits for an approval.
+             * @example false
+             */
+            review_outline: boolean;
+            started_at: string | null;
+            status: components["schemas"]["GenerationStatus"];
+            /** @description In the order of the article; empty while it is QUEUED. */
+            steps: components["schemas"]["GenerationStep"][];
+            test_mode: boolean;
+            tone: string | null;
+        };
+        GenerationDetailResponse: {
+            data: components["schemas"]["GenerationDetail"];
         };
         /** @enum {string} */
         GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "stopped";
@@ -3300,19 +3441,26 @@ export interface components {
             id: string;
         };
         GenerationInput: {
+            audience?: string | null;
             instructions?: string | null;
             /**
              * @description The id of the keyword to write about. The article goes into its project.
              * @example kw_01kafz3v5tf4qrm8z3x9d2c7ne
              */
             keyword_id: string;
+            length?: number | null;
+            model?: string | null;
+            outline?: string[] | null;
+            /**
+             * @description The generation waits with its outline until it is approved; for days, if need be.
+             * @example false
+             */
+            review_outline?: boolean;
+            tone?: string | null;
         };
         GenerationList: {
             data: components["schemas"]["Generation"][];
             next_cursor: string | null;
-        };
-        GenerationResponse: {
-            data: components["schemas"]["Generation"];
         };
         GenerationStartedEvent: {
             /**
@@ -3337,11 +3485,53 @@ export interface components {
             id: string;
         };
         /**
-         * @description COMPLETED, FAILED and CANCELLED are final.
+         * @description COMPLETED, FAILED and CANCELLED are final. Only a generation with `review_outline` is ever AWAITING_APPROVAL.
          * @example COMPLETED
          * @enum {string}
          */
-        GenerationStatus: "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+        GenerationStatus: "QUEUED" | "RUNNING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED" | "CANCELLED";
+        GenerationStep: {
+            /**
+             * @description US dollars, by the price that the operator has set for the model.
+             * @example 0.0036
+             */
+            cost_usd: number | null;
+            finished_at: string | null;
+            /**
+             * @description Of a section. Null for the introduction.
+             * @example What you need
+             */
+            heading: string | null;
+            /** @example 420 */
+            input_tokens: number | null;
+            /**
+             * @description The model that wrote it. Null without one.
+             * @example gpt-4o-mini
+             */
+            model: string | null;
+            /** @example 310 */
+            output_tokens: number | null;
+            /**
+             * @description The prompt, and its version.
+             * @example section@1
+             */
+            prompt_version: string | null;
+            started_at: string | null;
+            status: components["schemas"]["GenerationStepStatus"];
+            step: components["schemas"]["GenerationStepKind"];
+            /**
+             * @description What has been written so far. Null once the article has it.
+             * @example null
+             */
+            text: string | null;
+        };
+        /**
+         * @description The outline, the introduction and the sections, their assembly, title with slug and description, and the checks.
+         * @enum {string}
+         */
+        GenerationStepKind: "outline" | "section" | "assembly" | "metadata" | "checks";
+        /** @enum {string} */
+        GenerationStepStatus: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
         Keyword: {
             country: components["schemas"]["Country"];
             /**
@@ -3457,7 +3647,20 @@ export interface components {
         KeywordResponse: {
             data: components["schemas"]["Keyword"];
         };
+        /** @description Without `outline`, it is approved as it is. */
+        OutlineApproval: {
+            /**
+             * @description The headings of the article, in their order. The introduction has none.
+             * @example [
+             *       "What you need",
+             *       "Step by step",
+             *       "Common mistakes"
+             *     ]
+             */
+            outline?: string[];
+        };
         Project: {
+            brief: components["schemas"]["BriefDefaults"];
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds.
@@ -3478,6 +3681,7 @@ export interface components {
             name: string;
             next_rank_run_at: string | null;
             rank_schedule: components["schemas"]["RankSchedule"];
+            style_guide: string | null;
             test_mode: boolean;
             /**
              * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
@@ -3486,6 +3690,7 @@ export interface components {
             time_zone: string;
         };
         ProjectChanges: {
+            brief?: components["schemas"]["BriefDefaultsInput"];
             domain?: string | null;
             domain_match?: components["schemas"]["DomainMatch"];
             /**
@@ -3502,8 +3707,10 @@ export interface components {
              * @example Europe/Berlin
              */
             time_zone?: string;
+            style_guide?: string | null;
         };
         ProjectInput: {
+            brief?: components["schemas"]["BriefDefaultsInput"];
             domain?: string | null;
             domain_match?: components["schemas"]["DomainMatch"];
             /**
@@ -3520,6 +3727,7 @@ export interface components {
              * @example Europe/Berlin
              */
             time_zone?: string;
+            style_guide?: string | null;
         };
         ProjectList: {
             data: components["schemas"]["Project"][];

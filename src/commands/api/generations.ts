@@ -1,9 +1,11 @@
 import type { Generation } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { table } from '../print'
+import { append, startGeneration, withBrief } from './brief-options'
 import { apiCommand } from './connection'
 import {
   choiceOption,
+  idArgument,
   listCommand,
   printList,
   printRecord,
@@ -14,11 +16,18 @@ import {
 
 const GENERATION = ['generation', 'gen'] as const
 
-const STATUSES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
+const STATUSES = [
+  'QUEUED',
+  'RUNNING',
+  'AWAITING_APPROVAL',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+] as const
 
 export const generationsCommand = () =>
   new Command('generations')
-    .description('Generations: list, show, create, cancel.')
+    .description('Generations: list, show, create, approve, cancel.')
     .addCommand(listOfGenerationsCommand())
     .addCommand(
       recordCommand('show', 'Show a generation and its progress.', GENERATION, (api, id) =>
@@ -26,6 +35,7 @@ export const generationsCommand = () =>
       ),
     )
     .addCommand(createCommand())
+    .addCommand(approveCommand())
     .addCommand(
       recordCommand('cancel', 'Cancel a generation that has not ended.', GENERATION, (api, id) =>
         api.post('/generations/{id}/cancel', { path: { id } }),
@@ -47,13 +57,18 @@ const listOfGenerationsCommand = () =>
     )
 
 const createCommand = () =>
-  apiCommand('create')
+  withBrief(apiCommand('create'))
     .description('Generate an article for a keyword. It becomes a draft of the project.')
-    .requiredOption('--keyword <id>', 'the keyword (kw_...)')
-    .option('--instructions <text>', 'audience, tone and points to cover')
-    .action(({ keyword: keyword_id, instructions, ...options }) =>
+    .action(options => printRecord(options, api => startGeneration(api, options)))
+
+const approveCommand = () =>
+  apiCommand('approve')
+    .description('Approve the outline of a generation that waits for it.')
+    .argument(...idArgument(GENERATION))
+    .option('--heading <text>', 'a heading in place of its outline; repeat it for several', append)
+    .action((id, { heading: outline, ...options }) =>
       printRecord(options, api =>
-        api.post('/generations', { body: { keyword_id, ...withoutAbsent({ instructions }) } }),
+        api.post('/generations/{id}/approve', { path: { id }, body: withoutAbsent({ outline }) }),
       ),
     )
 

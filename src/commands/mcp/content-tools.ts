@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { ArticleChanges, NewArticle } from '../../content/articles/schema'
-import { GenerationStatus, NewGeneration } from '../../content/generations/schema'
+import { Approval, GenerationStatus, NewGeneration } from '../../content/generations/schema'
 import { KeywordChanges, NewKeyword } from '../../content/keywords/schema'
 import { NewProject, ProjectChanges } from '../../content/projects/schema'
 import { searchQuery } from '../../http/request/paging'
@@ -138,7 +138,7 @@ export const generationTools: readonly Tool[] = [
   tool(
     'get_generation',
     'read',
-    'Get a generation: its status, its progress, and the id of its article.',
+    'Get a generation: its status, its progress, its outline, its steps with what they have written so far, and the id of its article.',
     generation,
     async (api, path) => (await api.get('/generations/{id}', { path })).data,
   ),
@@ -148,6 +148,14 @@ export const generationTools: readonly Tool[] = [
     'Generate an article for a keyword. It runs in the background: read it with get_generation until it is COMPLETED or FAILED. With a live key it counts against the monthly plan.',
     NewGeneration.properties,
     async (api, body) => (await api.post('/generations', { body })).data,
+  ),
+  tool(
+    'approve_outline',
+    'create',
+    'Approve the outline of a generation that is AWAITING_APPROVAL, as it is or changed. Ask the user first.',
+    { ...generation, ...Approval.properties },
+    async (api, { id, ...body }) =>
+      (await api.post('/generations/{id}/approve', { path: { id }, body })).data,
   ),
   tool(
     'cancel_generation',

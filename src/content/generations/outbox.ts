@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
+import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { GenerateArticleInput } from '../../../workflows/generate-article'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
@@ -6,9 +6,19 @@ import { createRowOutbox, LEASE_S } from '../../outbox/row-outbox'
 import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
 import { CALL_TIMEOUT_MS } from '../../temporal/connection'
 import { generationTaskQueue } from '../../temporal/task-queues'
+import { isOpen } from './record'
 import { cancelRun, failGeneration } from './transitions'
 
-type Due = Job & { cancelled: boolean; accountId: string; projectId: string; keyword: string }
+type Due = Job & {
+  cancelled: boolean
+  /** The outline is to be reviewed, or was. */
+  reviewed: boolean
+  /** Its workflow may wait for the approval that the outline now has. */
+  approved: boolean
+  accountId: string
+  projectId: string
+  keyword: string
+}
 
 /** Seconds after the start until the reconciliation checks the workflow in Temporal. */
 const RECONCILE_AFTER_S = 60
@@ -30,11 +40,15 @@ export const generationOutbox = createRowOutbox<Due>({
   delayMs: 20,
   workflowId: generationWorkflowId,
   claim: (sql, limit) => withTimeout(claimDue(sql, limit)),
-  handOver: (deps, due) => (due.cancelled ? cancelWorkflow(deps, due) : startGeneration(deps, due)),
+  handOver: async (deps, due) => {
+    if (due.cancelled) return await cancelWorkflow(deps, due)
+    await startGeneration(deps, due)
+    if (due.approved) await notifyWorkflow(deps, due)
+  },
   checkAt: sql => sql`
-    CASE WHEN d.status IN ('QUEUED', 'RUNNING')
+    CASE WHEN ${isOpen(sql)}
       THEN clock_timestamp() + make_interval(secs => ${RECONCILE_AFTER_S}) END`,
-  isOpen: sql => sql`d.status IN ('QUEUED', 'RUNNING')`,
+  isOpen,
   stopped: (sql, job, how) =>
     how === 'CANCELLED' ? cancelRun(sql, job) : failGeneration(sql, job, STOPPED),
 })
@@ -52,30 +66,44 @@ const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
   )
   UPDATE generations d SET due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
   FROM due WHERE d.id = due.id
-  RETURNING d.id, d.run, d.status = 'CANCELLED' AS cancelled, d.account_id AS "accountId",
+  RETURNING d.id, d.run, d.status = 'CANCELLED' AS cancelled,
+    d.review_outline AS reviewed, d.outline_approved_at IS NOT NULL AS approved, d.account_id AS "accountId",
     d.project_id AS "projectId", d.keyword`
 
+/** Does nothing where the workflow exists already. */
 const startGeneration = (
   deps: TemporalDeps,
-  { id, run, accountId, projectId, keyword }: Due,
+  { id, run, reviewed, accountId, projectId, keyword }: Due,
 ): Promise<void> =>
   startWorkflow<GenerateArticleInput>(
     { ...deps, taskQueue: generationTaskQueue(deps.taskQueue) },
     {
       type: 'generateArticle',
       workflowId: generationWorkflowId(id, run),
-      arg: { generationId: id, run, projectId, version: 2 },
+      arg: { generationId: id, run, projectId, version: 3 },
       summary: `article for "${keyword.slice(0, SUMMARY_KEYWORD_MAX).toWellFormed()}"`,
       attributes: { ArdenAccount: accountId },
-      timeoutMs: WORKFLOW_TIMEOUT_MS,
+      // A review can take days.
+      ...(!reviewed && { timeoutMs: WORKFLOW_TIMEOUT_MS }),
     },
   )
 
 /** A workflow that does not exist yet finds its generation cancelled when it starts. */
-const cancelWorkflow = async ({ client }: TemporalDeps, { id, run }: Due): Promise<void> => {
+const cancelWorkflow = (deps: TemporalDeps, due: Due) =>
+  callWorkflow(deps, due, workflow => workflow.cancel())
+
+/** A workflow that has ended is replaced by the reconciliation; the next run finds the outline approved. */
+const notifyWorkflow = (deps: TemporalDeps, due: Due) =>
+  callWorkflow(deps, due, workflow => workflow.signal('outlineApproved'))
+
+const callWorkflow = async (
+  { client }: TemporalDeps,
+  { id, run }: Due,
+  call: (workflow: WorkflowHandle) => Promise<unknown>,
+): Promise<void> => {
   try {
     await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
-      client.workflow.getHandle(generationWorkflowId(id, run)).cancel(),
+      call(client.workflow.getHandle(generationWorkflowId(id, run))),
     )
   } catch (error) {
     // The same error when the workflow has ended.

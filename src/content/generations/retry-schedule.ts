@@ -5,7 +5,10 @@
 
 import { ADMISSION_TIMEOUT_MS } from '../provider-limits/admission-timeout'
 
-/** The generation is FAILED after this many failures of the provider. */
+/** Sections of one article that are written at a time. */
+export const SECTIONS_AT_ONCE = 3
+
+/** The generation is FAILED after this many failures of the provider in one step. */
 export const PROVIDER_ATTEMPTS = 4
 const PROVIDER_RETRY_DELAY_MS = 2_000
 const PROVIDER_RETRY_BACKOFF = 4

@@ -11,8 +11,10 @@ import {
   toPageRequest,
 } from '../../http/request/paging'
 import { EmptyBody, ListResponse, RecordResponse, Reference } from '../../http/schema'
-import { Generation, GenerationStatus, NewGeneration } from './schema'
-import { cancelGeneration, createGeneration, getGeneration, listGenerations } from './store'
+import { approveOutline } from './approval'
+import { cancelGeneration } from './cancellation'
+import { Approval, Generation, GenerationDetail, GenerationStatus, NewGeneration } from './schema'
+import { createGeneration, getGeneration, listGenerations } from './store'
 
 const tags: [string] = ['Generations']
 
@@ -35,7 +37,7 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
           success: {
             status: 202,
             description: 'It is queued.',
-            schema: RecordResponse(Generation),
+            schema: RecordResponse(GenerationDetail),
           },
           errors: ['PLAN_LIMIT_REACHED'],
         }),
@@ -73,14 +75,36 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
         detail: operation({
           operationId: 'getGeneration',
           summary: 'Get a generation',
-          description: '`progress` is updated while it is RUNNING.',
+          description:
+            'With its steps, and what they have written so far. `progress` is updated while it is RUNNING.',
           tags,
           success: {
             status: 200,
             description: 'The generation.',
-            schema: RecordResponse(Generation),
+            schema: RecordResponse(GenerationDetail),
           },
           errors: ['NOT_FOUND'],
+        }),
+      },
+    )
+    .post(
+      '/generations/:id/approve',
+      ctx => change(ctx, 200, tx => approveOutline(tx, ctx.caller, ctx.params.id, ctx.body)),
+      {
+        changes: ['generations'],
+        body: Approval,
+        detail: operation({
+          operationId: 'approveOutline',
+          summary: 'Approve the outline of a generation',
+          description:
+            'A generation that is AWAITING_APPROVAL continues, with its outline or with the one of the body.',
+          tags,
+          success: {
+            status: 200,
+            description: 'It continues.',
+            schema: RecordResponse(GenerationDetail),
+          },
+          errors: ['NOT_FOUND', 'CONFLICT'],
         }),
       },
     )
@@ -94,12 +118,12 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
           operationId: 'cancelGeneration',
           summary: 'Cancel a generation',
           description:
-            'It becomes CANCELLED at once, creates no article and fires no event. Only a QUEUED or RUNNING generation can be cancelled.',
+            'It becomes CANCELLED at once, creates no article and fires no event. Only a generation that has not ended can be cancelled.',
           tags,
           success: {
             status: 200,
             description: 'It is cancelled.',
-            schema: RecordResponse(Generation),
+            schema: RecordResponse(GenerationDetail),
           },
           errors: ['NOT_FOUND', 'CONFLICT'],
         }),

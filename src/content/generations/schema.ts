@@ -8,14 +8,20 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
+import { BriefFields, Instructions, Outline } from './brief'
 
 /** Generations as the API returns and accepts them (contract 6.5). */
 
-export const GenerationStatus = OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'], {
-  title: 'GenerationStatus',
-  description: 'COMPLETED, FAILED and CANCELLED are final.',
-  examples: ['COMPLETED'],
-})
+export const GenerationStatus = OneOf(
+  ['QUEUED', 'RUNNING', 'AWAITING_APPROVAL', 'COMPLETED', 'FAILED', 'CANCELLED'],
+  {
+    title: 'GenerationStatus',
+    description:
+      'COMPLETED, FAILED and CANCELLED are final. Only a generation with `review_outline` is ever AWAITING_APPROVAL.',
+    examples: ['COMPLETED'],
+  },
+)
+export type GenerationStatus = TypeOf<typeof GenerationStatus>
 
 /** `error.code` of a FAILED generation (contract 6.7). docs/api.md describes how to handle each code. */
 export const GenerationErrorCode = OneOf(
@@ -32,13 +38,50 @@ export const GenerationErrorCode = OneOf(
 )
 export type GenerationErrorCode = TypeOf<typeof GenerationErrorCode>
 
-const Instructions = Nullable(
-  t.String({
-    maxLength: 4000,
-    description: 'Instructions for the writer of the article, as text.',
-    examples: ['For beginners. Mention water temperature.'],
+export const StepKind = OneOf(['outline', 'section', 'assembly', 'metadata', 'checks'], {
+  title: 'GenerationStepKind',
+  description:
+    'The outline, the introduction and the sections, their assembly, title with slug and description, and the checks.',
+})
+export type StepKind = TypeOf<typeof StepKind>
+
+/** Null where it is not known. */
+const Counted = {
+  input_tokens: Nullable(Integer(), { examples: [420] }),
+  output_tokens: Nullable(Integer(), { examples: [310] }),
+  cost_usd: Nullable(t.Number(), {
+    description: 'US dollars, by the price that the operator has set for the model.',
+    examples: [0.0036],
   }),
+}
+
+const Step = t.Object(
+  {
+    step: StepKind,
+    heading: Nullable(t.String(), {
+      description: 'Of a section. Null for the introduction.',
+      examples: ['What you need'],
+    }),
+    status: OneOf(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'], { title: 'GenerationStepStatus' }),
+    text: Nullable(t.String(), {
+      description: 'What has been written so far. Null once the article has it.',
+      examples: [null],
+    }),
+    model: Nullable(t.String(), {
+      description: 'The model that wrote it. Null without one.',
+      examples: ['gpt-4o-mini'],
+    }),
+    prompt_version: Nullable(t.String(), {
+      description: 'The prompt, and its version.',
+      examples: ['section@1'],
+    }),
+    ...Counted,
+    started_at: Nullable(Timestamp),
+    finished_at: Nullable(Timestamp),
+  },
+  { title: 'GenerationStep' },
 )
+export type Step = TypeOf<typeof Step>
 
 export const Generation = t.Object(
   {
@@ -50,11 +93,19 @@ export const Generation = t.Object(
       examples: ['cold brew coffee'],
     }),
     instructions: Instructions,
+    ...BriefFields,
+    outline: Nullable(Outline, {
+      description: 'Null until it is written, where the brief has none.',
+    }),
+    review_outline: t.Boolean({
+      description: 'The outline waits for an approval.',
+      examples: [false],
+    }),
     status: GenerationStatus,
     progress: Integer({
       minimum: 0,
       maximum: 100,
-      description: 'An estimate in per cent. It restarts at 0 when the provider is called again.',
+      description: 'An estimate in per cent.',
       examples: [100],
     }),
     article_id: Nullable(Id('art')),
@@ -81,6 +132,17 @@ export const Generation = t.Object(
 )
 export type Generation = TypeOf<typeof Generation>
 
+/** One generation with its steps, which lists leave out. */
+export const GenerationDetail = t.Object(
+  {
+    ...Generation.properties,
+    ...Counted,
+    steps: t.Array(Step, { description: 'In the order of the article; empty while it is QUEUED.' }),
+  },
+  { title: 'GenerationDetail' },
+)
+export type GenerationDetail = TypeOf<typeof GenerationDetail>
+
 export const NewGeneration = RequestBody(
   {
     keyword_id: Id(
@@ -88,6 +150,23 @@ export const NewGeneration = RequestBody(
       'The id of the keyword to write about. The article goes into its project.',
     ),
     instructions: t.Optional(Instructions),
+    audience: t.Optional(BriefFields.audience),
+    tone: t.Optional(BriefFields.tone),
+    length: t.Optional(BriefFields.length),
+    model: t.Optional(BriefFields.model),
+    outline: t.Optional(Nullable(Outline)),
+    review_outline: t.Optional(
+      t.Boolean({
+        description:
+          'The generation waits with its outline until it is approved; for days, if need be.',
+        examples: [false],
+      }),
+    ),
   },
   { title: 'GenerationInput' },
+)
+
+export const Approval = RequestBody(
+  { outline: t.Optional(Outline) },
+  { title: 'OutlineApproval', description: 'Without `outline`, it is approved as it is.' },
 )

@@ -5,43 +5,53 @@ import type { Sql, Tx } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
 import { returnToQuota } from '../../usage/store'
 import { recordEvent } from '../../webhooks/events/record'
-import { createArticle } from '../articles/insert'
-import type { ArticleDraft } from './draft'
+import { type ArticleInput, createArticle } from '../articles/insert'
+import { cancelGenerationsWhere } from './cancellation'
+import { isOpen } from './record'
 import { PROVIDER_ATTEMPTS } from './retry-schedule'
 import type { Generation, GenerationErrorCode } from './schema'
-import { cancelGenerationsWhere } from './store'
 
 type Status = Generation['status']
 
-/** A generation with what the provider needs to write its article. */
-export type GenerationDetails = Tenant & {
+/** A generation with what its steps need. */
+export type LoadedGeneration = Tenant & {
+  id: string
   status: Status
   run: number
   articleId: string | null
   /** Queued to be written by the offline provider. */
   offlineDraft: boolean
-  /** Failures of the provider so far. */
-  failures: number
   startedAt: Date | null
   /** Why it FAILED. */
   errorMessage: string | null
   keyword: string
   instructions: string | null
+  audience: string | null
+  tone: string | null
+  /** Words. */
+  length: number | null
+  model: string | null
+  outline: string[] | null
+  /** The outline waits for an approval that it does not have. */
+  reviewOutline: boolean
   projectName: string
   projectDomain: string | null
   projectLanguage: string
+  styleGuide: string | null
 }
 
 /** Undefined when the generation was deleted with its project. */
 export const loadGeneration = async (
   sql: Sql,
   id: string,
-): Promise<GenerationDetails | undefined> => {
-  const [generation] = await sql<[GenerationDetails?]>`
-    SELECT g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId", g.failures,
-      g.offline_draft AS "offlineDraft",
-      g.started_at AS "startedAt", g.error_message AS "errorMessage", g.keyword, g.instructions,
-      p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage"
+): Promise<LoadedGeneration | undefined> => {
+  const [generation] = await sql<[LoadedGeneration?]>`
+    SELECT g.id, g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId",
+      g.offline_draft AS "offlineDraft", g.started_at AS "startedAt", g.error_message AS "errorMessage",
+      g.keyword, g.instructions, g.audience, g.tone, g.length, g.model, g.outline,
+      g.review_outline AND g.outline_approved_at IS NULL AS "reviewOutline",
+      p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage",
+      p.style_guide AS "styleGuide"
     FROM generations g JOIN projects p ON p.id = g.project_id
     WHERE g.id = ${id}`
   return generation
@@ -62,32 +72,17 @@ export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void>
   })
 }
 
-/** Returns false when the generation is not RUNNING any more, so that its writer stops. */
-export const recordProgress = async (
-  sql: Sql,
-  { id, run }: Job,
-  progress: number,
-): Promise<boolean> => {
-  const running = await sql`
-    WITH changed AS (
-      UPDATE generations SET progress = ${progress}
-      WHERE id = ${id} AND run = ${run} AND status = 'RUNNING' AND progress <> ${progress}
-    )
-    SELECT FROM generations WHERE id = ${id} AND run = ${run} AND status = 'RUNNING'`
-  return running.length > 0
-}
-
 /**
  * Creates the draft article and sets COMPLETED in one transaction with `article.created` and `generation.completed`
- * (contract 6.6). An offline draft that was taken from the quota is returned to it. Does nothing when the generation is
- * not RUNNING.
+ * (contract 6.6). An offline draft that was taken from the quota is returned to it. The texts of the steps are deleted:
+ * the article has them. Returns false when the generation is not RUNNING, and does nothing.
  */
 export const completeGeneration = async (
   sql: Sql,
   { id, run }: Job,
-  { title, body }: ArticleDraft,
+  article: Omit<ArticleInput, 'project_id' | 'keyword_id' | 'status'>,
   { isOffline }: { isOffline: boolean },
-): Promise<void> => {
+): Promise<boolean> =>
   await sql.begin(async transaction => {
     const tx = transaction as Tx
     // The keyword before the generation, in the lock order of a deletion.
@@ -95,13 +90,13 @@ export const completeGeneration = async (
       SELECT FROM keywords WHERE id = (SELECT keyword_id FROM generations WHERE id = ${id})
       FOR KEY SHARE`
     const row = await lockRunning(tx, { id, run })
-    if (row === undefined) return
+    if (row === undefined) return false
     const { project_id, keyword_id, offline_draft } = row
     const tenant = tenantOf(row)
-    const article = await createArticle(
+    const created = await createArticle(
       tx,
       { ...tenant, actor: { type: 'generation', id, name: 'Generation' } },
-      { project_id, keyword_id, title, body },
+      { project_id, keyword_id, ...article },
       article_id => ({
         tenant,
         type: 'generation.completed',
@@ -110,24 +105,29 @@ export const completeGeneration = async (
     )
     await tx`
       UPDATE generations
-      SET status = 'COMPLETED', progress = 100, article_id = ${article.id}, offline_draft = ${isOffline},
+      SET status = 'COMPLETED', progress = 100, article_id = ${created.id}, offline_draft = ${isOffline},
         finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
       WHERE id = ${id}`
+    await tx`
+      UPDATE generation_steps
+      SET text = NULL, status = 'COMPLETED', started_at = coalesce(started_at, clock_timestamp()),
+        finished_at = coalesce(finished_at, clock_timestamp())
+      WHERE generation_id = ${id}`
     if (isOffline && !offline_draft) await returnToQuota(tx, tenant, [row.created_at])
+    return true
   })
-}
 
 type GenerationError = { code: GenerationErrorCode; message: string }
 
 /**
- * Records a failure of the provider, idempotently: only when the row has `seen` failures so far. The generation is
- * FAILED when the failure is `final`, or after PROVIDER_ATTEMPTS failures. Returns the number of failures and whether the
- * generation is FAILED; undefined when it is not RUNNING.
+ * Records a failure of the provider in a step, idempotently: only when the step has `seen` failures so far. Step and
+ * generation are FAILED when the failure is `final`, or after PROVIDER_ATTEMPTS failures. Returns the failures of the
+ * step and whether the generation is FAILED; undefined when it is not RUNNING.
  */
 export const recordFailure = async (
   sql: Sql,
   job: Job,
-  seen: number,
+  { position, seen }: { position: number; seen: number },
   error: GenerationError,
   final: boolean,
 ): Promise<{ failures: number; failed: boolean } | undefined> =>
@@ -135,13 +135,16 @@ export const recordFailure = async (
     const tx = transaction as Tx
     const row = await lockRunning(tx, job)
     if (row === undefined) return undefined
+    const failed = final || seen + 1 >= PROVIDER_ATTEMPTS
+    const [step] = await tx`
+      UPDATE generation_steps
+      SET failures = failures + 1, text = NULL, status = ${failed ? 'FAILED' : 'PENDING'}
+      WHERE generation_id = ${job.id} AND position = ${position} AND failures = ${seen}
+      RETURNING position`
     // Already recorded by a call that timed out.
-    if (row.failures !== seen) return { failures: row.failures, failed: false }
-    const failures = seen + 1
-    await tx`UPDATE generations SET failures = ${failures}, progress = 0 WHERE id = ${job.id}`
-    const failed = final || failures >= PROVIDER_ATTEMPTS
+    if (step === undefined) return { failures: seen + 1, failed: false }
     if (failed) await failLocked(tx, row, error)
-    return { failures, failed }
+    return { failures: seen + 1, failed }
   })
 
 /** Sets FAILED for a reason other than the provider. */
@@ -153,7 +156,7 @@ export const failGeneration = async (
   await sql.begin(async tx => {
     const [row] = await tx<LockedGeneration[]>`
       SELECT * FROM generations
-      WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING') FOR UPDATE`
+      WHERE id = ${id} AND run = ${run} AND ${isOpen(tx)} FOR UPDATE`
     if (row !== undefined) await failLocked(tx as Tx, row, error)
   })
 }
@@ -173,7 +176,6 @@ type LockedGeneration = {
   project_id: string
   keyword_id: string | null
   keyword: string
-  failures: number
   offline_draft: boolean
   created_at: Date
 }

@@ -2,7 +2,7 @@ import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/update'
 import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
-import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
+import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/cancellation'
 import { findKeyword } from './store'
 
 /**

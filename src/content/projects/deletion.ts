@@ -3,7 +3,7 @@ import type { Caller, Mode } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
 import { ARTICLE_BATCH, ROW_BATCH, VERSION_BATCH } from '../deletion-batches'
-import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/store'
+import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/cancellation'
 import { getProject, measureProject } from './store'
 
 /**

@@ -10,6 +10,7 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
+import { BriefDefaults, BriefDefaultsInput } from '../generations/brief'
 
 /** Projects as the API returns and accepts them (contract 6.1). */
 
@@ -67,6 +68,13 @@ const ProjectFields = {
   domain_match: DomainMatch,
   rank_schedule: RankSchedule,
   time_zone: TimeZone,
+  style_guide: Nullable(
+    t.String({
+      maxLength: 10_000,
+      description: 'How to write for it: its voice, what to do, and what not to do.',
+      examples: ['Plain words. Address the reader as you. No superlatives.'],
+    }),
+  ),
 }
 
 export const Project = t.Object(
@@ -74,6 +82,7 @@ export const Project = t.Object(
     id: Id('prj'),
     ...ProjectFields,
     next_rank_run_at: Nullable(Timestamp),
+    brief: BriefDefaults,
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },
@@ -89,7 +98,12 @@ export const NewProject = RequestBody(
     domain_match: t.Optional(DomainMatch),
     rank_schedule: t.Optional(RankSchedule),
     time_zone: t.Optional(TimeZone),
+    style_guide: t.Optional(ProjectFields.style_guide),
+    brief: t.Optional(BriefDefaultsInput),
   },
   { title: 'ProjectInput' },
 )
-export const ProjectChanges = PatchBody(ProjectFields, { title: 'ProjectChanges' })
+export const ProjectChanges = PatchBody(
+  { ...ProjectFields, brief: BriefDefaultsInput },
+  { title: 'ProjectChanges' },
+)

@@ -7,6 +7,7 @@ import { notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { nextRankRunAt } from './next-rank-run'
+import { type BriefDefaults, resolveBrief } from '../generations/brief'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
 /** Projects group keywords and articles (contract 6.1). */
@@ -20,6 +21,8 @@ type ProjectRow = {
   rank_schedule: Project['rank_schedule']
   time_zone: string
   rank_due_at: Date | null
+  style_guide: string | null
+  brief: Partial<BriefDefaults>
   mode: string
   created_at: Date
 }
@@ -42,6 +45,8 @@ export const createProject = async (
       rank_schedule,
       time_zone,
       rank_due_at: nextRankRunAt({ rank_schedule, time_zone }, new Date()),
+      style_guide: input.style_guide ?? null,
+      brief: input.brief ?? {},
     })}
     RETURNING *`
   return toProject(row)
@@ -149,6 +154,8 @@ const toProject = (row: ProjectRow): Project => ({
     row.mode === 'live' && row.domain !== null && row.rank_schedule !== 'off'
       ? (row.rank_due_at?.toISOString() ?? null)
       : null,
+  style_guide: row.style_guide,
+  brief: resolveBrief({}, row.brief),
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
 })

@@ -31,6 +31,7 @@ export const countContent = async (
   const [generations] = await sql<[ContentFigures['generations']]>`
     SELECT count(*) FILTER (WHERE status = 'QUEUED') AS "QUEUED",
       count(*) FILTER (WHERE status = 'RUNNING') AS "RUNNING",
+      count(*) FILTER (WHERE status = 'AWAITING_APPROVAL') AS "AWAITING_APPROVAL",
       count(*) FILTER (WHERE status = 'COMPLETED') AS "COMPLETED",
       count(*) FILTER (WHERE status = 'FAILED') AS "FAILED",
       count(*) FILTER (WHERE status = 'CANCELLED') AS "CANCELLED"

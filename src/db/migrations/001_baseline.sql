@@ -316,6 +316,10 @@ CREATE TABLE projects (
   rank_run_at timestamptz,
   -- A keyword with a ranking since then is not checked again: runs that ended early are repeated. NULL otherwise.
   rank_from timestamptz,
+  -- How to write for it: voice, what to do and what not to do.
+  style_guide text,
+  -- Defaults of the briefs of its generations.
+  brief jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Set by DELETE: hidden at once with all its records, which a job in the worker then removes.
   deleted_at timestamptz
@@ -478,9 +482,19 @@ CREATE TABLE generations (
   -- NULL once the keyword was deleted; `keyword` keeps its text.
   keyword_id text COLLATE "C" REFERENCES keywords ON DELETE SET NULL,
   keyword text NOT NULL,
+  -- The brief, with the defaults of its project at that time. NULL leaves a choice to the writer.
   instructions text,
+  audience text,
+  tone text,
+  -- Words.
+  length int CHECK (length > 0),
+  model text,
+  review_outline boolean NOT NULL DEFAULT false,
+  -- The headings: of the brief, or of the first step, or of who approved them.
+  outline text[],
+  outline_approved_at timestamptz,
   status text NOT NULL DEFAULT 'QUEUED'
-    CHECK (status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')),
+    CHECK (status IN ('QUEUED', 'RUNNING', 'AWAITING_APPROVAL', 'COMPLETED', 'FAILED', 'CANCELLED')),
   progress int NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
   -- No foreign key: the generation stays when its article is deleted.
   article_id text COLLATE "C",
@@ -490,8 +504,6 @@ CREATE TABLE generations (
   error_message text,
   -- 1 for the first workflow, incremented when Temporal has lost it.
   run int NOT NULL DEFAULT 1,
-  -- Failed responses of the provider. A call that ended with its worker is not counted.
-  failures int NOT NULL DEFAULT 0,
   started_at timestamptz,
   finished_at timestamptz,
   -- The start of the transaction: the month in which it was taken from the quota.
@@ -508,6 +520,32 @@ CREATE INDEX generations_keyword ON generations (keyword_id, id DESC) WHERE keyw
 -- The outbox: what a dispatcher claims, and what the sweep checks.
 CREATE INDEX generations_due ON generations (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX generations_check ON generations (check_at) WHERE check_at IS NOT NULL;
+
+-- The steps of a generation. A finished one is never repeated: its result is here, not in Temporal.
+CREATE TABLE generation_steps (
+  generation_id text COLLATE "C" NOT NULL REFERENCES generations ON DELETE CASCADE,
+  -- From 0, in the order of the article: outline, sections, assembly, metadata, checks.
+  position int NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('outline', 'section', 'assembly', 'metadata', 'checks')),
+  -- Of a section; NULL for the introduction.
+  heading text,
+  status text NOT NULL DEFAULT 'PENDING' CHECK (status IN ('PENDING', 'RUNNING', 'COMPLETED', 'FAILED')),
+  -- Failed responses of the provider. A call that ended with its worker is not counted.
+  failures int NOT NULL DEFAULT 0,
+  -- What has been written so far. NULL once the article has it.
+  text text,
+  -- The model that wrote it; NULL for the offline provider, and for a step that needs none.
+  model text,
+  -- The name and the version of the prompt, such as section@1.
+  prompt_version text,
+  input_tokens int,
+  output_tokens int,
+  -- US dollars, by the price of the model; NULL where that is not known.
+  cost_usd double precision,
+  started_at timestamptz,
+  finished_at timestamptz,
+  PRIMARY KEY (generation_id, position)
+) WITH (fillfactor = 70);
 
 -- Webhooks ------------------------------------------------------------------------------------------------------------
 

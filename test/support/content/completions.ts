@@ -11,6 +11,8 @@ const completionRequest = (members: Partial<CompletionRequest> = {}): Completion
   prompt: 'Write about cold brew.',
   task: {
     seed: 'gen_1',
+    step: 'section',
+    heading: null,
     keyword: 'cold brew',
     instructions: null,
     project: { name: 'Blog', domain: null, language: 'en' },

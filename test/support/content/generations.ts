@@ -5,12 +5,44 @@ import { useArden } from '../arden'
 import type { Client } from '../client'
 import { useTemporal } from '../temporal'
 import { until } from '../until'
-import { type startLlm, streamed, useLlm } from './llm'
+import { type LlmRequest, type startLlm, streamed, useLlm } from './llm'
 
 type Responder = Parameters<typeof startLlm>[0]
 
-export const ARTICLE = ['# Cold brew\n\n', 'Grind coarse. ', 'Wait long.']
-export const good: Responder = () => streamed(ARTICLE)
+/** What `good` writes: a title, an introduction, and the text below each of two headings. */
+export const ARTICLE = {
+  title: 'Cold brew',
+  headings: ['Grind', 'Wait'],
+  introduction: 'Cold brew needs no heat.',
+  section: 'Grind coarse. Wait long.',
+}
+
+export const ARTICLE_BODY = [
+  ARTICLE.introduction,
+  ...ARTICLE.headings.map(heading => `## ${heading}\n\n${ARTICLE.section}`),
+].join('\n\n')
+
+/** Requests to the model for one article: outline, introduction, sections, metadata. */
+export const REQUESTS = 3 + ARTICLE.headings.length
+
+type Part = 'outline' | 'introduction' | 'section' | 'metadata'
+
+/** What a request is for, by its system prompt. */
+export const partOf = ({ body }: LlmRequest): Part => {
+  const [{ content = '' } = {}] = body.messages
+  if (content.includes('introduction alone')) return 'introduction'
+  if (content.includes('one section alone')) return 'section'
+  return content.includes('headings of the article alone') ? 'outline' : 'metadata'
+}
+
+const TEXTS: { [part in Part]: string } = {
+  outline: ARTICLE.headings.join('\n'),
+  introduction: ARTICLE.introduction,
+  section: ARTICLE.section,
+  metadata: `Title: ${ARTICLE.title}\nSlug: cold-brew\nMeta description: How to brew it.`,
+}
+
+export const good: Responder = request => streamed([TEXTS[partOf(request)]])
 
 /** Arden with a worker and a language model whose responses a test sets. */
 export const useGenerating = async (
@@ -52,13 +84,14 @@ export const useGenerating = async (
     respond: (next: Responder) => {
       respond = next
     },
-    /** The model's next response pauses until `go`; `paused` resolves when it does. */
-    pauseResponse: () => {
+    /** The model's responses for a part pause until `go`; `paused` resolves when the first does. */
+    pauseResponse: (part: Part = 'outline') => {
       const paused = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
-      respond = () => {
+      respond = request => {
+        if (partOf(request) !== part) return good(request, 1)
         paused.resolve()
-        return streamed(['# Cold brew\n\n', 'x'.repeat(3_000), { hold: gate.promise }, 'The end.'])
+        return streamed(['Grind.\n', { hold: gate.promise }, 'Wait.'])
       }
       return { paused: paused.promise, go: gate.resolve }
     },

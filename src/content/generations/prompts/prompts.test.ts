@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { articlePrompt } from '.'
+import { outlinePrompt } from '.'
 import { parsePrompt } from './template'
 import versions from './versions.json'
 
@@ -68,11 +68,18 @@ test('each version of a prompt has one text', async () => {
   }
 })
 
-test('the prompt of an article names keyword, language, site and instructions', () => {
-  const values = { keyword: 'brew', language: 'pt-BR', site: 'Acme (acme.com)', instructions: null }
-  const { prompt, system, version } = articlePrompt(values)
-  expect(version).toBe('article@1')
-  expect(system).toStartWith('You write articles for the web.')
+test('the prompt of an outline names keyword, language and site, and leaves out what the brief does not say', () => {
+  const { prompt, system, version } = outlinePrompt({
+    keyword: 'brew',
+    language: 'pt-BR',
+    site: 'Acme (acme.com)',
+    headings: '5 to 7',
+    audience: null,
+    style_guide: null,
+    instructions: null,
+  })
+  expect(version).toBe('outline@1')
+  expect(system).toStartWith('You plan articles for the web.')
   expect(prompt).toContain('search for: brew\n\nLanguage (BCP 47): pt-BR\n\nIt appears on: Acme')
-  expect(prompt).not.toContain('instructions')
+  expect(prompt).toEndWith('Number of headings: 5 to 7')
 })

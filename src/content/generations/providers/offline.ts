@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { ArticleTask, ModelProvider } from './provider'
+import type { ModelProvider, Task } from './provider'
 
 /**
- * The default provider, without a language model (contract 6.8): an outline with headings and paragraphs from keyword
- * and project, deterministic for a seed. The article says that it is an offline draft.
+ * The default provider, without a language model (contract 6.8): headings and paragraphs from keyword and project,
+ * deterministic for a seed. The introduction says that it is an offline draft.
  */
 export const offlineProvider: ModelProvider = {
   name: 'the offline provider',
   isOffline: true,
   complete: async ({ task, onStart, onText }) => {
     await onStart?.()
-    const text = parts(task).join('\n\n')
+    const text = write(task)
     onText?.(text)
     return { text, model: null, inputTokens: null, outputTokens: null, costUsd: null }
   },
@@ -77,6 +77,13 @@ const SECTIONS: [heading: Text, ...paragraphs: [Text, ...Text[]]][] = [
   ],
 ]
 const CHOSEN_SECTIONS = 5
+const CONCLUSION = 'Conclusion'
+
+/** For a heading of the brief. */
+const UNKNOWN_SECTION: [Text, Text] = [
+  ({ keyword }) => `Say here what this heading promises about ${keyword}, the answer first.`,
+  () => 'Then give one example, and say what a reader does next.',
+]
 
 const CLOSINGS: Text[] = [
   ({ keyword }) => `Readers who came this far know what to ask next about ${keyword}.`,
@@ -84,33 +91,34 @@ const CLOSINGS: Text[] = [
   ({ keyword }) => `The best next step with ${keyword} is a small one.`,
 ]
 
-const parts = ({ seed, keyword: raw, instructions, project }: ArticleTask): string[] => {
-  const keyword = oneLine(raw)
+const write = (task: Task): string => {
+  const keyword = oneLine(task.keyword)
   const words = {
     keyword,
     Keyword: keyword.charAt(0).toUpperCase() + keyword.slice(1),
-    site: oneLine(project.domain ?? project.name),
+    site: oneLine(task.project.domain ?? task.project.name),
   }
-  const draw = createDraw(seed)
+  const draw = createDraw(`${task.seed}:${task.step}`)
   const pick = (texts: Text[]) => texts[draw(texts.length)]?.(words) ?? ''
-  const title = pick(TITLES)
-  const opening = pick(OPENINGS)
-  const sections = [...SECTIONS]
-  while (sections.length > CHOSEN_SECTIONS) sections.splice(draw(sections.length), 1)
-  return [
-    `# ${title}`,
+  if (task.step === 'outline') {
+    const sections = [...SECTIONS]
+    while (sections.length > CHOSEN_SECTIONS) sections.splice(draw(sections.length), 1)
+    return [...sections.map(([heading]) => heading(words)), CONCLUSION].join('\n')
+  }
+  if (task.step === 'metadata') return `Title: ${pick(TITLES)}\nMeta description: ${pick(CLOSINGS)}`
+  if (task.heading === null) return introduction(task, pick(OPENINGS))
+  if (task.heading === CONCLUSION) return pick(CLOSINGS)
+  const known = SECTIONS.find(([heading]) => heading(words) === task.heading)
+  const [, ...texts] = known ?? [null, ...UNKNOWN_SECTION]
+  return texts.map(text => text(words)).join('\n\n')
+}
+
+const introduction = ({ instructions, project }: Task, opening: string): string =>
+  [
     label(oneLine(project.name), project.language),
     opening,
     ...(instructions === null ? [] : [`Instructions:\n\n${quote(instructions)}`]),
-    ['## Outline', '', ...sections.map(([heading], n) => `${n + 1}. ${heading(words)}`)].join('\n'),
-    ...sections.flatMap(([heading, ...texts]) => [
-      `## ${heading(words)}`,
-      ...texts.map(text => text(words)),
-    ]),
-    '## Conclusion',
-    pick(CLOSINGS),
-  ]
-}
+  ].join('\n\n')
 
 const label = (project: string, language: string) =>
   [

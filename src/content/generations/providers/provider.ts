@@ -1,10 +1,13 @@
-import type { GenerationErrorCode } from '../schema'
+import type { GenerationErrorCode, StepKind } from '../schema'
 import type { FailureKind } from './failures'
 
-/** What a prompt asks for, for providers that need no prompt: the input for an article. */
-export type ArticleTask = {
+/** What a prompt asks for, for the provider without a language model. */
+export type Task = {
   /** The id of the generation: the same in each attempt. */
   seed: string
+  step: StepKind
+  /** Of a section; null for the introduction. */
+  heading: string | null
   keyword: string
   instructions: string | null
   project: { name: string; domain: string | null; language: string }
@@ -14,7 +17,7 @@ export type CompletionRequest = {
   prompt: string
   system?: string
   /** What `prompt` asks for. A language model never sees it. */
-  task: ArticleTask
+  task: Task
   /** At most the limit of the provider's settings, which is also the default. */
   maxTokens?: number
   /** The name of a configured model. The default is the operator's. */

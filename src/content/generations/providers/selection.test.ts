@@ -31,7 +31,15 @@ describe('the provider of a mode', () => {
   test('fails on request in test mode, never in live mode', async () => {
     const { live, test } = selectProviders(readConfig({}), limiterDeps)
     const project = { name: 'Blog', domain: null, language: 'en' }
-    const task = { seed: 's', keyword: 'k', instructions: 'fail: provider_refused', project }
+    const instructions = 'fail: provider_refused'
+    const task = {
+      seed: 's',
+      step: 'section' as const,
+      heading: null,
+      keyword: 'k',
+      instructions,
+      project,
+    }
     const { signal } = new AbortController()
     const text = async ({ complete }: ModelProvider) =>
       (await complete({ prompt: '', task, signal })).text

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ArticleTask, ModelProvider } from './provider'
+import type { ModelProvider, Task } from './provider'
 import { simulateFailures } from './simulated-failure'
 
 const provider: ModelProvider = {
@@ -14,7 +14,9 @@ const provider: ModelProvider = {
 }
 
 const write = async (instructions: string | null) => {
-  const task: ArticleTask = {
+  const task: Task = {
+    step: 'section',
+    heading: null,
     seed: 'gen_1',
     keyword: 'cold brew',
     instructions,

@@ -122,6 +122,7 @@ const stepsOf = (generation: Generation): Step[] => {
     CANCELLED: { name: 'Cancelled', at: finished_at, tone: 'quiet' as const },
     QUEUED: { name: 'Draft article', at: null, tone: 'later' as const },
     RUNNING: { name: 'Draft article', at: null, tone: 'later' as const },
+    AWAITING_APPROVAL: { name: 'Draft article', at: null, tone: 'later' as const },
   }[status]
   return [queued, ...written, duration === null ? end : { ...end, text: `Took ${duration}.` }]
 }

@@ -24,6 +24,7 @@ const STATUSES: readonly (readonly [Generation['status'] | '', string])[] = [
   ['', 'Any status'],
   ['QUEUED', 'Queued'],
   ['RUNNING', 'Running'],
+  ['AWAITING_APPROVAL', 'To approve'],
   ['COMPLETED', 'Completed'],
   ['FAILED', 'Failed'],
   ['CANCELLED', 'Cancelled'],

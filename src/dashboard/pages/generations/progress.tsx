@@ -31,7 +31,7 @@ const Bar = ({ per100 }: { per100: number }) => (
 
 /** Whether it can still be cancelled. */
 export const isOpen = ({ status }: Pick<Generation, 'status'>): boolean =>
-  status === 'QUEUED' || status === 'RUNNING'
+  status === 'QUEUED' || status === 'RUNNING' || status === 'AWAITING_APPROVAL'
 
 /** The duration as a text; null until it has ended. */
 export const took = ({ started_at, finished_at }: Generation): string | null => {

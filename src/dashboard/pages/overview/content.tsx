@@ -44,6 +44,7 @@ const Figures = ({ of: { projects, keywords, articles, generations } }: { of: Co
         value={total}
         parts={[
           [generations.COMPLETED, 'completed', 'COMPLETED'],
+          [generations.AWAITING_APPROVAL, 'to approve', 'AWAITING_APPROVAL'],
           [generations.RUNNING, 'running', 'RUNNING'],
           [generations.QUEUED, 'queued', 'QUEUED'],
           [generations.FAILED, 'failed', 'FAILED'],

@@ -38,6 +38,7 @@ const STATES: { [status: string]: [tone: Tone, text: string] } = {
   PUBLISHED: ['good', 'Published'],
   QUEUED: ['quiet', 'Queued'],
   RUNNING: ['accent', 'Running'],
+  AWAITING_APPROVAL: ['warn', 'To approve'],
   COMPLETED: ['good', 'Completed'],
   CANCELLED: ['quiet', 'Cancelled'],
 }

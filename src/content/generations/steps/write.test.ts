@@ -1,14 +1,15 @@
 import { expect, test } from 'bun:test'
 import pino from 'pino'
-import { limiterDeps } from '../../../test/support/content/limiter-deps'
-import { refusal, useLlm } from '../../../test/support/content/llm'
-import { useDatabase } from '../../../test/support/database'
-import { until } from '../../../test/support/until'
-import { createAccount } from '../../accounts/store'
-import { readConfig } from '../../config'
-import { noMeter } from '../../metrics/meter'
-import { selectProviders } from './providers/selection'
-import { writeGeneration } from './writer'
+import { limiterDeps } from '../../../../test/support/content/limiter-deps'
+import { refusal, useLlm } from '../../../../test/support/content/llm'
+import { useDatabase } from '../../../../test/support/database'
+import { until } from '../../../../test/support/until'
+import { createAccount } from '../../../accounts/store'
+import { readConfig } from '../../../config'
+import { noMeter } from '../../../metrics/meter'
+import { selectProviders } from '../providers/selection'
+import { runOutline } from './run'
+import { ensureOutline } from './store'
 
 const { sql } = await useDatabase()
 const llm = useLlm(() => refusal(503, 'overloaded'))
@@ -22,6 +23,7 @@ test('a failure of the provider that is recorded twice because its row was locke
   await sql`
     INSERT INTO generations
     ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
+  await ensureOutline(sql, 'gen_1')
 
   const providers = selectProviders(readConfig(llm.env), limiterDeps)
   const locked = Promise.withResolvers<void>()
@@ -43,7 +45,7 @@ test('a failure of the provider that is recorded twice because its row was locke
     publishChange: () => {},
     committed: () => {},
   }
-  const result = writeGeneration(deps, job, new AbortController().signal)
+  const result = runOutline(deps, job, new AbortController().signal)
   await until('two calls wait for the row', async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
@@ -51,7 +53,7 @@ test('a failure of the provider that is recorded twice because its row was locke
   })
   release.resolve()
   await transaction
-  expect(await result).toMatchObject({ status: 'RUNNING', failures: 1 })
+  expect(await result).toMatchObject({ status: 'FAILED', failures: 1 })
   expect(codes).toEqual(['provider_unavailable'])
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
     {
@@ -60,5 +62,5 @@ test('a failure of the provider that is recorded twice because its row was locke
       provider_text: '503 [key]: overloaded',
     },
   ])
-  expect(await sql`SELECT failures FROM generations`).toMatchObject([{ failures: 1 }])
+  expect(await sql`SELECT failures FROM generation_steps`).toMatchObject([{ failures: 1 }])
 })

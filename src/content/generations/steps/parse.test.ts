@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { ProviderError } from '../providers/provider'
+import { parseMetadata, parseOutline, parseSection } from './parse'
+
+describe('reads an outline', () => {
+  test.each([
+    ['One\nTwo', ['One', 'Two']],
+    ['1. One\n2) Two\n\n- Three', ['One', 'Two', 'Three']],
+    ['## One\r\n## **Two** ##\r\n', ['One', 'Two']],
+    ['```markdown\n- One\n- One\n```', ['One']],
+    ['2024 in review\nC#', ['2024 in review', 'C#']],
+    ['O\0ne', ['O\uFFFDne']],
+    ['x'.repeat(300), ['x'.repeat(200)]],
+  ])('%j', (response, outline) => {
+    expect(parseOutline(response)).toEqual(outline)
+  })
+
+  test('with at most thirty headings', () => {
+    const lines = Array.from({ length: 50 }, (_, n) => `Heading ${n}`)
+    expect(parseOutline(lines.join('\n'))).toEqual(lines.slice(0, 30))
+  })
+})
+
+describe('reads a section', () => {
+  test.each([
+    ['  Text.\n\nMore.  ', 'Text.\n\nMore.'],
+    ['## Its heading\n\nText.', 'Text.'],
+    ['```markdown\nText.\n```', 'Text.'],
+    ['Text.\n\n# Inner\n\nMore.', 'Text.\n\n### Inner\n\nMore.'],
+    ['```c\n# not a heading\n```\nText', '```c\n# not a heading\n```\nText'],
+    ['Bo\0dy', 'Bo\uFFFDdy'],
+  ])('%j', (response, text) => {
+    expect(parseSection(response)).toBe(text)
+  })
+})
+
+test.each(['', ' \n', '```\n\n```'])('%j is provider_incomplete', response => {
+  expect(() => parseOutline(response)).toThrow(ProviderError)
+  expect(() => parseSection(response)).toThrow(ProviderError)
+})
+
+describe('reads title, slug and meta tags', () => {
+  const about = {
+    keyword: 'cold brew',
+    introduction: '**Cold** brew needs [no heat](https://a.b).',
+  }
+
+  test('from labelled lines, with marks and in any order', () => {
+    const response =
+      '**Meta description:** What to do.\n- Title: "Cold brew"\nslug: /Cold Brew!\nMeta title: Cold'
+    expect(parseMetadata(response, about)).toEqual({
+      title: 'Cold brew',
+      slug: 'cold-brew',
+      meta_title: 'Cold',
+      meta_description: 'What to do.',
+    })
+  })
+
+  test('and makes what is missing from keyword and introduction', () => {
+    expect(parseMetadata('I cannot.', about)).toEqual({
+      title: 'cold brew',
+      slug: 'cold-brew',
+      meta_title: 'cold brew',
+      meta_description: 'Cold brew needs no heat.',
+    })
+    const introduction = 'word '.repeat(100)
+    expect(parseMetadata('', { keyword: 'k', introduction }).meta_description).toHaveLength(159)
+  })
+
+  test('within the limits of an article', () => {
+    const long = 'x'.repeat(2_000)
+    const { title, slug, meta_title, meta_description } = parseMetadata(
+      `Title: ${long}\nMeta title: ${long}\nMeta description: ${long}`,
+      about,
+    )
+    expect([title, slug, meta_title, meta_description].map(text => text?.length)).toEqual([
+      300, 80, 300, 1000,
+    ])
+  })
+})

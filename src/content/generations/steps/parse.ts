@@ -1,0 +1,115 @@
+import { slugify } from '../../articles/slug'
+import { toHeading } from '../brief'
+import { ProviderError } from '../providers/provider'
+
+/** Reads the responses of language models, which keep to what a prompt requests, but not always. */
+
+/** The limits of the API, in characters and headings. */
+const TITLE_MAX = 300
+const META_TITLE_MAX = 300
+const META_DESCRIPTION_MAX = 1000
+const HEADING_MAX = 200
+const HEADINGS_MAX = 30
+/** What search engines show of a description, in characters. */
+const SHOWN_DESCRIPTION = 160
+
+/**
+ * The headings of an outline, one on each line.
+ * @throws {ProviderError} provider_incomplete without any.
+ */
+export const parseOutline = (response: string): string[] => {
+  const headings = unwrap(response)
+    .split('\n')
+    .map(line => removeMarks(toHeading(line).replace(LIST_MARK, '')).slice(0, HEADING_MAX))
+    .filter(heading => heading.trim() !== '')
+    .map(heading => heading.toWellFormed())
+  const outline = [...new Set(headings)].slice(0, HEADINGS_MAX)
+  if (outline.length === 0) throw empty('the headings')
+  return outline
+}
+
+const LIST_MARK = /^(?:#{1,6}\s+|[-*•]\s+|\d{1,3}[.)]\s+)+/
+
+/**
+ * The Markdown of a section, without its heading. Headings within it are of level three or more.
+ * @throws {ProviderError} provider_incomplete when there is no text.
+ */
+export const parseSection = (response: string): string => {
+  const text = unwrap(response)
+    .replace(/^#{1,6}[ \t]+.*(?:\n|$)/, '')
+    .trim()
+  if (text === '') throw empty('the text')
+  let isInFence = false
+  return text
+    .split('\n')
+    .map(line => {
+      if (/^\s{0,3}(?:```|~~~)/.test(line)) isInFence = !isInFence
+      return isInFence ? line : line.replace(/^#{1,2}(?=[ \t])/, '###')
+    })
+    .join('\n')
+}
+
+type Metadata = {
+  title: string
+  slug: string
+  meta_title: string | null
+  meta_description: string | null
+}
+
+/** Title, slug and meta tags from labelled lines. What is missing is made from `keyword` and `introduction`. */
+export const parseMetadata = (
+  response: string,
+  { keyword, introduction }: { keyword: string; introduction: string },
+): Metadata => {
+  const values = new Map<string, string>()
+  for (const line of unwrap(response).split('\n')) {
+    const [, label = '', value = ''] = LABELLED.exec(line.replaceAll('**', '')) ?? []
+    const text = removeMarks(toHeading(value)).replace(/^"(.*)"$/, '$1')
+    const name = label.toLowerCase()
+    if (text !== '' && !values.has(name)) values.set(name, text)
+  }
+  const title = cut(values.get('title') || toHeading(keyword), TITLE_MAX)
+  return {
+    title,
+    slug: slugify(values.get('slug') ?? title),
+    meta_title: cut(values.get('meta title') ?? title, META_TITLE_MAX),
+    meta_description:
+      cut(values.get('meta description') ?? beginningOf(introduction), META_DESCRIPTION_MAX) ||
+      null,
+  }
+}
+
+const LABELLED = /^\s*(?:[-*]\s+)?(title|slug|meta title|meta description)\s*:\s*(.*)$/i
+
+/** Whole words of the text without its marks, as many as search engines show. */
+const beginningOf = (markdown: string): string => {
+  const text = toHeading(markdown.replace(/[*_`>#]|\[|\]\([^)]*\)/g, ''))
+  if (text.length <= SHOWN_DESCRIPTION) return text
+  return text.slice(0, text.lastIndexOf(' ', SHOWN_DESCRIPTION)) || text.slice(0, SHOWN_DESCRIPTION)
+}
+
+const cut = (text: string, max: number) => text.slice(0, max).toWellFormed()
+
+const empty = (what: string) =>
+  new ProviderError(
+    'provider_incomplete',
+    `The response of the provider lacks ${what}. Generate it again later.`,
+  )
+
+/** `**Title** ##` -> `Title`. Closing `#` are removed only after white space, so "C#" is kept. */
+const removeMarks = (heading: string): string => {
+  let end = heading.length
+  while (heading[end - 1] === '#') end--
+  const text = /\s/.test(heading[end - 1] ?? ' ') ? heading.slice(0, end).trimEnd() : heading
+  const isStrong = ['**', '__'].some(mark => text.startsWith(mark) && text.endsWith(mark))
+  return isStrong && text.length > 4 ? text.slice(2, -2) : text
+}
+
+/** Without white space around it, and without a code fence around all of it. */
+const unwrap = (response: string): string => {
+  const text = toStorable(response).trim().replaceAll('\r\n', '\n')
+  return /^```(?:markdown|md|text)?\n([\s\S]*)\n```$/.exec(text)?.[1]?.trim() ?? text
+}
+
+/** PostgreSQL rejects U+0000, and the generation would retry without limit. */
+const toStorable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -1,0 +1,103 @@
+import type { Tx } from '../../../db/connect'
+import { withTimeout } from '../../../db/connect'
+import type { Job } from '../../../outbox/outbox'
+import { beginGeneration, completeGeneration } from '../transitions'
+import { storeOutline } from './outline'
+import { parseMetadata } from './parse'
+import { introductionOf } from './request'
+import { completeStep, ensureOutline, OUTLINE, type StoredStep, WITHOUT_MODEL } from './store'
+import { storeWithRetries } from './store-with-retries'
+import { loadOpen, type StepDeps, type StepOutcome, writeStep } from './write'
+
+/** The outline: of the brief, or written. */
+export const runOutline = async (
+  deps: StepDeps,
+  job: Job,
+  signal: AbortSignal,
+): Promise<StepOutcome & { sections?: number }> => {
+  const { sql } = deps
+  await withTimeout(ensureOutline(sql, job.id))
+  const loaded = await loadOpen(sql, job)
+  if (loaded.status !== 'OPEN') return loaded
+  const { outline, reviewOutline } = loaded.generation
+  if (outline === null) {
+    const outcome = await writeStep(deps, job, OUTLINE, signal)
+    if (outcome.status !== 'DONE') return outcome
+  } else if (loaded.steps.length === 1) {
+    if (reviewOutline) await begin(deps, job)
+    await sql.begin(async tx => {
+      await completeStep(tx as Tx, job.id, OUTLINE, { ...WITHOUT_MODEL, text: outline.join('\n') })
+      await storeOutline(tx as Tx, job, undefined)
+    })
+    deps.publishChange(loaded.generation, 'generations')
+  }
+  const planned = await loadOpen(sql, job)
+  return planned.status === 'OPEN'
+    ? { status: 'DONE', sections: sectionsOf(planned.steps).length }
+    : planned
+}
+
+/** A generation whose outline waits for an approval has begun, although no request was sent. */
+const begin = async ({ sql, committed }: StepDeps, job: Job) => {
+  await withTimeout(beginGeneration(sql, job))
+  committed()
+}
+
+/** `section`: from 1, the introduction. */
+export const runSection = (
+  deps: StepDeps,
+  job: Job & { section: number },
+  signal: AbortSignal,
+): Promise<StepOutcome> => writeStep(deps, job, OUTLINE + job.section, signal)
+
+/** Joins introduction, headings and sections into the body of the article. */
+export const runAssembly = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
+  withStep(deps, job, 'assembly', async (step, steps) => {
+    const body = sectionsOf(steps)
+      .map(({ heading, text }) => (heading === null ? text : `## ${heading}\n\n${text}`))
+      .join('\n\n')
+    await completeStep(deps.sql, job.id, step.position, { ...WITHOUT_MODEL, text: body })
+    return { status: 'DONE' }
+  })
+
+/** Title, slug, meta title and meta description. */
+export const runMetadata = (deps: StepDeps, job: Job, signal: AbortSignal): Promise<StepOutcome> =>
+  withStep(deps, job, 'metadata', step => writeStep(deps, job, step.position, signal))
+
+/** The checks, and the article. */
+export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
+  withStep(deps, job, 'checks', async (_, steps, keyword) => {
+    const textOf = (kind: StoredStep['kind']) => steps.find(one => one.kind === kind)?.text ?? ''
+    const metadata = parseMetadata(textOf('metadata'), {
+      keyword,
+      introduction: introductionOf(steps),
+    })
+    const article = { ...metadata, body: textOf('assembly') }
+    const isOffline = steps.every(({ model }) => model === null)
+    const completed = await storeWithRetries(() =>
+      completeGeneration(deps.sql, job, article, { isOffline }),
+    )
+    if (completed) deps.meter.recordGeneration('COMPLETED')
+    const { generation } = { generation: undefined, ...(await loadOpen(deps.sql, job)) }
+    if (generation === undefined) return { status: 'NOT_OURS' }
+    deps.publishChange(generation, 'generations', 'articles', 'deliveries')
+    return { status: 'ENDED', generation }
+  })
+
+const sectionsOf = (steps: readonly StoredStep[]) => steps.filter(({ kind }) => kind === 'section')
+
+/** Calls `run` unless the step is finished or the generation has ended. */
+const withStep = async (
+  { sql }: StepDeps,
+  job: Job,
+  kind: StoredStep['kind'],
+  run: (step: StoredStep, steps: StoredStep[], keyword: string) => Promise<StepOutcome>,
+): Promise<StepOutcome> => {
+  const loaded = await loadOpen(sql, job)
+  if (loaded.status !== 'OPEN') return loaded
+  const step = loaded.steps.find(one => one.kind === kind)
+  if (step === undefined) throw new Error(`${job.id} has no step "${kind}"`)
+  return step.status === 'COMPLETED'
+    ? { status: 'DONE' }
+    : await run(step, loaded.steps, loaded.generation.keyword)
+}
