@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { good, partOf } from '../support/content/generations'
 import { refusal, streamed, useLlm } from '../support/content/llm'
 import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
@@ -10,11 +11,13 @@ const llm = useLlm((request, count) => respond(request, count))
 const dashboard = await useDashboard({ serve: true, worker: true }, llm.env)
 const api = await dashboard.client()
 
-/** The model's next response stops half way until `go`. */
+/** The model's last response, for the title, stops half way until `go`. */
 const hold = () => {
   const gate = Promise.withResolvers<void>()
-  respond = () =>
-    streamed(['# Cold brew\n\n', 'x'.repeat(3_000), { hold: gate.promise }, 'The end.'])
+  respond = (request, count) =>
+    partOf(request) === 'metadata'
+      ? streamed(['Title: Cold brew', { hold: gate.promise }, ' and more'])
+      : good(request, count)
   return gate.resolve
 }
 
@@ -44,15 +47,38 @@ describe('generations', () => {
     await page.getByRole('heading', { name: 'cold brew' }).waitFor()
     await page.getByRole('progressbar').waitFor()
     await until(
-      'it is written half',
-      async () => (await page.getByRole('progressbar').getAttribute('aria-valuenow')) === '50',
+      'it is nearly written',
+      async () => Number(await page.getByRole('progressbar').getAttribute('aria-valuenow')) > 50,
     )
+    await page.getByRole('heading', { name: 'Text so far' }).waitFor()
+    await page.getByText('Grind coarse.').first().waitFor()
+    await page.getByText('test-model · section@1').first().waitFor()
     await look(page, 'generation-running')
     go()
     await page.getByText('Completed').first().waitFor()
     await look(page, 'generation-completed')
     await page.getByRole('link', { name: 'Open article' }).click()
-    await page.getByRole('heading', { name: 'Cold brew', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Cold brew and more', level: 1 }).waitFor()
+  })
+
+  test('shows an outline that waits, and writes the article with the changed headings', async () => {
+    respond = good
+    const { id: keyword_id } = await newKeyword('flat white')
+    const page = await dashboard.open(`/live/keywords/${keyword_id}`)
+    await page.getByRole('button', { name: 'Generate article' }).click()
+    await page.getByLabel('Audience').fill('home baristas')
+    await page.getByLabel('Words').fill('900')
+    await page.getByLabel('Wait for my approval of the outline').check()
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    const headings = page.getByLabel('Headings')
+    await headings.waitFor()
+    expect(await headings.inputValue()).toBe('Grind\nWait')
+    await look(page, 'generation-outline')
+    await headings.fill('Grind\n\nSteam the milk')
+    await page.getByRole('button', { name: 'Approve changed outline' }).click()
+    await page.getByRole('link', { name: 'Open article' }).click()
+    await page.getByRole('heading', { name: 'Steam the milk' }).waitFor()
+    checkOffences(page)
   })
 
   test('updates the list automatically, and filters it by the address', async () => {
@@ -91,7 +117,7 @@ describe('generations', () => {
     const page = await dashboard.open(`/live/generations/${id}`)
     await page.getByText('Error', { exact: true }).waitFor()
     await look(page, 'generation-failed')
-    respond = () => streamed(['# Lungo\n\n', 'Long.'])
+    respond = good
     await page.getByRole('button', { name: 'Generate again' }).click()
     expect(await page.getByLabel('Instructions').inputValue()).toBe('Short and kind.')
     await page.getByRole('button', { name: 'Generate', exact: true }).click()

@@ -14,6 +14,7 @@ import { Progress, took } from './progress'
 export const Details = ({ of: generation }: { of: Generation }) => {
   const mode = useMode()
   const { keyword_id, project_id, instructions, offline_draft, error } = generation
+  const { audience, tone, length, model } = generation
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Progress" actions={<Progress of={generation} />}>
@@ -68,6 +69,10 @@ export const Details = ({ of: generation }: { of: Generation }) => {
                 ),
               ],
               ['Project', <ProjectLink key="project" id={project_id} />],
+              ...(audience === null ? [] : [['Audience', audience] as const]),
+              ...(tone === null ? [] : [['Tone', tone] as const]),
+              ...(length === null ? [] : [['Words', length.toLocaleString('en')] as const]),
+              ...(model === null ? [] : [['Model', model] as const]),
               ['Created', <Time key="created" at={generation.created_at} />],
               ['ID', <Code key="id">{generation.id}</Code>],
             ]}
@@ -106,14 +111,16 @@ const stepsOf = (generation: Generation): Step[] => {
         ? [{ name: 'Writing', at: null, tone: 'later' }]
         : []
       : [
-          status === 'RUNNING'
-            ? {
-                name: 'Writing',
-                at: started_at,
-                tone: 'now',
-                text: 'The percentage is an estimate. It restarts at 0 if the language model is called again.',
-              }
-            : { name: 'Started', at: started_at, tone: 'done' },
+          status === 'AWAITING_APPROVAL'
+            ? { name: 'Outline', at: started_at, tone: 'now', text: 'Waiting for an approval.' }
+            : status === 'RUNNING'
+              ? {
+                  name: 'Writing',
+                  at: started_at,
+                  tone: 'now',
+                  text: 'The percentage is an estimate.',
+                }
+              : { name: 'Started', at: started_at, tone: 'done' },
         ]
   const duration = took(generation)
   const end: Step = {

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { FileText, RefreshCw, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Generation } from '../../../content/generations/schema'
+import type { GenerationDetail } from '../../../content/generations/schema'
 import { useRecord } from '../api/queries'
 import { EventsAbout } from '../events/about'
 import { Button, buttonClass } from '../kit/controls/button'
@@ -13,8 +13,11 @@ import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { CancelGeneration } from './cancel'
 import { Details } from './details'
+import { ApproveOutline } from './outline'
 import { isOpen } from './progress'
 import { StartGeneration } from './start'
+import { Steps } from './steps'
+import { TextSoFar } from './text'
 
 export const Page = () => {
   const mode = useMode()
@@ -25,7 +28,7 @@ export const Page = () => {
     data: generation,
     error,
     refetch,
-  } = useRecord<Generation>('generations', `/generations/${id}`)
+  } = useRecord<GenerationDetail>('generations', `/generations/${id}`)
   const done = () => setDialog(undefined)
   return (
     <Frame
@@ -68,7 +71,16 @@ export const Page = () => {
       {generation === undefined && error === null && <Skeleton />}
       {generation && (
         <div className="space-y-4">
+          {generation.status === 'AWAITING_APPROVAL' && (
+            <ApproveOutline key={generation.id} of={generation} mayChange={mayChange} />
+          )}
           <Details of={generation} />
+          {generation.steps.length > 0 && (
+            <div className="grid items-start gap-4 lg:grid-cols-2">
+              <Steps of={generation} />
+              <TextSoFar of={generation} />
+            </div>
+          )}
           <EventsAbout id={id} />
         </div>
       )}
@@ -76,7 +88,7 @@ export const Page = () => {
       {generation && generation.keyword_id !== null && dialog === 'again' && (
         <StartGeneration
           keyword={{ id: generation.keyword_id, keyword: generation.keyword }}
-          instructions={generation.instructions ?? ''}
+          brief={generation}
           onClose={done}
         />
       )}

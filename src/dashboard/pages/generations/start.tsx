@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { BriefDefaults } from '../../../content/generations/brief'
 import type { Generation } from '../../../content/generations/schema'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Usage } from '../../../usage/schema'
@@ -7,33 +8,43 @@ import { useFullList } from '../api/full-list'
 import { useChange, useRecord } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, Select, TextArea } from '../kit/forms/form'
+import { Choice, Field, Select, TextArea } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
 import { useHasProvider } from '../session/me'
+import { BriefFields, toBrief, toBriefText } from './brief'
+import { toOutline } from './outline'
 
 type Props = {
   /** The keyword to write about; selected in the dialog when absent. */
   keyword?: Pick<Keyword, 'id' | 'keyword'>
-  instructions?: string
+  /** What an earlier generation requested. */
+  brief?: Partial<Pick<Generation, keyof BriefDefaults>>
   onClose: () => void
 }
 
 /** Starts a generation and opens its page. */
-export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) => {
+export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
   const mode = useMode()
   const navigate = useNavigate()
   const [projectId, setProjectId] = useState('')
   const [keywordId, setKeywordId] = useState(keyword?.id ?? '')
-  const [text, setText] = useState(instructions)
+  const [text, setText] = useState(toBriefText(brief))
+  const [headings, setHeadings] = useState('')
+  const [isReviewed, setIsReviewed] = useState(false)
   const start = useChange<Generation>('generations', 'usage')
   const send = () =>
     start.mutate(
       {
         method: 'POST',
         path: '/v1/generations',
-        body: { keyword_id: keywordId, instructions: text || null },
+        body: {
+          keyword_id: keywordId,
+          ...toBrief(text),
+          ...(headings.trim() !== '' && { outline: toOutline(headings) }),
+          ...(isReviewed && { review_outline: true }),
+        },
       },
       {
         onSuccess: ({ id, keyword }) => {
@@ -69,13 +80,21 @@ export const StartGeneration = ({ keyword, instructions = '', onClose }: Props) 
           )}
         </>
       )}
+      <BriefFields value={text} onChange={setText} />
       <Field
-        label="Instructions"
-        name="instructions"
-        hint="Describe the audience, tone and points to cover. Optional."
+        label="Outline"
+        name="outline"
+        hint="Headings, one on each line. Empty, and the model writes them."
       >
-        <TextArea rows={5} value={text} onChange={event => setText(event.target.value)} />
+        <TextArea rows={3} value={headings} onChange={event => setHeadings(event.target.value)} />
       </Field>
+      <Choice
+        type="checkbox"
+        label="Wait for my approval of the outline"
+        hint="The article is written when you have approved its headings."
+        checked={isReviewed}
+        onChange={event => setIsReviewed(event.target.checked)}
+      />
     </FormDialog>
   )
 }

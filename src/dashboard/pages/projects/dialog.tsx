@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
+import { BriefFields, toBrief, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, Select, TextInput } from '../kit/forms/form'
+import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
 type Props = {
@@ -20,6 +21,8 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const [schedule, setSchedule] = useState(project?.rank_schedule ?? 'daily')
   const [timeZone, setTimeZone] = useState(project?.time_zone ?? localTimeZone())
   const [language, setLanguage] = useState(project?.language ?? 'en')
+  const [style, setStyle] = useState(project?.style_guide ?? '')
+  const [brief, setBrief] = useState(toBriefText(project?.brief ?? {}))
   const save = useChange<Project>('projects')
   const send = () =>
     save.mutate(
@@ -34,6 +37,8 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           rank_schedule: schedule,
           time_zone: timeZone,
           language,
+          style_guide: style || null,
+          brief: toBrief(brief),
         },
       },
       { onSuccess: onSaved },
@@ -117,9 +122,27 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           onValueChange={setLanguage}
         />
       </Field>
+      <Field
+        label="Style guide"
+        name="style_guide"
+        hint="How to write its articles: the voice, what to do, what not to do. Optional."
+      >
+        <TextArea rows={4} value={style} onChange={event => setStyle(event.target.value)} />
+      </Field>
+      <details open={hasBrief(project)}>
+        <summary className="cursor-pointer text-sm font-medium">
+          Defaults of its generations
+        </summary>
+        <div className="mt-3 space-y-4">
+          <BriefFields value={brief} onChange={setBrief} />
+        </div>
+      </details>
     </FormDialog>
   )
 }
 
 /** That of the browser. */
 const localTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const hasBrief = (project: Project | undefined): boolean =>
+  project !== undefined && Object.values(project.brief).some(value => value !== null)

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { GenerationDetail } from '../../../content/generations/schema'
+import { useChange } from '../api/queries'
+import { Button } from '../kit/controls/button'
+import { toast } from '../kit/controls/toast'
+import { Field, Form, TextArea } from '../kit/forms/form'
+import { Card } from '../kit/layout/page'
+
+/** The outline that waits for an approval, to be changed or approved as it is. */
+export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean }) => {
+  const { of: generation, mayChange } = props
+  const before = (generation.outline ?? []).join('\n')
+  const [text, setText] = useState(before)
+  const approve = useChange<GenerationDetail>('generations')
+  const outline = toOutline(text)
+  const send = () =>
+    approve.mutate(
+      {
+        method: 'POST',
+        path: `/v1/generations/${generation.id}/approve`,
+        body: text === before ? {} : { outline },
+      },
+      { onSuccess: () => toast({ title: 'Outline approved' }) },
+    )
+  return (
+    <Card title="Outline to approve">
+      <div className="p-4">
+        <Form
+          onSubmit={send}
+          error={approve.error}
+          actions={
+            mayChange && (
+              <Button type="submit" variant="primary" disabled={approve.isPending}>
+                {text === before ? 'Approve outline' : 'Approve changed outline'}
+              </Button>
+            )
+          }
+        >
+          <Field
+            label="Headings"
+            name="outline"
+            hint="One on each line. The article is written when you approve them."
+          >
+            <TextArea
+              rows={Math.min(16, outline.length + 2)}
+              readOnly={!mayChange}
+              value={text}
+              onChange={event => setText(event.target.value)}
+            />
+          </Field>
+        </Form>
+      </div>
+    </Card>
+  )
+}
+
+/** A heading for each line with a text. */
+export const toOutline = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
