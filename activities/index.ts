@@ -1,7 +1,7 @@
 import { createExpireActivities } from './expire-old'
+import { createGenerationActivities } from './generation-steps'
 import { createPublishActivities } from './publish-due'
 import { createRequestedRunActivities } from './rank-project'
-import { createGenerationActivities } from './generation-steps'
 import { createDeliveryActivities } from './send-webhook'
 import { createRankingActivities } from './track-rankings'
 

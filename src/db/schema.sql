@@ -367,6 +367,8 @@ TABLE monthly_usage (
   generations integer DEFAULT 0 NOT NULL,
   articles bigint DEFAULT 0 NOT NULL,
   deliveries bigint DEFAULT 0 NOT NULL,
+  input_tokens bigint DEFAULT 0 NOT NULL,
+  output_tokens bigint DEFAULT 0 NOT NULL,
   CONSTRAINT monthly_usage_pkey PRIMARY KEY (account_id, month, shard),
   CONSTRAINT monthly_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) WITH (fillfactor=50);
@@ -715,7 +717,7 @@ FUNCTION count_person_request(person text, max_requests integer, window_length i
   RETURNS TABLE(accepted boolean, free integer, free_in integer)
   LANGUAGE plpgsql VOLATILE;
 
-FUNCTION count_usage(account text, in_month date, generations integer, articles integer, deliveries integer)
+FUNCTION count_usage(account text, in_month date, generations integer, articles integer, deliveries integer, input_tokens bigint DEFAULT 0, output_tokens bigint DEFAULT 0)
   RETURNS void
   LANGUAGE plpgsql VOLATILE;
 

@@ -18,6 +18,11 @@ export const Usage = t.Object(
       description: 'Deliveries to webhooks, not attempts. Test deliveries are free.',
       examples: [1203],
     }),
+    input_tokens: Integer({
+      description: 'Tokens of requests to language models, of the steps that were finished.',
+      examples: [52_300],
+    }),
+    output_tokens: Integer({ description: 'Tokens of their responses.', examples: [31_900] }),
     quota: t.Object({
       generations: Integer({ description: 'Generations in a month.', examples: [100] }),
     }),

@@ -15,12 +15,14 @@ export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {
       SELECT at, usage_month(at) AS month FROM (VALUES (clock_timestamp())) AS clock (at)
     )
     SELECT to_char(this.month, 'YYYY-MM') AS month, requests, generations, articles, deliveries,
-      a.monthly_generations AS quota
+      input_tokens, output_tokens, a.monthly_generations AS quota
     FROM this, accounts a,
       LATERAL (
         SELECT coalesce(sum(generations), 0)::bigint AS generations,
           coalesce(sum(articles), 0)::bigint AS articles,
-          coalesce(sum(deliveries), 0)::bigint AS deliveries
+          coalesce(sum(deliveries), 0)::bigint AS deliveries,
+          coalesce(sum(input_tokens), 0)::bigint AS input_tokens,
+          coalesce(sum(output_tokens), 0)::bigint AS output_tokens
         FROM monthly_usage u WHERE u.account_id = a.id AND u.month = this.month
       ) counted,
       LATERAL (
@@ -63,4 +65,16 @@ export const returnToQuota = async (tx: Tx, tenant: Tenant, takenAt: Date[]): Pr
       SELECT usage_month(at) AS month, count(*)::int AS generations
       FROM unnest(${takenAt.map(at => at.toISOString())}::timestamptz[]) AS at GROUP BY 1
     ) taken`
+}
+
+/** Counts the tokens of a response, in the transaction that stores it, once. Test mode counts nowhere. */
+export const countTokens = async (
+  tx: Tx,
+  tenant: Tenant,
+  { inputTokens, outputTokens }: { inputTokens: number | null; outputTokens: number | null },
+): Promise<void> => {
+  if (tenant.mode === 'test' || (inputTokens === null && outputTokens === null)) return
+  await tx`
+    SELECT count_usage(${tenant.accountId}, usage_month(now()), 0, 0, 0,
+      ${inputTokens ?? 0}, ${outputTokens ?? 0})`
 }

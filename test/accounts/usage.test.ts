@@ -19,6 +19,8 @@ test('GET /usage shows what live keys did this month, in either mode; test keys 
     generations: 0,
     articles: 1,
     deliveries: 1,
+    input_tokens: 0,
+    output_tokens: 0,
     quota: { generations: 100 },
   }
   expect((await tester.get('/usage')).body).toEqual({ data: expected })

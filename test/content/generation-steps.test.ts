@@ -55,6 +55,7 @@ describe('the steps of a generation', () => {
   test('say what they cost, by the tokens of the response and the price in the settings', async () => {
     const usage = { prompt_tokens: 1_000, completion_tokens: 200 }
     respond(() => streamed(['One'], 'stop', usage))
+    const before = (await live.get('/usage')).body.data
     const { id } = await generate()
     const { steps, ...generation } = await reaches(id, 'COMPLETED')
     const counted = { input_tokens: 1_000, output_tokens: 200, cost_usd: 0.004 }
@@ -65,6 +66,10 @@ describe('the steps of a generation', () => {
           : { model: 'test-model-2026', ...counted },
       )
     expect(generation).toMatchObject({ input_tokens: 4_000, output_tokens: 800, cost_usd: 0.016 })
+    expect((await live.get('/usage')).body.data).toMatchObject({
+      input_tokens: before.input_tokens + 4_000,
+      output_tokens: before.output_tokens + 800,
+    })
   })
 
   test('are written some at a time, and put together in their order', async () => {

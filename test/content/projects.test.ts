@@ -26,6 +26,8 @@ describe('projects', () => {
       language: 'pt-BR',
       rank_schedule: 'daily',
       time_zone: 'UTC',
+      style_guide: null,
+      brief: { instructions: null, audience: null, tone: null, length: null, model: null },
       next_rank_run_at: project.next_rank_run_at,
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -34,7 +34,7 @@ const EXEMPT =
 const TEXTS: readonly (readonly [replaced: string, text: string])[] = [
   ['Has a wrong form', 'Enter only the host name, such as blog.acme.com.'],
   ['schema.minItems}`', 'Choose at least one event.'],
-  ['What the article should heed', 'Describe the audience, tone and points to cover.'],
+  ['What the article should heed', 'Points to cover, and what to leave out.'],
   ['URLs that are told what happens', 'Endpoints that receive signed events'],
   ['It appears here by itself', 'This page updates automatically.'],
   ['Nothing in the history is like this', 'No entries match these filters.'],

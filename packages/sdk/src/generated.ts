@@ -3702,12 +3702,12 @@ export interface components {
             /** @example Acme blog */
             name?: string;
             rank_schedule?: components["schemas"]["RankSchedule"];
+            style_guide?: string | null;
             /**
              * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
              * @example Europe/Berlin
              */
             time_zone?: string;
-            style_guide?: string | null;
         };
         ProjectInput: {
             brief?: components["schemas"]["BriefDefaultsInput"];
@@ -3722,12 +3722,12 @@ export interface components {
             /** @example Acme blog */
             name: string;
             rank_schedule?: components["schemas"]["RankSchedule"];
+            style_guide?: string | null;
             /**
              * @description Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.
              * @example Europe/Berlin
              */
             time_zone?: string;
-            style_guide?: string | null;
         };
         ProjectList: {
             data: components["schemas"]["Project"][];
@@ -3888,10 +3888,20 @@ export interface components {
              */
             generations: number;
             /**
+             * @description Tokens of requests to language models, of the steps that were finished.
+             * @example 52300
+             */
+            input_tokens: number;
+            /**
              * @description UTC.
              * @example 2026-01
              */
             month: string;
+            /**
+             * @description Tokens of their responses.
+             * @example 31900
+             */
+            output_tokens: number;
             quota: {
                 /**
                  * @description Generations in a month.

@@ -6,8 +6,8 @@ import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } fr
 import { notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
-import { nextRankRunAt } from './next-rank-run'
 import { type BriefDefaults, resolveBrief } from '../generations/brief'
+import { nextRankRunAt } from './next-rank-run'
 import type { NewProject, Project, ProjectChanges } from './schema'
 
 /** Projects group keywords and articles (contract 6.1). */
@@ -134,7 +134,10 @@ export const updateProject = async (
  * When a project is checked next, if a change affects it. With its first domain, which makes its keywords trackable, it
  * is due at once.
  */
-const rescheduled = (before: Project, after: Project): { rank_due_at?: Date | null } => {
+const rescheduled = (
+  before: Omit<Project, 'brief'>,
+  after: Omit<Project, 'brief'>,
+): { rank_due_at?: Date | null } => {
   const now = new Date()
   if (after.rank_schedule !== before.rank_schedule || after.time_zone !== before.time_zone)
     return { rank_due_at: nextRankRunAt(after, now) }

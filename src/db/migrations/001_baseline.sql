@@ -294,6 +294,9 @@ CREATE TABLE monthly_usage (
   generations int NOT NULL DEFAULT 0,
   articles bigint NOT NULL DEFAULT 0,
   deliveries bigint NOT NULL DEFAULT 0,
+  -- Of language models, as they report them.
+  input_tokens bigint NOT NULL DEFAULT 0,
+  output_tokens bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, month, shard)
 ) WITH (fillfactor = 50);
 

@@ -106,17 +106,21 @@ export const WITHOUT_MODEL = {
   costUsd: null,
 }
 
-/** Stores the result of a step, whatever its generation has become: it is paid for. The first result stays. */
+/**
+ * Stores the result of a step, whatever its generation has become: it is paid for. The first result stays: false when
+ * there was one.
+ */
 export const completeStep = async (
   db: Db,
   generationId: string,
   position: number,
   { text, model, promptVersion, inputTokens, outputTokens, costUsd }: StepResult,
-): Promise<void> => {
-  await db`
+): Promise<boolean> => {
+  const { count } = await db`
     UPDATE generation_steps
     SET status = 'COMPLETED', text = ${text}, model = ${model}, prompt_version = ${promptVersion},
       input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, cost_usd = ${costUsd},
       started_at = coalesce(started_at, clock_timestamp()), finished_at = clock_timestamp()
     WHERE generation_id = ${generationId} AND position = ${position} AND status <> 'COMPLETED'`
+  return count > 0
 }

@@ -8,6 +8,7 @@ import type { Log } from '../../../log'
 import type { Meter } from '../../../metrics/meter'
 import type { PublishChange } from '../../../notifications/changes'
 import type { Job } from '../../../outbox/outbox'
+import { countTokens } from '../../../usage/store'
 import { offlineProvider } from '../providers/offline'
 import { type ModelProvider, ProviderError } from '../providers/provider'
 import { RATE_LIMITED_TIMEOUT_MS } from '../retry-schedule'
@@ -95,7 +96,7 @@ export const writeStep = async (
     if (written === 'ended') return await loadEnded(deps, job)
     if (written instanceof ProviderError)
       return await recordProviderFailure(deps, job, { generation, step }, written)
-    await storeWithRetries(() => storeText(deps.sql, job, step, written))
+    await storeWithRetries(() => storeText(deps.sql, job, { generation, step }, written))
     return { status: 'DONE' }
   } finally {
     deps.publishChange(generation, 'generations', 'deliveries')
@@ -184,11 +185,12 @@ const begin = async (
 const storeText = async (
   sql: Sql,
   job: Job,
-  { position }: StoredStep,
+  { generation, step: { position } }: Pick<Current, 'generation' | 'step'>,
   result: StepResult & { text: string },
 ): Promise<void> => {
   await sql.begin(async tx => {
-    await completeStep(tx as Tx, job.id, position, result)
+    const isFirst = await completeStep(tx as Tx, job.id, position, result)
+    if (isFirst) await countTokens(tx as Tx, generation, result)
     if (position === OUTLINE) await storeOutline(tx as Tx, job, result.text.split('\n'))
   })
 }

@@ -2,7 +2,7 @@ import type { BriefDefaults } from '../../../content/generations/brief'
 import { Field, TextArea, TextInput } from '../kit/forms/form'
 
 /** What the fields of a brief hold while it is written: empty where the default counts. */
-export type BriefText = { [name in keyof BriefDefaults]: string }
+type BriefText = { [name in keyof BriefDefaults]: string }
 
 export const toBriefText = (brief: Partial<BriefDefaults>): BriefText => ({
   instructions: brief.instructions ?? '',
@@ -44,7 +44,11 @@ export const BriefFields = ({ value, onChange }: Props) => {
           />
         </Field>
       </div>
-      <Field label="Instructions" name="instructions" hint="Points to cover.">
+      <Field
+        label="Instructions"
+        name="instructions"
+        hint="Points to cover, and what to leave out."
+      >
         <TextArea
           rows={4}
           value={value.instructions}
