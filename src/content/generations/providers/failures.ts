@@ -66,6 +66,7 @@ export const providerError = (
   const { code, otherwise } = FAILURES[kind]
   return new ProviderError(code, `${message} ${ADVICE[kind] ?? 'Generate it again later.'}`, {
     kind,
+    found: message,
     ...options,
     ...(otherwise === 'fail' && { final: true }),
   })

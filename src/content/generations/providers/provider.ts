@@ -59,6 +59,8 @@ export class ProviderError extends Error {
     readonly options: {
       /** What happened, where a provider was called: failures.ts says what follows. */
       kind?: FailureKind
+      /** The message without its advice. */
+      found?: string
       /** A retry would fail as well. */
       final?: boolean
       /** `Retry-After` of the provider; with `provider_rate_limited`, when the rate limit permits the next request. */

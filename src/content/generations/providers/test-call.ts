@@ -47,10 +47,10 @@ const RESPONDED: readonly FailureKind[] = ['too_long', 'empty', 'refused']
 
 const describeFailure = (
   kind: FailureKind,
-  { message }: ProviderError,
+  { message, options }: ProviderError,
   { setting, models: [{ name: model }] }: ModelProviderConfig,
 ): Pick<ProviderTest, 'status' | 'found' | 'todo'> => {
-  const [found] = /^.*?\.(?= |$)/.exec(message) ?? [message]
+  const { found = message } = options
   const fail = (todo: string) => ({ status: 'fail' as const, found, todo })
   const warn = (todo: string) => ({ status: 'warn' as const, found, todo })
   switch (kind) {
