@@ -8,7 +8,7 @@ import { useList, useRecord } from '../api/queries'
 import { Status } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
-import { FilterSelect, useFilters } from '../kit/forms/filters'
+import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -32,8 +32,14 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const [isCreating, setIsCreating] = useState(false)
-  const [{ status, project, keyword }, setFilter] = useFilters('status', 'project', 'keyword')
+  const [{ search, status, project, keyword }, setFilter] = useFilters(
+    'search',
+    'status',
+    'project',
+    'keyword',
+  )
   const articles = useList<Article>('articles', '/articles', {
+    search: toSearch(search),
     status,
     project_id: project,
     keyword_id: keyword,
@@ -44,7 +50,7 @@ export const Page = () => {
       Create article
     </Button>
   )
-  const isFiltered = [status, project, keyword].some(value => value !== undefined)
+  const isFiltered = [search, status, project, keyword].some(value => value !== undefined)
   return (
     <Frame
       title="Articles"
@@ -52,6 +58,11 @@ export const Page = () => {
       actions={create}
       filters={
         <>
+          <FilterSearch
+            label="Title or slug"
+            value={search}
+            onChange={value => setFilter('search', value)}
+          />
           <FilterSelect
             label="Status"
             value={status}

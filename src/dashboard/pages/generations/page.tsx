@@ -6,7 +6,7 @@ import type { Generation } from '../../../content/generations/schema'
 import { useList } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
-import { FilterSelect, useFilters } from '../kit/forms/filters'
+import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -34,8 +34,9 @@ export const Page = () => {
   const mode = useMode()
   const mayChange = useMayChange()
   const [isStarting, setIsStarting] = useState(false)
-  const [{ status, project }, setFilter] = useFilters('status', 'project')
+  const [{ search, status, project }, setFilter] = useFilters('search', 'status', 'project')
   const generations = useList<Generation>('generations', '/generations', {
+    search: toSearch(search),
     status,
     project_id: project,
   })
@@ -45,7 +46,7 @@ export const Page = () => {
       Generate article
     </Button>
   )
-  const isFiltered = status !== undefined || project !== undefined
+  const isFiltered = [search, status, project].some(value => value !== undefined)
   return (
     <Frame
       title="Generations"
@@ -53,6 +54,11 @@ export const Page = () => {
       actions={start}
       filters={
         <>
+          <FilterSearch
+            label="Keyword"
+            value={search}
+            onChange={value => setFilter('search', value)}
+          />
           <FilterSelect
             label="Status"
             value={status}

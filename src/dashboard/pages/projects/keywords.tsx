@@ -8,7 +8,7 @@ import { KeywordDialog } from '../keywords/dialog'
 import { Tracking } from '../keywords/tracking'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
-import { FilterSelect, useFilters } from '../kit/forms/filters'
+import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -22,12 +22,13 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   const mode = useMode()
   const mayChange = useMayChange()
   const [isAdding, setIsAdding] = useState(false)
-  const [{ tracked, device }, setFilter] = useFilters('tracked', 'device')
+  const [{ search, tracked, device }, setFilter] = useFilters('search', 'tracked', 'device')
   const keywords = useList<Keyword>('keywords', `/projects/${project.id}/keywords`, {
+    search: toSearch(search),
     tracked,
     device,
   })
-  const isFiltered = tracked !== undefined || device !== undefined
+  const isFiltered = [search, tracked, device].some(value => value !== undefined)
   const add = mayChange && (
     <Button onClick={() => setIsAdding(true)}>
       <Plus aria-hidden className="size-4" />
@@ -37,6 +38,11 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   return (
     <Card title="Keywords" actions={add}>
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2.5">
+        <FilterSearch
+          label="Keyword"
+          value={search}
+          onChange={value => setFilter('search', value)}
+        />
         <FilterSelect
           label="Tracking"
           value={tracked}

@@ -5,6 +5,7 @@ import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
+import { FilterSearch, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -19,7 +20,8 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const [isCreating, setIsCreating] = useState(false)
-  const projects = useList<Project>('projects', '/projects')
+  const [{ search }, setFilter] = useFilters('search')
+  const projects = useList<Project>('projects', '/projects', { search: toSearch(search) })
   const create = mayChange && (
     <Button variant="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden className="size-4" />
@@ -31,6 +33,15 @@ export const Page = () => {
       title="Projects"
       about="Each project is a website with its keywords, rankings and articles."
       actions={create}
+      filters={
+        (search !== undefined || (projects.rows?.length ?? 0) > 0) && (
+          <FilterSearch
+            label="Name or domain"
+            value={search}
+            onChange={value => setFilter('search', value)}
+          />
+        )
+      }
     >
       <Card>
         <ListTable
@@ -55,9 +66,15 @@ export const Page = () => {
             { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
           empty={
-            <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
-              Create a project for your website, then add the keywords it should rank for.
-            </Empty>
+            search !== undefined ? (
+              <Empty icon={FolderOpen} title="No matching projects">
+                No {mode} projects match this search.
+              </Empty>
+            ) : (
+              <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
+                Create a project for your website, then add the keywords it should rank for.
+              </Empty>
+            )
           }
         />
       </Card>

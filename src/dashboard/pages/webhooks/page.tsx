@@ -7,6 +7,7 @@ import type { Webhook, WebhookWithSecret } from '../../../webhooks/endpoints/sch
 import { useDashboard, useList } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
+import { FilterSearch, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -26,7 +27,8 @@ export const Page = () => {
   const mayChange = useMayChange()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<WebhookWithSecret>()
-  const webhooks = useList<Webhook>('webhooks', '/webhooks')
+  const [{ search }, setFilter] = useFilters('search')
+  const webhooks = useList<Webhook>('webhooks', '/webhooks', { search: toSearch(search) })
   const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   const create = mayChange && (
     <Button variant="primary" onClick={() => setCreating(true)}>
@@ -39,6 +41,15 @@ export const Page = () => {
       title="Webhooks"
       about={`Endpoints that receive signed events about ${mode} records.`}
       actions={create}
+      filters={
+        (search !== undefined || (webhooks.rows?.length ?? 0) > 0) && (
+          <FilterSearch
+            label="URL or description"
+            value={search}
+            onChange={value => setFilter('search', value)}
+          />
+        )
+      }
     >
       <Card>
         <ListTable
@@ -47,10 +58,16 @@ export const Page = () => {
           of={webhooks}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
-              Add the URL of your endpoint, and choose the events to send. Failed deliveries are
-              retried.
-            </Empty>
+            search !== undefined ? (
+              <Empty icon={WebhookIcon} title="No matching webhooks">
+                No {mode} webhooks match this search.
+              </Empty>
+            ) : (
+              <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
+                Add the URL of your endpoint, and choose the events to send. Failed deliveries are
+                retried.
+              </Empty>
+            )
           }
         />
       </Card>

@@ -85,6 +85,17 @@ export const FilterText = ({ label, value = '', onChange, className, ...rest }: 
   )
 }
 
+/** Characters, as the lists of the API permit (contract 1.12). */
+const SEARCH_MAX = 300
+
+/** Searches a list by a text in its records, whose members `label` names. */
+export const FilterSearch = (props: Pick<TextProps, 'label' | 'value' | 'onChange'>) => (
+  <FilterText {...props} maxLength={SEARCH_MAX} className="w-56 max-sm:w-full" />
+)
+
+/** The `search` of a list for the text of a `FilterSearch`: blanks alone search for nothing. */
+export const toSearch = (text: string | undefined): string | undefined => text?.trim() || undefined
+
 type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
 
 /** A day in the browser's time zone, as `2026-01-31`. */
