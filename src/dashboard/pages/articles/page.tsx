@@ -59,7 +59,7 @@ export const Page = () => {
       filters={
         <>
           <FilterSearch
-            label="Title or slug"
+            members="Title or slug"
             value={search}
             onChange={value => setFilter('search', value)}
           />

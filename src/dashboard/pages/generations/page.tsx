@@ -55,7 +55,7 @@ export const Page = () => {
       filters={
         <>
           <FilterSearch
-            label="Keyword"
+            members="Keyword"
             value={search}
             onChange={value => setFilter('search', value)}
           />

@@ -39,7 +39,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
     <Card title="Keywords" actions={add}>
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2.5">
         <FilterSearch
-          label="Keyword"
+          members="Keyword"
           value={search}
           onChange={value => setFilter('search', value)}
         />

@@ -36,7 +36,7 @@ export const Page = () => {
       filters={
         (search !== undefined || (projects.rows?.length ?? 0) > 0) && (
           <FilterSearch
-            label="Name or domain"
+            members="Name or domain"
             value={search}
             onChange={value => setFilter('search', value)}
           />

@@ -44,7 +44,7 @@ export const Page = () => {
       filters={
         (search !== undefined || (webhooks.rows?.length ?? 0) > 0) && (
           <FilterSearch
-            label="URL or description"
+            members="URL or description"
             value={search}
             onChange={value => setFilter('search', value)}
           />

@@ -88,9 +88,20 @@ export const FilterText = ({ label, value = '', onChange, className, ...rest }: 
 /** Characters, as the lists of the API permit (contract 1.12). */
 const SEARCH_MAX = 300
 
-/** Searches a list by a text in its records, whose members `label` names. */
-export const FilterSearch = (props: Pick<TextProps, 'label' | 'value' | 'onChange'>) => (
-  <FilterText {...props} maxLength={SEARCH_MAX} className="w-56 max-sm:w-full" />
+type SearchProps = Pick<TextProps, 'value' | 'onChange'> & {
+  /** What the text is searched in. */
+  members: string
+}
+
+/** Searches a list by a text in its records. */
+export const FilterSearch = ({ members, ...rest }: SearchProps) => (
+  <FilterText
+    {...rest}
+    label="Search this list"
+    placeholder={members}
+    maxLength={SEARCH_MAX}
+    className="w-56 max-sm:w-full"
+  />
 )
 
 /** The `search` of a list for the text of a `FilterSearch`: blanks alone search for nothing. */
