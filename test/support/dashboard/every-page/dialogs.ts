@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import type { Records } from './records'
+import type { FullRecords } from './records'
 
 /** Every dialog and menu: the page that has it, and how it is opened. */
 type DialogRow = {
   name: string
-  path: (records: Records) => string
+  path: (records: FullRecords) => string
   open: (page: Page) => Promise<void>
 }
 
@@ -151,7 +151,7 @@ export const DIALOGS: readonly DialogRow[] = [
   },
   {
     name: 'article-schedule',
-    path: ({ article }) => `/live/articles/${article}`,
+    path: ({ draft }) => `/live/articles/${draft}`,
     open: page => choose(page, 'More actions', 'Schedule…'),
   },
   {

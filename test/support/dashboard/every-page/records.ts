@@ -22,8 +22,8 @@ export type Records = {
   event: string
 }
 
-/** Also the tokens of sign-in links. */
-export type FullRecords = Records & { invitation: string; reset: string }
+/** Also a draft, and the tokens of sign-in links. */
+export type FullRecords = Records & { draft: string; invitation: string; reset: string }
 
 /** Where deliveries succeed and fail. */
 type Receivers = { good: string; broken: string }
@@ -91,8 +91,9 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     body: BODY,
     status: 'PUBLISHED',
   })
-  for (const title of ['Cold brew at home', 'How fine is fine?', 'Kettles compared'])
-    await make('/articles', { project_id: project, title, body: BODY })
+  const addDraft = (title: string) => make('/articles', { project_id: project, title, body: BODY })
+  const draft = await addDraft('Cold brew at home')
+  for (const title of ['How fine is fine?', 'Kettles compared']) await addDraft(title)
   const generation = await make('/generations', {
     keyword_id: keyword,
     instructions: 'For beginners. Mention the temperature of the water.',
@@ -125,6 +126,7 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     webhook: broken,
     delivery,
     event,
+    draft,
     invitation,
     reset,
   }
