@@ -4,7 +4,7 @@ import type { PageRequest, PageResult } from '../../db/page'
 import { invalid, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
-import { readProviders } from '../../temporal/heartbeat'
+import { readModelProviders, readProviders } from '../../temporal/heartbeat'
 import { takeFromQuota } from '../../usage/store'
 import { type ContentFilter, readFilteredPage } from '../filter'
 import { type BriefDefaults, resolveBrief, toHeading } from './brief'
@@ -19,7 +19,8 @@ import type { Generation, GenerationDetail, NewGeneration } from './schema'
 /**
  * Queues a generation and takes it from this month's quota. Where the running workers have no language model, it becomes
  * an offline draft, which takes nothing (contract 6.11).
- * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant (contract 1.8);
+ * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant (contract 1.8), or `model`
+ * when no running worker has it;
  * PLAN_LIMIT_REACHED.
  */
 export const createGeneration = async (
@@ -40,6 +41,7 @@ export const createGeneration = async (
   const providers = await readProviders(tx)
   const isOffline = providers !== undefined && !providers.includes(tenant.mode)
   const { instructions, audience, tone, length, model } = resolveBrief(given, keyword.brief)
+  if (model !== null && !isOffline) await checkModel(tx, model)
   const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
       (id, account_id, mode, project_id, keyword_id, keyword, instructions, audience, tone, length, model,
@@ -50,6 +52,17 @@ export const createGeneration = async (
     RETURNING *`
   if (!isOffline) await takeFromQuota(tx, tenant)
   return { ...toGeneration(row), ...totalOf([]), steps: [] }
+}
+
+/** While no worker runs, a model is not known, and the generation waits for one. */
+const checkModel = async (tx: Tx, model: string): Promise<void> => {
+  const providers = await readModelProviders(tx)
+  const models = new Set(providers?.flatMap(one => one.models.map(({ name }) => name)))
+  if (providers !== undefined && !models.has(model))
+    throw invalid(
+      'model',
+      `is "${model}", which is not configured. Leave it out, or use one of: ${[...models].join(', ')}.`,
+    )
 }
 
 export const listGenerations = async (
