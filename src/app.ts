@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Config } from './config'
 import { articleRoutes } from './content/articles/routes'
+import { checkRoutes } from './content/checks/routes'
 import { generationRoutes } from './content/generations/routes'
 import { keywordRoutes } from './content/keywords/routes'
 import { projectRoutes } from './content/projects/routes'
@@ -116,6 +117,7 @@ export const createApp = ({
       .use(rankingRoutes({ read, change }))
       .use(rankRunRoutes({ read, change }))
       .use(articleRoutes({ sql, ofProcess, read, change }))
+      .use(checkRoutes({ read, allowPrivate: config.allowPrivateWebhooks }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const counts = createRequestCounter(sql)

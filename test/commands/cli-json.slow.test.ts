@@ -153,6 +153,7 @@ test('every such command prints exactly the documented members, on one line', as
   await json('articles update', article, '--slug', 'cold')
   await json('articles update', article, '--title', 'Iced coffee')
   await json('articles schedule', article, '2999-01-31T09:00:00Z')
+  await json('articles check', article)
   await json('articles versions', article)
   await json('articles version', article, '1')
   await json('articles restore', article, '1')

@@ -72,6 +72,20 @@ describe('articles', () => {
     checkOffences(page)
   })
 
+  test('shows what the checks find in the saved text', async () => {
+    const id = await pages.newArticle('Cold brew', 'Made by [Company Name].')
+    const page = await pages.open(id)
+    await page.getByRole('button', { name: 'Check the text' }).click()
+    await page.getByText(/a placeholder, such as “\[Company Name\]”/).waitFor()
+    await look(page, 'article-checks')
+    await bodyOf(page).fill('Made by us.')
+    await bodyOf(page).press('Control+s')
+    await page.getByText(/results of version 1/).waitFor()
+    await page.getByRole('button', { name: 'Check the text' }).click()
+    await page.getByText('The text has no placeholders.').waitFor()
+    checkOffences(page)
+  })
+
   test('filters the list, and keeps the filters in the address', async () => {
     await pages.newArticle('A draft')
     await pages.api.post('/articles', {

@@ -155,6 +155,7 @@ test('links the response of an operation to the operations on its record, and on
     Object.fromEntries(Object.values(responses).flatMap(({ links = {} }) => Object.entries(links)))
   const links = linksOf(paths['/api/public/v1/articles'].post)
   expect(Object.keys(links).sort()).toEqual([
+    'checkArticle',
     'deleteArticle',
     'getArticle',
     'getProject',

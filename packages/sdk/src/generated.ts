@@ -453,6 +453,52 @@ export interface paths {
         };
         trace?: never;
     };
+    "/articles/{id}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check an article
+         * @description Its language, length, headings, keyword, placeholders and similarity to the newest 1,000 other articles of the project. A check that does not apply has no result.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Whether to request the first 20 links, which takes up to 10 seconds. Default false. */
+                    links?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The results. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArticleChecksResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/articles/{id}/versions": {
         parameters: {
             query?: never;
@@ -2808,6 +2854,19 @@ export interface components {
             /** @example Ten ways to brew coffee */
             title?: string;
         };
+        ArticleChecks: {
+            /** @example art_01kafz3v5tf4qrm8z3x9d2c7ne */
+            article_id: string;
+            checks: components["schemas"]["CheckResult"][];
+            /**
+             * @description The version of the text that was checked.
+             * @example 1
+             */
+            version: number;
+        };
+        ArticleChecksResponse: {
+            data: components["schemas"]["ArticleChecks"];
+        };
         ArticleCreatedEvent: {
             /**
              * Format: date-time
@@ -3064,6 +3123,22 @@ export interface components {
              * @constant
              */
             status: "FAILED";
+        };
+        /**
+         * @example length
+         * @enum {string}
+         */
+        CheckCode: "language" | "length" | "headings" | "keyword" | "placeholder" | "links" | "similarity";
+        CheckResult: {
+            code: components["schemas"]["CheckCode"];
+            /** @example The text has 1180 words; the brief asks for about 1200. */
+            message: string;
+            /**
+             * @description `warning`: look at it before you publish.
+             * @example ok
+             * @enum {string}
+             */
+            severity: "ok" | "warning";
         };
         /**
          * @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.

@@ -39,7 +39,7 @@ const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as 
 export const articlesCommand = () => {
   const command = new Command('articles')
     .description(
-      'Articles: list, show, create, update, publish, schedule, unpublish, delete, versions, restore.',
+      'Articles: list, show, create, update, publish, schedule, unpublish, delete, check, versions, restore.',
     )
     .addCommand(listOfArticlesCommand())
     .addCommand(
@@ -60,6 +60,7 @@ export const articlesCommand = () => {
       ),
     )
     .addCommand(scheduleCommand())
+    .addCommand(checkCommand())
     .addCommand(deleteCommand(ARTICLE, (api, id) => api.delete('/articles/{id}', { path: { id } })))
   for (const one of versionCommands()) command.addCommand(one)
   return command
@@ -133,6 +134,24 @@ const scheduleCommand = () =>
           path: { id },
           body: { scheduled_at: emptyToNull(time) ?? null },
         }),
+      ),
+    )
+
+const checkCommand = () =>
+  apiCommand('check')
+    .description('Check the text of an article.')
+    .argument(...idArgument(ARTICLE))
+    .option('--links', 'request its links as well')
+    .action((id, { links, ...options }) =>
+      printRecord(
+        options,
+        api =>
+          api.get('/articles/{id}/checks', {
+            path: { id },
+            query: { links: links === true ? 'true' : 'false' },
+          }),
+        ({ checks }) =>
+          table(checks.map(({ severity, code, message }) => [severity, code, message])),
       ),
     )
 

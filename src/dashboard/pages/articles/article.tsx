@@ -12,6 +12,7 @@ import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
+import { ArticleChecks } from './checks'
 import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
 import { HistoryLink } from './history/link'
@@ -68,6 +69,7 @@ const OneArticle = ({ id }: { id: string }) => {
               <Preview of={article.body} />
             </div>
           </Card>
+          <ArticleChecks of={article} />
           <EventsAbout id={id} />
         </div>
       )}

@@ -11,6 +11,7 @@ import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
+import { ArticleChecks } from './checks'
 import { DeleteArticle } from './delete'
 import { Discard } from './discard'
 import { EditorFields } from './fields'
@@ -116,7 +117,8 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
         </Form>
       </div>
-      <div className="mt-6">
+      <div className="mt-6 space-y-4">
+        <ArticleChecks of={article} />
         <EventsAbout id={article.id} />
       </div>
       {leave.question}

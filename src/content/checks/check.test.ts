@@ -1,0 +1,146 @@
+import { expect, test } from 'bun:test'
+import { checkText } from './check'
+import { checkSimilarity, type OtherArticle } from './similarity'
+import { readMarkdown } from './text'
+
+const GERMAN =
+  'Kaltgebrühter Kaffee wird mit kaltem Wasser über viele Stunden gebrüht. Mahle die Bohnen grob und warte einen Tag, bis er fertig ist.'
+const ENGLISH =
+  'Cold brew coffee is brewed with cold water over many hours. Grind the beans coarse, and wait for a day until it is done.'
+
+const check = async (
+  body: string,
+  {
+    title = 'Cold brew coffee',
+    language = 'en',
+    keyword = null as string | null,
+    length = null as number | null,
+  } = {},
+) => {
+  const results = await checkText({ title, body }, { language, keyword, length })
+  return Object.fromEntries(results.map(({ code, severity }) => [code, severity]))
+}
+
+test('a text in the language of the project passes, another one is a warning', async () => {
+  expect((await check(ENGLISH)).language).toBe('ok')
+  expect((await check(ENGLISH, { language: 'en-GB' })).language).toBe('ok')
+  expect((await check(GERMAN)).language).toBe('warning')
+  expect((await check(GERMAN, { language: 'de' })).language).toBe('ok')
+  // Too short, and a language that the detector does not know.
+  expect((await check('Wait a day.')).language).toBeUndefined()
+  expect((await check(ENGLISH, { language: 'gsw' })).language).toBeUndefined()
+})
+
+test('the length may be a quarter more or less than the brief asks for', async () => {
+  const words = (count: number) => 'word '.repeat(count)
+  expect((await check(words(75), { length: 100 })).length).toBe('ok')
+  expect((await check(words(125), { length: 100 })).length).toBe('ok')
+  expect((await check(words(74), { length: 100 })).length).toBe('warning')
+  expect((await check(words(126), { length: 100 })).length).toBe('warning')
+  expect((await check(words(10))).length).toBeUndefined()
+})
+
+test('a long text without headings is a warning', async () => {
+  const long = 'word '.repeat(500)
+  expect((await check(long)).headings).toBe('warning')
+  expect((await check(`${long}\n\n## More\n\n${long}`)).headings).toBe('warning')
+  expect(
+    (await check(`${'word '.repeat(300)}\n\n## More\n\n${'word '.repeat(300)}`)).headings,
+  ).toBe('ok')
+  expect((await check('Short.')).headings).toBe('ok')
+})
+
+test('the keyword belongs into the title and the first paragraph, in any order and case', async () => {
+  const keyword = 'Cold Brew'
+  expect((await check(ENGLISH, { keyword })).keyword).toBe('ok')
+  expect((await check(`Wait.\n\n${ENGLISH}`, { keyword })).keyword).toBe('warning')
+  expect((await check(ENGLISH, { keyword, title: 'Coffee' })).keyword).toBe('warning')
+  expect(
+    (await check(`${ENGLISH} ${'Cold brew is cold brew. '.repeat(10)}`, { keyword })).keyword,
+  ).toBe('warning')
+  expect((await check(ENGLISH)).keyword).toBeUndefined()
+})
+
+test.each([
+  'Buy it from [Company Name] today.',
+  'Lorem ipsum dolor sit amet.',
+  'Hello {{first_name}}, welcome.',
+  'TODO: write the rest',
+  'As an AI language model, I cannot taste.',
+  'Call us at <insert phone number>.',
+])('reports the placeholder in: %s', async body => {
+  expect((await check(body)).placeholder).toBe('warning')
+})
+
+test.each([
+  'See [your account](https://example.com/account).',
+  'Todo el mundo lo sabe.',
+  'An array such as `a[0]`, and a task list: [x] done.',
+])('reports no placeholder in: %s', async body => {
+  expect((await check(body)).placeholder).toBe('ok')
+})
+
+test('words are counted once, in lists and tables too, and scripts without spaces by letter', () => {
+  const count = (body: string) => readMarkdown(body).words.length
+  expect(count('# One two\n\nThree *four*.')).toBe(4)
+  expect(count('- one\n- two\n  - three\n\n- four five\n')).toBe(5)
+  expect(count('| a | b |\n| - | - |\n| c | d e |')).toBe(5)
+  expect(count('> quoted words')).toBe(2)
+  expect(count('```\nno words of code\n```')).toBe(0)
+  expect(count('豆を挽く')).toBe(4)
+})
+
+test('finds the links of a text, without the punctuation around them', () => {
+  const text =
+    'See [a](https://a.example/x_(y)), <https://b.example/>, https://c.example/z. ![d](https://d.example/p.png "t") and [a](https://a.example/x_(y)).'
+  expect(readMarkdown(text).links).toEqual([
+    'https://a.example/x_(y)',
+    'https://b.example/',
+    'https://c.example/z',
+    'https://d.example/p.png',
+  ])
+})
+
+test.each([
+  '> ',
+  '[',
+  '[x](',
+  '- ',
+  '**',
+  'https://',
+  '((',
+  "a'",
+  '| ',
+  '![',
+  '\u0301a',
+  '#',
+  '{{',
+])('reads a text of 1 MiB of %j without delay', async part => {
+  const began = performance.now()
+  await check(part.repeat(1024 ** 2 / part.length), { keyword: 'x' })
+  // A bound against a hang: it takes 30 to 200 ms.
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
+
+const words = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `word${from + n}`).join(' ')
+const pagesOf = async function* (...others: OtherArticle[]) {
+  for (const other of others) yield [other]
+}
+const other = (body: string): OtherArticle => ({ id: 'art_1', title: 'Other', body })
+
+test('a third of a text that another article has, too, is a warning that names it', async () => {
+  const text = words(0, 100)
+  const similar = await checkSimilarity(
+    text,
+    pagesOf(other(words(500, 600)), other(words(50, 150))),
+  )
+  expect(similar).toEqual({
+    code: 'similarity',
+    severity: 'warning',
+    message: expect.stringMatching(/^48 % of the text is also in “Other” \(art_1\)/),
+  })
+  expect((await checkSimilarity(text, pagesOf(other(words(90, 190)))))?.severity).toBe('ok')
+  expect((await checkSimilarity(text, pagesOf()))?.severity).toBe('ok')
+  expect(await checkSimilarity('Too short.', pagesOf(other('Too short.')))).toBeUndefined()
+})

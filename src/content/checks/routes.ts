@@ -1,0 +1,60 @@
+import { Elysia, t } from 'elysia'
+import { limitConcurrencyPerKey } from '../../db/limit-concurrency'
+import { operation } from '../../http/openapi/operation'
+import type { Read } from '../../http/read'
+import { withCaller } from '../../http/request/caller'
+import { Id, Integer, OneOf, RecordResponse } from '../../http/schema'
+import { CheckResult } from './result'
+import { checkArticle } from './store'
+
+/** Checks of an account at a time, in each process. */
+const CHECKS_PER_ACCOUNT = 1
+
+const ArticleChecks = t.Object(
+  {
+    article_id: Id('art'),
+    version: Integer({ description: 'The version of the text that was checked.', examples: [1] }),
+    checks: t.Array(CheckResult),
+  },
+  { title: 'ArticleChecks' },
+)
+
+/** `allowPrivate`: links may lead to private addresses, for development. */
+export const checkRoutes = ({ read, allowPrivate }: { read: Read; allowPrivate: boolean }) => {
+  const inTurn = limitConcurrencyPerKey(CHECKS_PER_ACCOUNT)
+  return new Elysia().use(withCaller).get(
+    '/articles/:id/checks',
+    async ({ caller, params, query }) => ({
+      data: await inTurn(caller.accountId, () =>
+        checkArticle(read, caller, params.id, {
+          withLinks: query.links === 'true',
+          rules: { allowPrivate },
+        }),
+      ),
+    }),
+    {
+      query: t.Object({
+        links: t.Optional(
+          OneOf(['true', 'false'], {
+            description:
+              'Whether to request the first 20 links, which takes up to 10 seconds. Default false.',
+            examples: ['false'],
+          }),
+        ),
+      }),
+      detail: operation({
+        operationId: 'checkArticle',
+        summary: 'Check an article',
+        description:
+          'Its language, length, headings, keyword, placeholders and similarity to the newest 1,000 other articles of the project. A check that does not apply has no result.',
+        tags: ['Articles'],
+        success: {
+          status: 200,
+          description: 'The results.',
+          schema: RecordResponse(ArticleChecks),
+        },
+        errors: ['NOT_FOUND'],
+      }),
+    },
+  )
+}

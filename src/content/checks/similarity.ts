@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type CheckResult, ok, warning } from './result'
+import { CHECKED_MAX, wordsOf } from './text'
+
+/** Words of a passage. Five words in the same order are rarely chance. */
+const PASSAGE_WORDS = 5
+/** The part of the passages that another article also has, from which it is reported. */
+const SIMILAR = 0.3
+/** Passages of a text that can be compared. */
+const PASSAGES_MIN = 20
+
+export type OtherArticle = { id: string; title: string; body: string }
+
+/**
+ * Compares a text with those of other articles, in pages. Undefined for a text that is too short. Each article is
+ * compared in a turn of the event loop: the longest takes 30 ms.
+ */
+export const checkSimilarity = async (
+  body: string,
+  others: AsyncIterable<readonly OtherArticle[]>,
+): Promise<CheckResult | undefined> => {
+  const passages = passagesOf(body)
+  if (passages.size < PASSAGES_MIN) return undefined
+  let most: { part: number; other?: OtherArticle } = { part: 0 }
+  for await (const page of others)
+    for (const other of page) {
+      await nextTurn()
+      const part = sharedPart(passages, other.body)
+      if (part > most.part) most = { part, other }
+    }
+  const { part, other } = most
+  if (other === undefined || part < SIMILAR)
+    return ok('similarity', 'The text is not similar to another article of the project.')
+  return warning(
+    'similarity',
+    `${Math.round(part * 100)} % of the text is also in “${other.title}” (${other.id}). Rewrite one of them, or merge them.`,
+  )
+}
+
+const passagesOf = (text: string): Set<string> => new Set(passages(text))
+
+const passages = function* (text: string): Generator<string> {
+  const words = wordsOf(text.slice(0, CHECKED_MAX))
+  for (let at = 0; at + PASSAGE_WORDS <= words.length; at++)
+    yield words.slice(at, at + PASSAGE_WORDS).join(' ')
+}
+
+const sharedPart = (own: ReadonlySet<string>, other: string): number => {
+  const shared = new Set<string>()
+  for (const passage of passages(other)) if (own.has(passage)) shared.add(passage)
+  return shared.size / own.size
+}

@@ -1,0 +1,83 @@
+/** What checks read of a Markdown text. */
+export type ArticleText = {
+  headings: string[]
+  /** Paragraphs, list items and rows of tables, without code. */
+  paragraphs: string[]
+  /** http and https URLs, each once. */
+  links: string[]
+  /** All words, those of headings included. */
+  words: string[]
+}
+
+/** Characters of a text that are checked: 30,000 words. */
+export const CHECKED_MAX = 200_000
+
+/**
+ * Reads the body of an article line by line. Its time is linear in the length: a parser of Markdown takes seconds for
+ * texts that are made to be slow, and this runs in `serve`.
+ */
+export const readMarkdown = (body: string): ArticleText => {
+  const headings: string[] = []
+  const paragraphs: string[] = []
+  let isCode = false
+  let isOpen = false
+  for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
+    const line = raw.trim()
+    if (/^(```|~~~)/.test(line)) {
+      isCode = !isCode
+      isOpen = false
+      continue
+    }
+    if (isCode) continue
+    const [, heading] = /^#{1,6}[ \t](.*)$/.exec(line) ?? []
+    const text = plain(heading ?? withoutMarkers(line))
+    if (heading !== undefined) headings.push(text)
+    else if (text !== '' && isOpen && !MARKER.test(line))
+      paragraphs[paragraphs.length - 1] += ` ${text}`
+    else if (text !== '') paragraphs.push(text)
+    isOpen = heading === undefined && text !== ''
+  }
+  const words = [...headings, ...paragraphs].flatMap(wordsOf)
+  return { headings, paragraphs, links: linksOf(body.slice(0, CHECKED_MAX)), words }
+}
+
+/** The beginning of a list item, a quote or a row of a table. */
+const MARKER = /^(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)/
+
+const withoutMarkers = (line: string): string => {
+  let text = line
+  for (let depth = 0; depth < 10 && MARKER.test(text); depth++)
+    text = text.replace(MARKER, '').trim()
+  return text.replace(/^\[[ xX]\] /, '').replaceAll('|', ' ')
+}
+
+/** Without marks, and links as their text. */
+const plain = (markdown: string): string =>
+  markdown
+    .replace(/!?\[([^[\]]{0,1000})\]\([^()\s]{0,2048}[^()]{0,300}\)/g, '$1')
+    .replace(/[*_`~]+|^[\s:-]+$/g, '')
+    .trim()
+
+const linksOf = (body: string): string[] => {
+  const found = [...body.matchAll(/https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi)].map(([url]) =>
+    trimUrl(url),
+  )
+  return [...new Set(found.filter(url => URL.canParse(url)))]
+}
+
+/** Without the punctuation that follows a URL, and the bracket that ends a link. */
+const trimUrl = (url: string): string => {
+  let text = url
+  for (;;) {
+    const isClosing = text.endsWith(')') && text.split(')').length > text.split('(').length
+    if (!isClosing && !/[.,;:!?*_~]$/.test(text)) return text
+    text = text.slice(0, -1)
+  }
+}
+
+/** Letters of scripts without spaces count as a word each. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu
+
+/** The words of a text, in lower case. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
