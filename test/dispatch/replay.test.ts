@@ -64,6 +64,7 @@ test('there are histories of every workflow, with each of its ends', () => {
         'generateArticle.written',
         'generateArticle.written-second',
         'generateArticle.failed',
+        'generateArticle.outline-approved',
         'generateArticle.cancelled',
         'generateArticle.infrastructure-error',
         'generateArticle.rate-limited',

@@ -7,8 +7,8 @@ import type { WorkflowHandle } from '@temporalio/client'
 import { BATCH_SIZE } from '../../src/content/rankings/policy'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
 import { startArden, useArden } from '../support/arden'
-import { useGenerating } from '../support/content/generations'
-import { refusal, streamed } from '../support/content/llm'
+import { good, useGenerating } from '../support/content/generations'
+import { refusal } from '../support/content/llm'
 import { useReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { until } from '../support/until'
@@ -139,7 +139,6 @@ describe('generateArticle', async () => {
 
   const keepGeneration = (id: string, what: string) =>
     keep(generating.workflow(id), 'generateArticle', what)
-  const good = () => streamed(['# Cold brew\n\n', 'Grind coarse.'])
 
   test(
     'written',
@@ -154,7 +153,7 @@ describe('generateArticle', async () => {
     'written when the request to the provider is repeated',
     async () => {
       const refusals = [() => refusal(503, 'overloaded', { 'retry-after-ms': '10' })]
-      generating.respond(() => refusals.shift()?.() ?? good())
+      generating.respond((...request) => refusals.shift()?.() ?? good(...request))
       await keepGeneration((await generating.generate()).id, 'written-second')
     },
     TIMEOUT_MS,
@@ -164,7 +163,7 @@ describe('generateArticle', async () => {
     'written after a 429',
     async () => {
       const refusals = [() => refusal(429, 'rate_limit_exceeded', { 'retry-after': '1' })]
-      generating.respond(() => refusals.shift()?.() ?? good())
+      generating.respond((...request) => refusals.shift()?.() ?? good(...request))
       await keepGeneration((await generating.generate()).id, 'rate-limited')
     },
     TIMEOUT_MS,
@@ -194,6 +193,21 @@ describe('generateArticle', async () => {
       await arden.sql`ALTER TABLE projects RENAME COLUMN gone TO name`
       generating.respond(good)
       await keepGeneration(id, 'infrastructure-error')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'written after its outline was approved',
+    async () => {
+      const { live, newKeyword, reaches } = generating
+      generating.respond(good)
+      const keyword_id = (await newKeyword()).id
+      const body = { keyword_id, review_outline: true }
+      const { id } = (await live.post('/generations', body)).body.data
+      await reaches(id, 'AWAITING_APPROVAL')
+      await live.post(`/generations/${id}/approve`, { outline: ['One', 'Two', 'Three', 'Four'] })
+      await keepGeneration(id, 'outline-approved')
     },
     TIMEOUT_MS,
   )
