@@ -276,6 +276,7 @@ TABLE generations (
   status text DEFAULT 'QUEUED'::text NOT NULL,
   progress integer DEFAULT 0 NOT NULL,
   article_id text COLLATE "C",
+  article_version integer,
   offline_draft boolean DEFAULT false NOT NULL,
   error_code text,
   error_message text,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { completeGeneration, recordFailure } from '../../src/content/generations/transitions'
+import { completeGeneration } from '../../src/content/generations/completion'
+import { recordFailure } from '../../src/content/generations/transitions'
 import { ARTICLE_BODY, good, REQUESTS, useGenerating } from '../support/content/generations'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'

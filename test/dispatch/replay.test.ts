@@ -102,6 +102,12 @@ describe('a change that decides otherwise fails here', () => {
       `${PAUSE} return await untilFinal(delivery)`,
     ],
     ['an activity less', 'generateArticle.written', 'await beginGeneration(job);', ''],
+    [
+      'a step less',
+      'generateArticle.outline-approved',
+      'return await completeArticle(job);',
+      "return { status: 'COMPLETED', articleId: null };",
+    ],
     ['nothing done at all', 'expire.nothing-to-do', 'return await expireOld(last);', ''],
     [
       'a pause between batches',
@@ -112,7 +118,11 @@ describe('a change that decides otherwise fails here', () => {
   ])('%s: %s', async (_, name, from, to) => {
     // Else the test would replay what was not changed.
     expect(code.split(from).length - 1).toBe(1)
-    const histories = of(name)
+    // Each version of a workflow has steps of its own: only histories with the one that is changed.
+    const [activity = ''] = /(?<=await )\w+(?=\(job)/.exec(from) ?? []
+    const histories = of(name).filter(
+      ({ json }) => json.includes(`"${activity}"`) || activity === '',
+    )
     expect(histories.length).toBeGreaterThan(0)
     const failed = await replay(code.replace(from, to), histories)
     expect(Object.keys(failed)).toEqual(histories.map(({ file }) => file))

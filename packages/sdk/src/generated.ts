@@ -3340,6 +3340,7 @@ export interface components {
             next_cursor: string | null;
         };
         Generation: {
+            /** @description The article that it has created, or the one that it writes anew. */
             article_id: string | null;
             audience: string | null;
             /**
@@ -3418,6 +3419,7 @@ export interface components {
             id: string;
         };
         GenerationDetail: {
+            /** @description The article that it has created, or the one that it writes anew. */
             article_id: string | null;
             audience: string | null;
             /**
@@ -3486,7 +3488,7 @@ export interface components {
             data: components["schemas"]["GenerationDetail"];
         };
         /** @enum {string} */
-        GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "stopped";
+        GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "article_changed" | "stopped";
         GenerationFailedEvent: {
             /**
              * Format: date-time
@@ -3516,6 +3518,11 @@ export interface components {
             id: string;
         };
         GenerationInput: {
+            /**
+             * @description An article of the same project, to be written anew as a new version of it.
+             * @example art_01kafz3v5tf4qrm8z3x9d2c7ne
+             */
+            article_id?: string;
             audience?: string | null;
             instructions?: string | null;
             /**

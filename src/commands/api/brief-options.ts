@@ -7,6 +7,7 @@ import { withoutAbsent } from './records'
 export const withBrief = (command: ReturnType<typeof apiCommand>) =>
   command
     .requiredOption('--keyword <id>', 'the keyword (kw_...)')
+    .option('--article <id>', 'an article to write anew, as a new version (art_...)')
     .option('--instructions <text>', 'points to cover')
     .option('--audience <text>', 'who reads it')
     .option('--tone <text>', 'how it sounds')
@@ -19,12 +20,13 @@ type Brief = ReturnType<ReturnType<typeof withBrief>['opts']>
 
 export const startGeneration = (
   api: Arden,
-  { keyword, instructions, audience, tone, length, model, heading, reviewOutline }: Brief,
+  { keyword, article, instructions, audience, tone, length, model, heading, reviewOutline }: Brief,
 ) =>
   api.post('/generations', {
     body: {
       keyword_id: keyword,
       ...withoutAbsent({
+        article_id: article,
         instructions,
         audience,
         tone,

@@ -32,6 +32,7 @@ export const GenerationErrorCode = OneOf(
     'provider_rejected',
     'provider_incomplete',
     'provider_refused',
+    'article_changed',
     'stopped',
   ],
   { title: 'GenerationErrorCode' },
@@ -108,7 +109,9 @@ export const Generation = t.Object(
       description: 'An estimate in per cent.',
       examples: [100],
     }),
-    article_id: Nullable(Id('art')),
+    article_id: Nullable(Id('art'), {
+      description: 'The article that it has created, or the one that it writes anew.',
+    }),
     offline_draft: t.Boolean({
       description:
         'No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.',
@@ -148,6 +151,9 @@ export const NewGeneration = RequestBody(
     keyword_id: Id(
       'kw',
       'The id of the keyword to write about. The article goes into its project.',
+    ),
+    article_id: t.Optional(
+      Id('art', 'An article of the same project, to be written anew as a new version of it.'),
     ),
     instructions: t.Optional(Instructions),
     audience: t.Optional(BriefFields.audience),

@@ -19,14 +19,20 @@ import type { Generation, GenerationDetail, NewGeneration } from './schema'
 /**
  * Queues a generation and takes it from this month's quota. Where the running workers have no language model, it becomes
  * an offline draft, which takes nothing (contract 6.11).
- * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` when it is unknown to the tenant (contract 1.8), or `model`
- * when no running worker has it;
+ * @throws {DomainError} VALIDATION_ERROR naming `keyword_id` or `article_id` when it is unknown to the tenant (contract 1.8),
+ * or `model` when no running worker has it;
  * PLAN_LIMIT_REACHED.
  */
 export const createGeneration = async (
   tx: Tx,
   tenant: Tenant,
-  { keyword_id, outline, review_outline = false, ...given }: TypeOf<typeof NewGeneration>,
+  {
+    keyword_id,
+    article_id,
+    outline,
+    review_outline = false,
+    ...given
+  }: TypeOf<typeof NewGeneration>,
 ): Promise<GenerationDetail> => {
   // Locked: this waits for a concurrent deletion, and a later deletion finds this generation and cancels it.
   const [keyword] = isId('kw', keyword_id)
@@ -38,6 +44,10 @@ export const createGeneration = async (
         FOR SHARE OF k, p`
     : []
   if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
+  const rewritten =
+    article_id === undefined
+      ? null
+      : await readRewritten(tx, tenant, keyword.project_id, article_id)
   const providers = await readProviders(tx)
   const isOffline = providers !== undefined && !providers.includes(tenant.mode)
   const { instructions, audience, tone, length, model } = resolveBrief(given, keyword.brief)
@@ -45,10 +55,11 @@ export const createGeneration = async (
   const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
       (id, account_id, mode, project_id, keyword_id, keyword, instructions, audience, tone, length, model,
-        outline, review_outline, offline_draft, due_at)
+        outline, review_outline, article_id, article_version, offline_draft, due_at)
     VALUES (${newId('gen')}, ${tenant.accountId}, ${tenant.mode}, ${keyword.project_id}, ${keyword_id},
       ${keyword.keyword}, ${instructions}, ${audience}, ${tone}, ${length}, ${model},
-      ${outline?.map(toHeading) ?? null}, ${review_outline}, ${isOffline}, clock_timestamp())
+      ${outline?.map(toHeading) ?? null}, ${review_outline}, ${article_id ?? null}, ${rewritten},
+      ${isOffline}, clock_timestamp())
     RETURNING *`
   if (!isOffline) await takeFromQuota(tx, tenant)
   return { ...toGeneration(row), ...totalOf([]), steps: [] }
@@ -63,6 +74,19 @@ const checkModel = async (tx: Tx, model: string): Promise<void> => {
       'model',
       `is "${model}", which is not configured. Leave it out, or use one of: ${[...models].join(', ')}.`,
     )
+}
+
+/** The version of an article that is written anew. */
+const readRewritten = async (tx: Tx, tenant: Tenant, projectId: string, id: string) => {
+  const [article] = isId('art', id)
+    ? await tx<{ version: number }[]>`
+        SELECT version FROM articles
+        WHERE id = ${id} AND project_id = ${projectId} AND account_id = ${tenant.accountId}
+          AND mode = ${tenant.mode}`
+    : []
+  if (article === undefined)
+    throw invalid('article_id', 'is not the id of an article of the same project as the keyword')
+  return article.version
 }
 
 export const listGenerations = async (

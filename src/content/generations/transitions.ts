@@ -5,7 +5,6 @@ import type { Sql, Tx } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
 import { returnToQuota } from '../../usage/store'
 import { recordEvent } from '../../webhooks/events/record'
-import { type ArticleInput, createArticle } from '../articles/insert'
 import { cancelGenerationsWhere } from './cancellation'
 import { isOpen } from './record'
 import { PROVIDER_ATTEMPTS } from './retry-schedule'
@@ -72,51 +71,6 @@ export const beginGeneration = async (sql: Sql, { id, run }: Job): Promise<void>
   })
 }
 
-/**
- * Creates the draft article and sets COMPLETED in one transaction with `article.created` and `generation.completed`
- * (contract 6.6). An offline draft that was taken from the quota is returned to it. The texts of the steps are deleted:
- * the article has them. Returns false when the generation is not RUNNING, and does nothing.
- */
-export const completeGeneration = async (
-  sql: Sql,
-  { id, run }: Job,
-  article: Omit<ArticleInput, 'project_id' | 'keyword_id' | 'status'>,
-  { isOffline }: { isOffline: boolean },
-): Promise<boolean> =>
-  await sql.begin(async transaction => {
-    const tx = transaction as Tx
-    // The keyword before the generation, in the lock order of a deletion.
-    await tx`
-      SELECT FROM keywords WHERE id = (SELECT keyword_id FROM generations WHERE id = ${id})
-      FOR KEY SHARE`
-    const row = await lockRunning(tx, { id, run })
-    if (row === undefined) return false
-    const { project_id, keyword_id, offline_draft } = row
-    const tenant = tenantOf(row)
-    const created = await createArticle(
-      tx,
-      { ...tenant, actor: { type: 'generation', id, name: 'Generation' } },
-      { project_id, keyword_id, ...article },
-      article_id => ({
-        tenant,
-        type: 'generation.completed',
-        data: { ...eventData(row), article_id, status: 'COMPLETED' },
-      }),
-    )
-    await tx`
-      UPDATE generations
-      SET status = 'COMPLETED', progress = 100, article_id = ${created.id}, offline_draft = ${isOffline},
-        finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
-      WHERE id = ${id}`
-    await tx`
-      UPDATE generation_steps
-      SET text = NULL, status = 'COMPLETED', started_at = coalesce(started_at, clock_timestamp()),
-        finished_at = coalesce(finished_at, clock_timestamp())
-      WHERE generation_id = ${id}`
-    if (isOffline && !offline_draft) await returnToQuota(tx, tenant, [row.created_at])
-    return true
-  })
-
 type GenerationError = { code: GenerationErrorCode; message: string }
 
 /**
@@ -169,7 +123,7 @@ export const cancelRun = async (sql: Sql, { id, run }: Job): Promise<Tenant | un
   return row && { accountId: row.account_id, mode: row.mode }
 }
 
-type LockedGeneration = {
+export type LockedGeneration = {
   id: string
   account_id: string
   mode: Mode
@@ -177,17 +131,26 @@ type LockedGeneration = {
   keyword_id: string | null
   keyword: string
   offline_draft: boolean
+  article_id: string | null
+  article_version: number | null
   created_at: Date
 }
 
-const lockRunning = async (tx: Tx, { id, run }: Job): Promise<LockedGeneration | undefined> => {
+export const lockRunning = async (
+  tx: Tx,
+  { id, run }: Job,
+): Promise<LockedGeneration | undefined> => {
   const [row] = await tx<LockedGeneration[]>`
     SELECT * FROM generations
     WHERE id = ${id} AND run = ${run} AND status = 'RUNNING' FOR UPDATE`
   return row
 }
 
-const failLocked = async (tx: Tx, row: LockedGeneration, error: GenerationError): Promise<void> => {
+export const failLocked = async (
+  tx: Tx,
+  row: LockedGeneration,
+  error: GenerationError,
+): Promise<void> => {
   await tx`
     UPDATE generations
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
@@ -201,9 +164,12 @@ const failLocked = async (tx: Tx, row: LockedGeneration, error: GenerationError)
   })
 }
 
-const tenantOf = ({ account_id, mode }: LockedGeneration) => ({ accountId: account_id, mode })
+export const tenantOf = ({ account_id, mode }: LockedGeneration) => ({
+  accountId: account_id,
+  mode,
+})
 
-const eventData = ({ id, project_id, keyword }: LockedGeneration) => ({
+export const eventData = ({ id, project_id, keyword }: LockedGeneration) => ({
   generation_id: id,
   project_id,
   keyword,

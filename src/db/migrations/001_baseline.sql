@@ -501,6 +501,8 @@ CREATE TABLE generations (
   progress int NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
   -- No foreign key: the generation stays when its article is deleted.
   article_id text COLLATE "C",
+  -- Of an article that is written anew: its version when the generation was queued.
+  article_version int,
   -- Written by the offline provider, and not counted in the quota.
   offline_draft boolean NOT NULL DEFAULT false,
   error_code text,

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../db/connect'
 import { withTimeout } from '../../../db/connect'
 import type { Job } from '../../../outbox/outbox'
-import { beginGeneration, completeGeneration } from '../transitions'
+import { completeGeneration } from '../completion'
+import { beginGeneration } from '../transitions'
 import { storeOutline } from './outline'
 import { parseMetadata } from './parse'
 import { introductionOf } from './request'
@@ -74,10 +75,10 @@ export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
     })
     const article = { ...metadata, body: textOf('assembly') }
     const isOffline = steps.every(({ model }) => model === null)
-    const completed = await storeWithRetries(() =>
+    const end = await storeWithRetries(() =>
       completeGeneration(deps.sql, job, article, { isOffline }),
     )
-    if (completed) deps.meter.recordGeneration('COMPLETED')
+    if (end !== undefined) deps.meter.recordGeneration(end)
     const { generation } = { generation: undefined, ...(await loadOpen(deps.sql, job)) }
     if (generation === undefined) return { status: 'NOT_OURS' }
     deps.publishChange(generation, 'generations', 'articles', 'deliveries')

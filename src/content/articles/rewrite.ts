@@ -1,0 +1,38 @@
+import type { Tenant } from '../../caller'
+import type { Tx } from '../../db/connect'
+import { conflict } from '../../errors'
+import { recordEvent } from '../../webhooks/events/record'
+import { type ArticleRow, eventData, findArticle, toArticle } from './store'
+import { TEXT_FIELDS } from './version-schema'
+import { type Author, startVersion } from './versions'
+
+type Text = Pick<ArticleRow, (typeof TEXT_FIELDS)[number]>
+
+/**
+ * Gives an article the text that a generation wrote, as a new version, and fires `article.updated`. Slug and status
+ * stay. `version`: the one that the generation began with.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when the article has another version now. Nothing is changed then.
+ */
+export const rewriteArticle = async (
+  tx: Tx,
+  writer: Tenant & { actor: Author },
+  id: string,
+  version: number,
+  text: Text,
+): Promise<void> => {
+  const before = await findArticle(tx, writer, id, tx`FOR UPDATE OF a`)
+  if (before.version !== version)
+    throw conflict(
+      'The article was changed while the generation was written. Generate it again to replace the changed text.',
+    )
+  const changed = TEXT_FIELDS.filter(field => before[field] !== text[field])
+  if (changed.length === 0) return
+  const started = await startVersion(tx, before, changed, writer, null)
+  const [row] = await tx<[ArticleRow]>`
+    UPDATE articles SET ${tx({
+      ...Object.fromEntries(changed.map(field => [field, text[field]])),
+      ...started,
+    })}, version_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = ${id} RETURNING *`
+  await recordEvent(tx, writer, 'article.updated', { ...eventData(toArticle(row)), changed })
+}
