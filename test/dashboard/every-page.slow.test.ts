@@ -66,6 +66,8 @@ describe('without a session', () => {
   test.each(PUBLIC_PAGES.map(row => [row.name, row] as const))('%s', async (name, { path }) => {
     const page = await dashboard.visit(path(records.full))
     await isLoaded(page)
+    // The page of a link asks the server first what it is for.
+    await page.locator('a, button, input').first().waitFor()
     await look(page, `full/${name}`)
   })
 })

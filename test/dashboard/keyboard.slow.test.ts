@@ -38,6 +38,8 @@ describe('Tab reaches everything on the page, in order and visibly', () => {
 describe('Tab reaches everything of a page without a session', () => {
   test.each(PUBLIC_PAGES.map(row => [row.name, row] as const))('%s', async (_, row) => {
     const page = await loaded(await dashboard.visit(row.path(records)))
+    // The page of a link asks the server first what it is for.
+    await page.locator('a, button, input').first().waitFor()
     // A first field has the focus at once.
     const stops = [await focused(page), ...(await tabStops(page))]
     expect(unseen(stops)).toEqual([])
