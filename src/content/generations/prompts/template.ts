@@ -1,4 +1,4 @@
-/** A prompt for one request. `version`, such as `article@1`, names the file and its version. */
+/** A prompt for one request. `version`, such as `section@1`, names the file and its version. */
 export type Prompt = { system: string; prompt: string; version: string }
 
 /** The text of each placeholder. A paragraph with one that is null or empty is left out. */

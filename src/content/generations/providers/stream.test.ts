@@ -45,6 +45,26 @@ describe.each(PROTOCOLS)('with $protocol protocol', ({ create, stream, beginning
     expect([code, options.kind]).toEqual(['provider_unavailable', 'unreachable'])
   })
 
+  test('a redirect is not followed: it would send the key to another server', async () => {
+    const other = serve(() => stream(['OK']))
+    const { url } = serve(() => Response.redirect(other.url, 307))
+    expect((await failureOf(complete(provider(url)))).code).toBe('provider_rejected')
+    expect(other.requests).toEqual([])
+  })
+
+  test('an error without an end is read up to its beginning', async () => {
+    const { url } = serve(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: controller => controller.enqueue(new Uint8Array(65_536).fill(0x78)),
+          }),
+          { status: 500 },
+        ),
+    )
+    expect((await failureOf(complete(provider(url)))).code).toBe('provider_unavailable')
+  })
+
   test('a connection that is closed in the middle is provider_incomplete', async () => {
     const first = await beginning().text()
     const server = createServer(socket => {
