@@ -633,6 +633,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/articles/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish, unpublish or delete several articles
+         * @description In one transaction, with the events of each article. One that does not exist is named in `failed`, and stops no other.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ArticleBatchInput"];
+                };
+            };
+            responses: {
+                /** @description The result for each article. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArticleBatchResultResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -2831,6 +2876,36 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "key" | "user" | "generation" | "cli" | "system";
+        };
+        ArticleBatchInput: {
+            /**
+             * @example publish
+             * @enum {string}
+             */
+            action: "publish" | "unpublish" | "delete";
+            /**
+             * @description The articles. An id that is there twice counts once.
+             * @example [
+             *       "art_01kafz3v5tf4qrm8z3x9d2c7ne"
+             *     ]
+             */
+            ids: string[];
+        };
+        ArticleBatchResult: {
+            /** @description The articles that are now as requested. */
+            done: string[];
+            /** @description The others, with the reason. */
+            failed: {
+                /** @example art_01kafz3v5tf4qrm8z3x9d2c7nf */
+                article: string;
+                /** @example NOT_FOUND */
+                code: string;
+                /** @example There is no article art_01kafz3v5tf4qrm8z3x9d2c7nf. */
+                message: string;
+            }[];
+        };
+        ArticleBatchResultResponse: {
+            data: components["schemas"]["ArticleBatchResult"];
         };
         ArticleChanges: {
             /**

@@ -22,6 +22,7 @@ import {
   Reference,
   type TypeOf,
 } from '../../http/schema'
+import { ArticleBatch, ArticleBatchResult, changeArticles } from './batch'
 import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
@@ -62,6 +63,26 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
             'Fires `article.created`, and `article.published` when its status is PUBLISHED.',
           tags,
           success: { status: 201, description: 'The article.', schema: RecordResponse(Article) },
+        }),
+      },
+    )
+    .post(
+      '/articles/batch',
+      ctx => change(ctx, 200, tx => changeArticles(tx, ctx.caller, ctx.body)),
+      {
+        changes: ['articles', 'deliveries'],
+        body: ArticleBatch,
+        detail: operation({
+          operationId: 'changeArticles',
+          summary: 'Publish, unpublish or delete several articles',
+          description:
+            'In one transaction, with the events of each article. One that does not exist is named in `failed`, and stops no other.',
+          tags,
+          success: {
+            status: 200,
+            description: 'The result for each article.',
+            schema: RecordResponse(ArticleBatchResult),
+          },
         }),
       },
     )

@@ -94,6 +94,14 @@ export const endpointsWithBody = ({
     oversized: { title: 'x'.repeat(301), meta_description: 'x'.repeat(1_001) },
   },
   {
+    method: 'post',
+    path: '/articles/batch',
+    good: { action: 'publish', ids: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] },
+    required: ['action', 'ids'],
+    wrong: { action: 'archive', ids: [] },
+    oversized: { ids: Array(51).fill('art_01kafz3v5tf4qrm8z3x9d2c7ne') },
+  },
+  {
     method: 'patch',
     path: `/articles/${article}`,
     good: { title: 't' },
