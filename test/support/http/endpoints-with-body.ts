@@ -16,6 +16,7 @@ export const endpointsWithBody = ({
   project,
   article,
   keyword,
+  generation,
   webhook,
   key,
 }: Awaited<ReturnType<typeof oneOfEach>>): Endpoint[] => [
@@ -149,6 +150,14 @@ export const endpointsWithBody = ({
     required: ['keyword_id'],
     wrong: { keyword_id: 1, instructions: [] },
     oversized: { instructions: 'x'.repeat(4_001) },
+  },
+  {
+    method: 'post',
+    path: `/generations/${generation}/approve`,
+    good: { outline: ['What to know'] },
+    required: [],
+    wrong: { outline: [] },
+    oversized: { outline: Array.from({ length: 101 }, (_, n) => `Section ${n}`) },
   },
   {
     method: 'post',

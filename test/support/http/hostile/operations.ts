@@ -89,8 +89,8 @@ const parameterOf = ({ components }: Document, reference: string): Parameter => 
 const recordIds = async (client: Client): Promise<Map<string, string>> => {
   const records = await oneOfEach(client)
   const { data: test } = (await client.post(`/webhooks/${records.webhook}/test`)).body
-  const generation = (await client.post('/generations', { keyword_id: records.keyword })).body.data
-  const ids = [...Object.values(records), test.id, test.event_id, generation.id]
+  const run = (await client.post(`/projects/${records.project}/rank-runs`)).body.data
+  const ids = [...Object.values(records), test.id, test.event_id, run.id]
   return new Map(ids.map(id => [id.split('_')[0], id]))
 }
 
