@@ -3,6 +3,7 @@ import type { Config } from './config'
 import { articleRoutes } from './content/articles/routes'
 import { checkRoutes } from './content/checks/routes'
 import { generationRoutes } from './content/generations/routes'
+import { keywordBatchRoutes } from './content/keywords/batch-routes'
 import { keywordRoutes } from './content/keywords/routes'
 import { projectRoutes } from './content/projects/routes'
 import { rankingRoutes } from './content/rankings/routes'
@@ -114,6 +115,7 @@ export const createApp = ({
       )
       .use(projectRoutes({ read, change }))
       .use(keywordRoutes({ read, change }))
+      .use(keywordBatchRoutes({ change }))
       .use(rankingRoutes({ read, change }))
       .use(rankRunRoutes({ read, change }))
       .use(articleRoutes({ sql, ofProcess, read, change }))

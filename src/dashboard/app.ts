@@ -29,7 +29,7 @@ import { overviewRoutes } from './overview/routes'
 import { OIDC_PAGE } from './paths'
 import { peopleRoutes } from './people/routes'
 import { accountSignInRoutes } from './people/sign-in-routes'
-import { projectSizeRoutes } from './projects/routes'
+import { projectRoutes } from './projects/routes'
 import { rankingHistoryRoutes } from './rankings/routes'
 import { searchRoutes } from './search/routes'
 import { oidcRoutes } from './session/oidc-routes'
@@ -103,7 +103,7 @@ export const createDashboard = ({
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))
     .use(accountSignInRoutes({ change, hasOidc: provider !== undefined }))
     .use(rateLimitUsageRoutes({ read: uncheckedRead }))
-    .use(projectSizeRoutes({ read }))
+    .use(projectRoutes({ unread, read }))
     .use(rankingHistoryRoutes({ read }))
     .use(overviewRoutes({ read: uncheckedRead }))
     .use(auditRoutes({ read, unread }))

@@ -323,6 +323,8 @@ TABLE keywords (
   country text NOT NULL,
   device text NOT NULL,
   latest_position integer,
+  position_change integer,
+  tags text[] DEFAULT '{}'::text[] NOT NULL,
   rank_run_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   deleted_at timestamp with time zone,
@@ -332,9 +334,12 @@ TABLE keywords (
   CONSTRAINT keywords_device_check CHECK ((device = ANY (ARRAY['desktop'::text, 'mobile'::text]))),
   CONSTRAINT keywords_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
+CREATE INDEX keywords_change ON keywords USING btree (project_id, COALESCE(position_change, 0), id) WHERE (deleted_at IS NULL);
 CREATE INDEX keywords_deleted ON keywords USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX keywords_position ON keywords USING btree (project_id, COALESCE(latest_position, 101), id) WHERE (deleted_at IS NULL);
 CREATE INDEX keywords_project ON keywords USING btree (project_id, id DESC);
 CREATE INDEX keywords_ranked_daily ON keywords USING btree (id) WHERE (tracked AND (mode = 'live'::text) AND (deleted_at IS NULL));
+CREATE INDEX keywords_tags ON keywords USING gin (tags);
 CREATE UNIQUE INDEX keywords_unique ON keywords USING btree (project_id, folded, country, device) WHERE (deleted_at IS NULL);
 
 TABLE mails (

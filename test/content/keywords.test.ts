@@ -22,6 +22,8 @@ describe('keywords', () => {
       country: 'US',
       device: 'desktop',
       latest_position: null,
+      position_change: null,
+      tags: [],
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })

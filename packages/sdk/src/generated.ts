@@ -1172,7 +1172,7 @@ export interface paths {
         head?: never;
         /**
          * Change a keyword
-         * @description Once it has rankings, only `tracked` and the case of `keyword` can change, so that its history belongs to one search.
+         * @description Once it has rankings, only `tracked`, `tags` and the case of `keyword` can change, so that its history belongs to one search.
          *
          *     Scope: `write`.
          */
@@ -1459,6 +1459,55 @@ export interface paths {
         };
         trace?: never;
     };
+    "/projects/{id}/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate an article for each of up to 100 keywords
+         * @description As `POST /generations` for each, in one transaction: where the plan does not suffice for all, none is queued.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BulkGenerationInput"];
+                };
+            };
+            responses: {
+                /** @description The generations, in the order of the keywords. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["GenerationDetail"][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/keywords": {
         parameters: {
             query?: never;
@@ -1473,6 +1522,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    change?: "improved" | "declined" | "unchanged";
                     /** @description ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it. */
                     country?: components["schemas"]["Country"];
                     /** @description Only records created after this time. */
@@ -1484,8 +1534,16 @@ export interface paths {
                     device?: components["schemas"]["Device"];
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
+                    /** @description Only of this position and better ones. */
+                    position_max?: number;
+                    /** @description Only of this position and worse ones. */
+                    position_min?: number;
                     /** @description Only records that have this text in `keyword`, in upper or lower case. */
                     search?: string;
+                    /** @description By position, the best first, or by change, the largest gain first; with `-` the other way round. Newest first when absent. */
+                    sort?: "position" | "-position" | "change" | "-change";
+                    /** @description Without commas, semicolons, tabs and line breaks. */
+                    tag?: string;
                     tracked?: "true" | "false";
                 };
                 header?: never;
@@ -1496,7 +1554,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Newest first. */
+                /** @description Newest first, or as `sort` says. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1536,6 +1594,100 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["KeywordResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/keywords/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add up to 500 keywords to a project
+         * @description In one transaction: an invalid keyword is a 422 that names it, and nothing is created. A keyword that the project has is no error. Fires `keyword.created` for each that was created.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["KeywordBatchInput"];
+                };
+            };
+            responses: {
+                /** @description What became of each keyword. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KeywordBatchResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/keywords/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import keywords from a CSV file
+         * @description In one transaction: with an error in any line nothing is imported, and the 422 names each line. With `preview` the response has the errors.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["KeywordImportInput"];
+                };
+            };
+            responses: {
+                /** @description What was imported, or would be. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KeywordImportResponse"];
                     };
                 };
             };
@@ -3185,6 +3337,26 @@ export interface components {
             model?: string | null;
             tone?: string | null;
         };
+        BulkGenerationInput: {
+            /**
+             * @description An article of the same project, to be written anew as a new version of it.
+             * @example art_01kafz3v5tf4qrm8z3x9d2c7ne
+             */
+            article_id?: string;
+            audience?: string | null;
+            instructions?: string | null;
+            /** @description Keywords of the project: an article for each. */
+            keyword_ids: string[];
+            length?: number | null;
+            model?: string | null;
+            outline?: string[] | null;
+            /**
+             * @description The generation waits with its outline until it is approved; for days, if need be.
+             * @example false
+             */
+            review_outline?: boolean;
+            tone?: string | null;
+        };
         BulkRedeliveryInput: {
             /**
              * Format: date-time
@@ -3706,14 +3878,50 @@ export interface components {
              */
             keyword: string;
             latest_position: number | null;
+            position_change: number | null;
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
+            /**
+             * @description Names by which keywords are grouped; upper and lower case differ.
+             * @example [
+             *       "brewing",
+             *       "q3"
+             *     ]
+             */
+            tags: string[];
             test_mode: boolean;
             /**
              * @description Whether its rankings fire `keyword.ranked`; true when absent.
              * @example true
              */
             tracked: boolean;
+        };
+        KeywordBatch: {
+            /**
+             * @description Keywords that were created.
+             * @example 2
+             */
+            created: number;
+            /**
+             * @description Keywords that the project had, or that are in the request a second time.
+             * @example 2
+             */
+            existing: number;
+            /** @description One for each keyword of the request, in its order. */
+            results: {
+                keyword: components["schemas"]["Keyword"];
+                /**
+                 * @example created
+                 * @enum {string}
+                 */
+                status: "created" | "exists";
+            }[];
+        };
+        KeywordBatchInput: {
+            keywords: components["schemas"]["KeywordInput"][];
+        };
+        KeywordBatchResponse: {
+            data: components["schemas"]["KeywordBatch"];
         };
         KeywordChanges: {
             country?: components["schemas"]["Country"];
@@ -3723,6 +3931,14 @@ export interface components {
              * @example cold brew coffee
              */
             keyword?: string;
+            /**
+             * @description Names by which keywords are grouped; upper and lower case differ.
+             * @example [
+             *       "brewing",
+             *       "q3"
+             *     ]
+             */
+            tags?: string[];
             /**
              * @description Whether its rankings fire `keyword.ranked`; true when absent.
              * @example true
@@ -3749,6 +3965,55 @@ export interface components {
             /** @example evt_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
         };
+        KeywordImport: {
+            /**
+             * @description Of these, keywords that the project does not have.
+             * @example 2
+             */
+            created: number;
+            /**
+             * @description At most 100. A file with errors is not imported.
+             * @example []
+             */
+            errors: {
+                /** @example country */
+                column: string | null;
+                /**
+                 * @description The header is line 1.
+                 * @example 3
+                 */
+                line: number;
+                /** @example must be a country code of ISO 3166-1 in capitals */
+                message: string;
+            }[];
+            /**
+             * @description Of these, keywords that it has, or that are in the file a second time.
+             * @example 2
+             */
+            existing: number;
+            /**
+             * @description Keywords in the file that are valid.
+             * @example 2
+             */
+            keywords: number;
+            preview: boolean;
+        };
+        KeywordImportInput: {
+            /**
+             * @description A CSV file (RFC 4180) with a header and at most 2000 keywords. Columns: `keyword`, and optionally `country`, `device`, `tracked` (`true`, `false`) and `tags`, divided by semicolons.
+             * @example keyword,country,tags
+             *     cold brew coffee,US,brewing;q3
+             */
+            csv: string;
+            /**
+             * @description Checks the file and says what an import would do; nothing is imported.
+             * @example true
+             */
+            preview?: boolean;
+        };
+        KeywordImportResponse: {
+            data: components["schemas"]["KeywordImport"];
+        };
         KeywordInput: {
             country?: components["schemas"]["Country"];
             device?: components["schemas"]["Device"];
@@ -3757,6 +4022,14 @@ export interface components {
              * @example cold brew coffee
              */
             keyword: string;
+            /**
+             * @description Names by which keywords are grouped; upper and lower case differ.
+             * @example [
+             *       "brewing",
+             *       "q3"
+             *     ]
+             */
+            tags?: string[];
             /**
              * @description Whether its rankings fire `keyword.ranked`; true when absent.
              * @example true

@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import type { Keyword, Ranking } from '@arden/sdk'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { table } from '../print'
-import { apiCommand } from './connection'
+import { CSV_COLUMNS, toCells } from '../../content/keywords/csv'
+import { PAGE_LIMIT_MAX } from '../../db/page'
+import { EXIT, StartError } from '../../errors'
+import { csvLine } from '../../http/response/csv-line'
+import { print, table } from '../print'
+import { apiCommand, withApi } from './connection'
 import {
   choiceOption,
   deleteCommand,
@@ -28,7 +33,7 @@ const UNTRACKED = ['--no-tracked', 'they fire nothing'] as const
 
 export const keywordsCommand = () =>
   new Command('keywords')
-    .description('Keywords: list, show, create, update, delete, rankings, rank.')
+    .description('Keywords: list, show, create, update, delete, rankings, rank, import, export.')
     .addCommand(listOfProjectCommand())
     .addCommand(
       recordCommand('show', 'Show a keyword.', KEYWORD, (api, id) =>
@@ -40,18 +45,26 @@ export const keywordsCommand = () =>
     .addCommand(deleteCommand(KEYWORD, (api, id) => api.delete('/keywords/{id}', { path: { id } })))
     .addCommand(rankingsCommand())
     .addCommand(rankCommand())
+    .addCommand(importCommand())
+    .addCommand(exportCommand())
+
+const SORTS = ['position', '-position', 'change', '-change'] as const
 
 const listOfProjectCommand = () =>
   listCommand('the keywords of a project')
     .requiredOption(...PROJECT)
     .option('--country <code>', 'only of this country, such as US', readCountry)
     .addOption(choiceOption('--device <device>', 'only of this device', ['desktop', 'mobile']))
+    .option('--tag <tag>', 'only with this tag')
+    .addOption(
+      choiceOption('--sort <order>', 'by position or change instead of newest first', SORTS),
+    )
     .addOption(searchOption('the keyword'))
-    .action(({ project: id, country, device, search, ...options }) =>
+    .action(({ project: id, country, device, tag, sort, search, ...options }) =>
       printList(options, { none: 'No keywords.', toTable: keywordTable }, (api, page) =>
         api.list('/projects/{id}/keywords', {
           path: { id },
-          query: { ...page, ...withoutAbsent({ country, device, search }) },
+          query: { ...page, ...withoutAbsent({ country, device, tag, sort, search }) },
         }),
       ),
     )
@@ -114,6 +127,35 @@ const rankCommand = () =>
           },
         }),
       ),
+    )
+
+const importCommand = () =>
+  apiCommand('import')
+    .description('Import keywords from a CSV file; with an error in any line, none.')
+    .argument('<file>', 'with a header: keyword, country, device, tracked, tags')
+    .requiredOption(...PROJECT)
+    .option('--preview', 'only check the file')
+    .action((file, { project: id, preview, ...options }) =>
+      printRecord(options, async api => {
+        const csv = await readFile(file, 'utf8').catch(() => {
+          throw new StartError(`${file} cannot be read.`, { exitCode: EXIT.usage })
+        })
+        const body = { csv, preview: preview ?? false }
+        return await api.post('/projects/{id}/keywords/import', { path: { id }, body })
+      }),
+    )
+
+const exportCommand = () =>
+  apiCommand('export')
+    .description('Print the keywords of a project as a CSV file.')
+    .requiredOption(...PROJECT)
+    .action(({ project: id, json: _, ...options }) =>
+      withApi(options, async api => {
+        print(csvLine(CSV_COLUMNS).trimEnd())
+        const page = { limit: PAGE_LIMIT_MAX }
+        for await (const one of api.list('/projects/{id}/keywords', { path: { id }, query: page }))
+          print(csvLine(toCells(one)).trimEnd())
+      }),
     )
 
 /** Not null for `none`: commander replaces it. */

@@ -5,14 +5,16 @@ import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import {
   createdBetweenQuery,
-  pageQuery,
+  pageQueryOf,
   searchQuery,
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
 import { DeletedRecord, EmptyBody, ListResponse, OneOf, RecordResponse } from '../../http/schema'
+import { isId } from '../../ids'
 import { deleteKeyword } from './deletion'
-import { Country, Device, Keyword, KeywordChanges, NewKeyword } from './schema'
+import { Country, Device, Keyword, KeywordChanges, NewKeyword, Position, Tag } from './schema'
+import { KEYWORD_SORTS, readCursor } from './sort'
 import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
@@ -53,18 +55,36 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
       },
       {
         query: t.Object({
-          ...pageQuery('kw'),
+          ...pageQueryOf(text => isId('kw', text) || readCursor(text) !== undefined),
           ...createdBetweenQuery,
           ...searchQuery('`keyword`'),
           tracked: t.Optional(OneOf(['true', 'false'])),
           country: t.Optional(Country),
           device: t.Optional(Device),
+          tag: t.Optional(Tag),
+          position_min: t.Optional(
+            Position({ description: 'Only of this position and worse ones.' }),
+          ),
+          position_max: t.Optional(
+            Position({ description: 'Only of this position and better ones.' }),
+          ),
+          change: t.Optional(OneOf(['improved', 'declined', 'unchanged'])),
+          sort: t.Optional(
+            OneOf(KEYWORD_SORTS, {
+              description:
+                'By position, the best first, or by change, the largest gain first; with `-` the other way round. Newest first when absent.',
+            }),
+          ),
         }),
         detail: operation({
           operationId: 'listKeywords',
           summary: 'List the keywords of a project',
           tags,
-          success: { status: 200, description: 'Newest first.', schema: ListResponse(Keyword) },
+          success: {
+            status: 200,
+            description: 'Newest first, or as `sort` says.',
+            schema: ListResponse(Keyword),
+          },
           errors: ['NOT_FOUND'],
         }),
       },
@@ -94,7 +114,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
           operationId: 'updateKeyword',
           summary: 'Change a keyword',
           description:
-            'Once it has rankings, only `tracked` and the case of `keyword` can change, so that its history belongs to one search.',
+            'Once it has rankings, only `tracked`, `tags` and the case of `keyword` can change, so that its history belongs to one search.',
           tags,
           success: {
             status: 200,

@@ -1,3 +1,4 @@
+import type { SchemaOptions } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { iso31661Alpha2ToNumeric } from 'iso-3166'
 import { withRule } from '../../http/rule'
@@ -40,6 +41,15 @@ export const Country = withRule(
       : 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
 )
 
+/** A comma or a semicolon would divide it in a CSV file. */
+export const Tag = t.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[^\\s,;]([^,;\\r\\n\\t]*[^\\s,;])?$',
+  description: 'Without commas, semicolons, tabs and line breaks.',
+  examples: ['brewing'],
+})
+
 /** Characters after normalization. */
 const KEYWORD_MAX = 200
 /** Characters as sent, white space included. */
@@ -63,15 +73,21 @@ const KeywordFields = {
   }),
   country: Country,
   device: Device,
+  tags: withRule(
+    t.Array(Tag, {
+      maxItems: 10,
+      description: 'Names by which keywords are grouped; upper and lower case differ.',
+      examples: [['brewing', 'q3']],
+    }),
+    tags => (new Set(tags).size === tags.length ? undefined : 'must not have a tag twice'),
+  ),
 }
 
+export const Position = (options: SchemaOptions) =>
+  Integer({ minimum: 1, maximum: POSITION_MAX, examples: [7], ...options })
+
 export const RankingPosition = Nullable(
-  Integer({
-    minimum: 1,
-    maximum: POSITION_MAX,
-    description: 'Among the results; null when not found.',
-    examples: [7],
-  }),
+  Position({ description: 'Among the results; null when not found.' }),
 )
 
 export const Keyword = t.Object(
@@ -80,6 +96,15 @@ export const Keyword = t.Object(
     project_id: Id('prj'),
     ...KeywordFields,
     latest_position: RankingPosition,
+    position_change: Nullable(
+      Integer({
+        minimum: -POSITION_MAX,
+        maximum: POSITION_MAX,
+        description:
+          'How many positions better than in the ranking before; negative is worse. "Not found" counts as 101. Null before the second ranking.',
+        examples: [3],
+      }),
+    ),
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },
@@ -93,7 +118,9 @@ export const NewKeyword = RequestBody(
     tracked: t.Optional(KeywordFields.tracked),
     country: t.Optional(KeywordFields.country),
     device: t.Optional(KeywordFields.device),
+    tags: t.Optional(KeywordFields.tags),
   },
   { title: 'KeywordInput' },
 )
+export type NewKeyword = TypeOf<typeof NewKeyword>
 export const KeywordChanges = PatchBody(KeywordFields, { title: 'KeywordChanges' })

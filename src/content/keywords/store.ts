@@ -4,36 +4,30 @@ import { contains } from '../../db/contains'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readPage } from '../../db/page'
 import { conflict, notFound } from '../../errors'
+import { invalidCursor } from '../../http/request/paging'
 import type { TypeOf } from '../../http/schema'
-import { isId, newId } from '../../ids'
-import { recordEvent } from '../../webhooks/events/record'
+import { isId } from '../../ids'
 import { getProject } from '../projects/store'
+import { addKeywords } from './insert'
+import { type KeywordRow, type KeywordSearch, toKeyword } from './row'
 import type { Keyword, KeywordChanges, NewKeyword } from './schema'
+import { cursorAfter, type KeywordSort, keywordOrder, readCursor } from './sort'
 import { foldKeyword, normalizeKeyword } from './text'
 
 /** Keywords: search terms with a country and a device (contract 6.2). */
-
-type KeywordRow = {
-  id: string
-  project_id: string
-  keyword: string
-  folded: string
-  tracked: boolean
-  country: string
-  device: string
-  latest_position: number | null
-  mode: string
-  created_at: Date
-}
-
-/** The columns that identify a keyword: unique within a project (contract 6.2). */
-type KeywordSearch = Pick<KeywordRow, 'project_id' | 'folded' | 'country' | 'device'>
 
 type KeywordFilter = CreatedBetween & {
   tracked?: boolean
   country?: string
   device?: Keyword['device']
   search?: string
+  tag?: string
+  /** Keywords that were not found are beyond every position. */
+  position_min?: number
+  position_max?: number
+  change?: keyof typeof CHANGES
+  /** Newest first when undefined. */
+  sort?: KeywordSort
 }
 
 /**
@@ -44,37 +38,14 @@ export const createKeyword = async (
   tx: Tx,
   tenant: Tenant,
   projectId: string,
-  input: TypeOf<typeof NewKeyword>,
+  input: NewKeyword,
 ): Promise<Keyword> => {
-  await getProject(tx, tenant, projectId, tx`FOR KEY SHARE`)
-  const keyword = normalizeKeyword(input.keyword)
-  const search: KeywordSearch = {
-    project_id: projectId,
-    folded: foldKeyword(keyword),
-    country: input.country ?? 'US',
-    device: input.device ?? 'desktop',
-  }
-  const [row] = await tx<KeywordRow[]>`
-    INSERT INTO keywords ${tx({
-      id: newId('kw'),
-      account_id: tenant.accountId,
-      mode: tenant.mode,
-      keyword,
-      tracked: input.tracked ?? true,
-      ...search,
-    })}
-    ON CONFLICT (project_id, folded, country, device) WHERE deleted_at IS NULL DO NOTHING
-    RETURNING *`
-  if (row === undefined) throw await duplicateConflict(tx, search)
-  await recordEvent(tx, tenant, 'keyword.created', {
-    keyword_id: row.id,
-    project_id: projectId,
-    keyword,
-  })
-  return toKeyword(row)
+  const [added] = await addKeywords(tx, tenant, projectId, [input])
+  if (added?.status !== 'created') throw alreadyHas(added?.keyword)
+  return added.keyword
 }
 
-/** @throws {DomainError} NOT_FOUND for the project. */
+/** @throws {DomainError} NOT_FOUND for the project; VALIDATION_ERROR for a cursor of another order. */
 export const listKeywords = async (
   sql: Sql,
   tenant: Tenant,
@@ -82,20 +53,37 @@ export const listKeywords = async (
   filter: KeywordFilter,
   page: PageRequest,
 ): Promise<PageResult<Keyword>> => {
-  const { tracked, country, device, search } = filter
+  const { tracked, country, device, search, tag, position_min, position_max, change, sort } = filter
   await getProject(sql, tenant, projectId)
+  const after = page.before === null ? undefined : readCursor(page.before)
+  if (page.before !== null && after?.sort !== sort) throw invalidCursor()
+  const order = sort && keywordOrder(sql, sort, after)
+  const place = sql`coalesce(latest_position, 101)`
+  const gain = sql`coalesce(position_change, 0)`
   const list = sql`
     SELECT * FROM keywords
     WHERE project_id = ${indexableEq(sql, projectId)} AND account_id = ${tenant.accountId}
       AND mode = ${tenant.mode} AND deleted_at IS NULL
-      ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
+      ${order?.where ?? (page.before === null ? sql`` : sql`AND id < ${page.before}`)}
       ${tracked === undefined ? sql`` : sql`AND tracked = ${tracked}`}
       ${country === undefined ? sql`` : sql`AND country = ${country}`}
       ${device === undefined ? sql`` : sql`AND device = ${device}`}
+      ${tag === undefined ? sql`` : sql`AND tags @> ${[tag]}`}
+      ${position_min === undefined ? sql`` : sql`AND ${place} >= ${position_min}`}
+      ${position_max === undefined ? sql`` : sql`AND ${place} <= ${position_max}`}
+      ${change === undefined ? sql`` : sql`AND ${gain} ${CHANGES[change](sql)}`}
       ${createdBetween(sql, filter, 'kw')}
       ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`keyword`])})`}
-    ORDER BY project_id, id DESC`
-  return readPage(sql, list, page, toKeyword)
+    ORDER BY ${order?.orderBy ?? sql`project_id, id DESC`}`
+  const { rows, next } = await readPage(sql, list, page, toKeyword)
+  const last = rows.at(-1)
+  return { rows, next: next !== null && sort && last ? cursorAfter(sort, last) : next }
+}
+
+const CHANGES = {
+  improved: (sql: Sql) => sql`> 0`,
+  declined: (sql: Sql) => sql`< 0`,
+  unchanged: (sql: Sql) => sql`= 0`,
 }
 
 /** @throws {DomainError} NOT_FOUND, for a keyword of a hidden project as well. */
@@ -103,7 +91,7 @@ export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Ke
   toKeyword(await findKeyword(db, tenant, id, db``))
 
 /**
- * Changes `tracked` and the spelling at any time, but keyword, country and device only before the first ranking:
+ * Changes `tracked`, `tags` and the spelling at any time, but keyword, country and device only before the first ranking:
  * otherwise the ranking history would mix two searches.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate.
  */
@@ -134,7 +122,7 @@ export const updateKeyword = async (
     const [row] = await tx.savepoint(
       savepoint => savepoint<[KeywordRow]>`
         UPDATE keywords
-        SET ${tx({ ...search, keyword, tracked: changes.tracked ?? before.tracked })}
+        SET ${tx({ ...search, keyword, tracked: changes.tracked ?? before.tracked, tags: changes.tags ?? before.tags })}
         WHERE id = ${id} RETURNING *`,
     )
     return toKeyword(row)
@@ -180,21 +168,14 @@ const duplicateConflict = async (tx: Tx, search: KeywordSearch) => {
     SELECT id FROM keywords
     WHERE project_id = ${project_id} AND folded = ${folded} AND country = ${country}
       AND device = ${device} AND deleted_at IS NULL`
-  return conflict(
-    duplicate === undefined
-      ? 'The project had this keyword, which was deleted at the same time. Try again.'
-      : `The project has this keyword already, for ${country} on ${device}: ${duplicate.id}. Use that one, or choose another country or device.`,
-  )
+  return alreadyHas(duplicate && { ...duplicate, country, device })
 }
 
-const toKeyword = (row: KeywordRow): Keyword => ({
-  id: row.id,
-  project_id: row.project_id,
-  keyword: row.keyword,
-  tracked: row.tracked,
-  country: row.country,
-  device: row.device as Keyword['device'],
-  latest_position: row.latest_position,
-  test_mode: row.mode === 'test',
-  created_at: row.created_at.toISOString(),
-})
+const alreadyHas = (
+  duplicate: (Pick<Keyword, 'id'> & { country: string; device: string }) | undefined,
+) =>
+  conflict(
+    duplicate === undefined
+      ? 'The project had this keyword, which was deleted at the same time. Try again.'
+      : `The project has this keyword already, for ${duplicate.country} on ${duplicate.device}: ${duplicate.id}. Use that one, or choose another country or device.`,
+  )

@@ -22,6 +22,9 @@ type RankingRow = {
   created_at: Date
 }
 
+/** The place of a domain that was not found, in comparisons: after all others. */
+const NOT_FOUND = 101
+
 type RankingFilter = { checked_after?: string; checked_before?: string }
 
 /**
@@ -53,7 +56,14 @@ export const recordRanking = async (
       (SELECT position FROM rankings WHERE keyword_id = ${keywordId}
          AND (checked_at, id) < (SELECT checked_at, id FROM rankings WHERE id = ${row.id})
        ORDER BY checked_at DESC, id DESC LIMIT 1) AS previous_position`
-  await tx`UPDATE keywords SET latest_position = ${latest_position} WHERE id = ${keywordId}`
+  await tx`
+    UPDATE keywords SET latest_position = ${latest_position}, position_change = (
+      SELECT max(place) FILTER (WHERE n = 2) - max(place) FILTER (WHERE n = 1) FROM (
+        SELECT coalesce(position, ${NOT_FOUND}) AS place,
+          row_number() OVER (ORDER BY checked_at DESC, id DESC) AS n
+        FROM rankings WHERE keyword_id = ${keywordId} ORDER BY checked_at DESC, id DESC LIMIT 2
+      ) latest
+    ) WHERE id = ${keywordId}`
   if (keyword.tracked)
     await recordEvent(tx, tenant, 'keyword.ranked', {
       keyword_id: keywordId,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller'
+import { csvLine } from '../../http/response/csv-line'
 import { toTextStream } from '../../http/response/text-stream'
 import type { UnreadLimit } from '../../http/response/unread-limit'
-import { csvLine } from './line'
 
 export type Cells = readonly (string | null)[]
 

@@ -347,6 +347,9 @@ CREATE TABLE keywords (
   device text NOT NULL CHECK (device IN ('desktop', 'mobile')),
   -- Position of the latest ranking by checked_at; NULL also when the site was not found.
   latest_position int,
+  -- How many positions better than in the ranking before, where "not found" counts as 101; NULL with less than two rankings.
+  position_change int,
+  tags text[] NOT NULL DEFAULT '{}',
   -- Start of the rank-tracking run that recorded the latest ranking.
   rank_run_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -356,6 +359,10 @@ CREATE TABLE keywords (
 -- A search is one keyword, whatever its case, in one country on one device.
 CREATE UNIQUE INDEX keywords_unique ON keywords (project_id, folded, country, device) WHERE deleted_at IS NULL;
 CREATE INDEX keywords_project ON keywords (project_id, id DESC);
+-- Lists by position and by change. Keywords that were not found come last.
+CREATE INDEX keywords_position ON keywords (project_id, (coalesce(latest_position, 101)), id) WHERE deleted_at IS NULL;
+CREATE INDEX keywords_change ON keywords (project_id, (coalesce(position_change, 0)), id) WHERE deleted_at IS NULL;
+CREATE INDEX keywords_tags ON keywords USING gin (tags);
 -- The job that removes deleted keywords.
 CREATE INDEX keywords_deleted ON keywords (deleted_at) WHERE deleted_at IS NOT NULL;
 -- The daily rank-tracking run.

@@ -23,7 +23,8 @@ export const pageQuery = (prefix: IdPrefix) => pageQueryOf(text => isId(prefix, 
 /** The same for a list in the order of a number, which has up to nine digits. */
 export const numberPageQuery = () => pageQueryOf(text => /^[1-9]\d{0,8}$/.test(text))
 
-const pageQueryOf = (isOfList: (text: string) => boolean) => ({
+/** The same for a list with cursors of its own. */
+export const pageQueryOf = (isOfList: (text: string) => boolean) => ({
   limit: t.Optional(
     Integer({
       minimum: 1,

@@ -3,10 +3,15 @@ import { isStorable, NOT_STORABLE_MESSAGE } from './json-limits'
 
 type Query = Record<string, unknown>
 
-/** Converts `limit`, the only number in a query, from text. */
+/** The members of queries that are numbers. */
+const NUMBERS = ['limit', 'position_min', 'position_max']
+
+/** Converts the numbers in a query from text. */
 export const readQuery = ({ query }: { query: Query }): void => {
-  const { limit } = query
-  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) query.limit = Number(limit)
+  for (const name of NUMBERS) {
+    const value = query[name]
+    if (typeof value === 'string' && /^\d{1,9}$/.test(value)) query[name] = Number(value)
+  }
 }
 
 /** What no schema sees: members that occur twice (contract 1.7), and text that PostgreSQL cannot store. */

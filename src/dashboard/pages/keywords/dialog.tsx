@@ -14,6 +14,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const [keyword, setKeyword] = useState(of?.keyword ?? '')
   const [country, setCountry] = useState(of?.country ?? 'US')
   const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
+  const [tags, setTags] = useState((of?.tags ?? []).join(', '))
   const [tracked, setTracked] = useState(of?.tracked ?? true)
   const save = useChange<Keyword>('keywords')
   const hint = useHasProvider('serp')
@@ -25,7 +26,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         ...('of' in props
           ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}` }
           : { method: 'POST', path: `/v1/projects/${props.projectId}/keywords` }),
-        body: { keyword, country, device, tracked },
+        body: { keyword, country, device, tracked, tags: readTags(tags) },
       },
       {
         onSuccess: saved => {
@@ -74,6 +75,14 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
           </Select>
         </Field>
       </div>
+      <Field
+        label="Tags"
+        name="tags"
+        hint="To group keywords, divided by commas. Optional."
+        invalid="Divide tags by commas; each has at most 40 characters, and no semicolon."
+      >
+        <TextInput value={tags} onValueChange={setTags} />
+      </Field>
       <Choice
         type="checkbox"
         name="tracked"
@@ -85,3 +94,9 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
     </FormDialog>
   )
 }
+
+const readTags = (text: string): string[] =>
+  text
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(tag => tag !== '')

@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { Plus, Search } from 'lucide-react'
+import { Plus, Search, Sparkles, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 import { KeywordDialog } from '../keywords/dialog'
+import { GenerateSelected } from '../keywords/generate'
+import { ImportKeywords } from '../keywords/import'
 import { Tracking } from '../keywords/tracking'
+import { Badge } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
+import { DownloadCsv } from '../kit/controls/download'
 import { Time } from '../kit/controls/time'
 import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
@@ -21,22 +25,59 @@ import { useMayChange } from '../session/me'
 export const Keywords = ({ of: project }: { of: Project }) => {
   const mode = useMode()
   const mayChange = useMayChange()
-  const [isAdding, setIsAdding] = useState(false)
-  const [{ search, tracked, device }, setFilter] = useFilters('search', 'tracked', 'device')
+  const [dialog, setDialog] = useState<'add' | 'import' | 'generate'>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [{ search, tracked, device, tag, change, sort }, setFilter] = useFilters(
+    'search',
+    'tracked',
+    'device',
+    'tag',
+    'change',
+    'sort',
+  )
   const keywords = useList<Keyword>('keywords', `/projects/${project.id}/keywords`, {
     search: toSearch(search),
     tracked,
     device,
+    tag,
+    change,
+    sort,
   })
-  const isFiltered = [search, tracked, device].some(value => value !== undefined)
+  const isFiltered = [search, tracked, device, tag, change].some(value => value !== undefined)
+  // Only keywords on screen are selected.
+  const shown = (keywords.rows ?? []).filter(({ id }) => selected.has(id))
+  const toggle = (id: string) => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setSelected(next)
+  }
+  const close = () => setDialog(undefined)
   const add = mayChange && (
-    <Button onClick={() => setIsAdding(true)}>
+    <Button onClick={() => setDialog('add')}>
       <Plus aria-hidden className="size-4" />
       Add keyword
     </Button>
   )
+  const actions = (
+    <div className="flex flex-wrap gap-2">
+      {mayChange && shown.length > 0 && (
+        <Button variant="primary" onClick={() => setDialog('generate')}>
+          <Sparkles aria-hidden className="size-4" />
+          Generate {shown.length} {shown.length === 1 ? 'article' : 'articles'}
+        </Button>
+      )}
+      <DownloadCsv path={`/projects/${project.id}/keywords.csv`} name="keywords.csv" mode={mode} />
+      {mayChange && (
+        <Button onClick={() => setDialog('import')}>
+          <Upload aria-hidden className="size-4" />
+          Import
+        </Button>
+      )}
+      {add}
+    </div>
+  )
   return (
-    <Card title="Keywords" actions={add}>
+    <Card title="Keywords" actions={actions}>
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2.5">
         <FilterSearch
           members="Keyword"
@@ -63,12 +104,53 @@ export const Keywords = ({ of: project }: { of: Project }) => {
             ['mobile', 'Mobile'],
           ]}
         />
+        <FilterSelect
+          label="Change"
+          value={change}
+          onChange={value => setFilter('change', value)}
+          options={[
+            ['', 'Any change'],
+            ['improved', 'Improved'],
+            ['declined', 'Declined'],
+            ['unchanged', 'Unchanged'],
+          ]}
+        />
+        <FilterSelect
+          label="Order"
+          value={sort}
+          onChange={value => setFilter('sort', value)}
+          options={[
+            ['', 'Newest first'],
+            ['position', 'Best position first'],
+            ['-position', 'Worst position first'],
+            ['change', 'Largest gain first'],
+            ['-change', 'Largest loss first'],
+          ]}
+        />
+        {tag !== undefined && <Button onClick={() => setFilter('tag', '')}>Tag: {tag} ×</Button>}
       </div>
       <ListTable
         label="Keywords"
         of={keywords}
         keyOf={({ id }) => id}
         columns={[
+          ...(mayChange
+            ? [
+                {
+                  head: 'Select',
+                  quiet: true,
+                  cell: ({ id, keyword }: Keyword) => (
+                    <input
+                      type="checkbox"
+                      className="relative z-10 size-4 accent-accent"
+                      aria-label={`Select ${keyword}`}
+                      checked={selected.has(id)}
+                      onChange={() => toggle(id)}
+                    />
+                  ),
+                },
+              ]
+            : []),
           {
             head: 'Keyword',
             cell: ({ id, keyword }) => (
@@ -78,6 +160,11 @@ export const Keywords = ({ of: project }: { of: Project }) => {
             ),
           },
           { head: 'Position', cell: ({ latest_position }) => <Position at={latest_position} /> },
+          { head: 'Change', cell: ({ position_change }) => <Change by={position_change} /> },
+          {
+            head: 'Tags',
+            cell: ({ tags }) => <Tags of={tags} onChoose={name => setFilter('tag', name)} />,
+          },
           { head: 'Country', cell: ({ country }) => country },
           { head: 'Device', cell: ({ device }) => device },
           {
@@ -98,10 +185,42 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           )
         }
       />
-      {isAdding && <KeywordDialog projectId={project.id} onClose={() => setIsAdding(false)} />}
+      {dialog === 'add' && <KeywordDialog projectId={project.id} onClose={close} />}
+      {dialog === 'import' && <ImportKeywords projectId={project.id} onClose={close} />}
+      {dialog === 'generate' && (
+        <GenerateSelected
+          projectId={project.id}
+          ids={shown.map(({ id }) => id)}
+          onClose={close}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
     </Card>
   )
 }
+
+/** The gain since the ranking before. */
+const Change = ({ by }: { by: number | null }) => {
+  if (by === null || by === 0) return <span className="text-faint">{by === null ? '' : '0'}</span>
+  return (
+    <span className={by > 0 ? 'num text-good' : 'num text-bad'}>
+      <span className="sr-only">{by > 0 ? 'up ' : 'down '}</span>
+      <span aria-hidden>{by > 0 ? '↑' : '↓'}</span>
+      {Math.abs(by)}
+    </span>
+  )
+}
+
+/** The tags of a keyword; each shows the keywords that have it. */
+const Tags = ({ of, onChoose }: { of: string[]; onChoose: (tag: string) => void }) => (
+  <span className="relative z-10 flex flex-wrap gap-1">
+    {of.map(tag => (
+      <button key={tag} type="button" onClick={() => onChoose(tag)} title={`Only ${tag}`}>
+        <Badge>{tag}</Badge>
+      </button>
+    ))}
+  </span>
+)
 
 /** A position among the search results. */
 const Position = ({ at }: { at: number | null }) =>

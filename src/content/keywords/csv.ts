@@ -1,0 +1,119 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import type { Detail } from '../../errors'
+import { CSV_LINES_MAX, checkNewKeyword, type KeywordImportResult } from './batch-schema'
+import type { Keyword, NewKeyword } from './schema'
+
+/** Keywords as a CSV file (contract 6.22). */
+
+/** Columns of an exported file. Those after `tags` are ignored by an import. */
+export const CSV_COLUMNS = [
+  'keyword',
+  'country',
+  'device',
+  'tracked',
+  'tags',
+  'latest_position',
+  'position_change',
+  'id',
+  'created_at',
+] as const
+
+type CsvErrorLine = KeywordImportResult['errors'][number]
+
+export const toCells = (keyword: Keyword): (string | null)[] => [
+  keyword.keyword,
+  keyword.country,
+  keyword.device,
+  String(keyword.tracked),
+  keyword.tags.join(';'),
+  keyword.latest_position?.toString() ?? null,
+  keyword.position_change?.toString() ?? null,
+  keyword.id,
+  keyword.created_at,
+]
+
+/** The valid keywords of a file, and what is wrong with its other lines. */
+export const readKeywordCsv = (
+  text: string,
+): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
+  const lines = parseLines(text)
+  if ('error' in lines) return { keywords: [], errors: [lines.error] }
+  const [head, ...records] = lines
+  const names = (head?.record ?? []).map(name => name.trim().toLowerCase())
+  const unknown = names.find(name => !(CSV_COLUMNS as readonly string[]).includes(name))
+  if (unknown !== undefined)
+    return reject(unknown, `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`)
+  if (!names.includes('keyword'))
+    return reject(null, 'The header has no column keyword. The first line must name the columns.')
+  if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
+  if (records.length > CSV_LINES_MAX)
+    return reject(null, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)
+  const errors: CsvErrorLine[] = []
+  const keywords: NewKeyword[] = []
+  for (const { record, line } of records) {
+    if (record.length !== names.length) {
+      const message = `has ${record.length} columns, and the header has ${names.length}.`
+      errors.push({ line, column: null, message })
+      continue
+    }
+    const input = toInput(new Map(names.map((name, n) => [name, record[n] ?? ''])))
+    const wrong: Detail[] = []
+    if (checkNewKeyword(input, wrong)) keywords.push(input)
+    for (const { path, message } of wrong)
+      errors.push({ line, column: path.split('.')[0] ?? null, message })
+  }
+  return { keywords, errors }
+}
+
+const reject = (column: string | null, message: string) => ({
+  keywords: [],
+  errors: [{ line: 1, column, message }],
+})
+
+/** Empty cells are absent members, which have their defaults. */
+const toInput = (cells: Map<string, string>): unknown => {
+  const cell = (name: string) => (cells.get(name) ?? '').trim() || undefined
+  const [keyword, country, device] = [cell('keyword'), cell('country'), cell('device')]
+  const [tracked, tags] = [cell('tracked')?.toLowerCase(), cell('tags')]
+  return {
+    keyword: unescapeFormula(keyword ?? ''),
+    ...(country !== undefined && { country: country.toUpperCase() }),
+    ...(device !== undefined && { device: device.toLowerCase() }),
+    ...(tracked !== undefined && { tracked: TRACKED.get(tracked) ?? tracked }),
+    ...(tags !== undefined && {
+      tags: unescapeFormula(tags)
+        .split(';')
+        .map(tag => tag.trim())
+        .filter(tag => tag !== ''),
+    }),
+  }
+}
+
+const TRACKED = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** Without the apostrophe that an export puts before what a spreadsheet would run as a formula. */
+const unescapeFormula = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, '')
+
+type Line = { record: string[]; line: number }
+
+const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
+  try {
+    // The types of the library do not know `info`.
+    const parsed = parse(text, {
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      // One more than permitted shows that there are too many.
+      to: CSV_LINES_MAX + 2,
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    return parsed.map(({ record, info }) => ({ record, line: info.lines }))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const line = typeof error.lines === 'number' ? error.lines : 1
+    return { error: { line, column: null, message: `is not valid CSV: ${error.message}` } }
+  }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { useContent } from '../support/content/content'
+
+/** Many keywords at a time (contract 6.21, 6.22, 6.24). */
+
+const { arden, live, newProject } = await useContent()
+
+const listed = async (project: string): Promise<string[]> =>
+  (await live.get(`/projects/${project}/keywords?limit=100`)).body.data.map(
+    (one: { keyword: string }) => one.keyword,
+  )
+
+describe('a batch', () => {
+  const batch = (project: string, keywords: object[], headers = {}) =>
+    live.post(`/projects/${project}/keywords/batch`, { keywords }, headers)
+
+  test('creates the keywords that the project does not have, and says what became of each', async () => {
+    const { id } = await newProject()
+    await live.post(`/projects/${id}/keywords`, { keyword: 'Espresso' })
+    const { status, body } = await batch(id, [
+      { keyword: 'cold brew', tags: ['summer', 'q3'] },
+      { keyword: 'ESPRESSO' },
+      { keyword: 'Cold  Brew' },
+      { keyword: 'cold brew', country: 'DE', device: 'mobile', tracked: false },
+    ])
+    expect(status).toBe(201)
+    expect([body.data.created, body.data.existing]).toEqual([2, 2])
+    expect(
+      body.data.results.map((one: { status: string; keyword: { keyword: string } }) => [
+        one.status,
+        one.keyword.keyword,
+      ]),
+    ).toEqual([
+      ['created', 'cold brew'],
+      ['exists', 'Espresso'],
+      ['exists', 'cold brew'],
+      ['created', 'cold brew'],
+    ])
+    expect(body.data.results[0].keyword.tags).toEqual(['summer', 'q3'])
+    const events = await arden.sql`
+      SELECT FROM events WHERE type = 'keyword.created' AND body::jsonb #>> '{data,project_id}' = ${id}`
+    expect(events).toHaveLength(3)
+  })
+
+  test('with one invalid keyword creates nothing, and names it', async () => {
+    const { id } = await newProject()
+    const { status, body } = await batch(id, [
+      { keyword: 'fine' },
+      { keyword: 'wrong', country: 'XX' },
+      { keyword: 'twice', tags: ['a', 'a'] },
+    ])
+    expect(status).toBe(422)
+    expect(body.details.map((one: { path: string }) => one.path)).toEqual([
+      'keywords.1.country',
+      'keywords.2.tags',
+    ])
+    expect(await listed(id)).toEqual([])
+    expect((await batch(id, [])).status).toBe(422)
+    expect(
+      (
+        await batch(
+          id,
+          Array.from({ length: 501 }, (_, n) => ({ keyword: `k${n}` })),
+        )
+      ).status,
+    ).toBe(422)
+  })
+
+  test('takes an Idempotency-Key, and concurrent ones with the same keywords create each once', async () => {
+    const { id } = await newProject()
+    const key = { 'idempotency-key': `batch-${id}` }
+    const first = await batch(id, [{ keyword: 'a' }], key)
+    expect((await batch(id, [{ keyword: 'a' }], key)).body).toEqual(first.body)
+    const words = Array.from({ length: 60 }, (_, n) => ({ keyword: `k${n}` }))
+    const all = await Promise.all([
+      batch(id, words),
+      batch(id, words.toReversed()),
+      batch(id, words),
+    ])
+    expect(all.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(all.reduce((sum, { body }) => sum + body.data.created, 0)).toBe(60)
+    expect(await listed(id)).toHaveLength(61)
+  })
+})
+
+describe('a CSV file', () => {
+  const load = (project: string, csv: string, preview = false) =>
+    live.post(`/projects/${project}/keywords/import`, { csv, preview })
+
+  test('is imported with its quotes, line breaks, byte order mark and every column', async () => {
+    const { id } = await newProject()
+    const csv =
+      '\uFEFFKeyword,country,device,tracked,tags\r\n"cold ""brew"", iced",de,Mobile,FALSE,q3;summer\r\n\r\nespresso,,,,\r\n'
+    const { status, body } = await load(id, csv)
+    expect([status, body.data]).toEqual([
+      200,
+      { preview: false, keywords: 2, created: 2, existing: 0, errors: [] },
+    ])
+    const { data } = (await live.get(`/projects/${id}/keywords`)).body
+    expect(data[1]).toMatchObject({
+      keyword: 'cold "brew", iced',
+      country: 'DE',
+      device: 'mobile',
+      tracked: false,
+      tags: ['q3', 'summer'],
+    })
+    expect(data[0]).toMatchObject({ keyword: 'espresso', country: 'US', tracked: true, tags: [] })
+  })
+
+  test('with errors is not imported, and a preview shows each with its line', async () => {
+    const { id } = await newProject()
+    await live.post(`/projects/${id}/keywords`, { keyword: 'known' })
+    const csv = 'keyword,country\nfine,US\nKnown,US\n,US\nbad,Germany\ntoo,many,cells\n'
+    const preview = await load(id, csv, true)
+    expect(preview.status).toBe(200)
+    expect(preview.body.data).toMatchObject({ preview: true, keywords: 2, created: 1, existing: 1 })
+    expect(
+      preview.body.data.errors.map((one: { line: number; column: string }) => [
+        one.line,
+        one.column,
+      ]),
+    ).toEqual([
+      [4, 'keyword'],
+      [5, 'country'],
+      [6, null],
+    ])
+    const refused = await load(id, csv)
+    expect(refused.status).toBe(422)
+    expect(refused.body.details.map((one: { path: string }) => one.path)).toEqual([
+      'csv.4.keyword',
+      'csv.5.country',
+      'csv.6',
+    ])
+    expect(await listed(id)).toEqual(['known'])
+  })
+
+  test.each([
+    ['keyword,contry\na,US\n', 'contry: is no column'],
+    ['word\na\n', 'is no column'],
+    ['country\nUS\n', 'has no column keyword'],
+    ['keyword\n"open\n', 'is not valid CSV'],
+    ['keyword\n', 'has no keyword below its header'],
+    [`keyword\n${'a\n'.repeat(2001)}`, 'at most 2000 keywords'],
+  ])('%# is refused: %s', async (csv, message) => {
+    const { id } = await newProject()
+    const { status, body } = await load(id, csv)
+    expect(status).toBe(422)
+    expect(body.message).toMatch(message)
+    expect(await listed(id)).toEqual([])
+  })
+
+  test('of 2,000 keywords is imported at once', async () => {
+    const { id } = await newProject()
+    const csv = `keyword\n${Array.from({ length: 2000 }, (_, n) => `word ${n}`).join('\n')}`
+    expect((await load(id, csv)).body.data).toMatchObject({ created: 2000 })
+    const [{ count }] = await arden.sql<[{ count: number }]>`
+      SELECT count(*)::int FROM keywords WHERE project_id = ${id}`
+    expect(count).toBe(2000)
+  })
+})
+
+describe('generations of many keywords', () => {
+  const generate = (project: string, keyword_ids: string[]) =>
+    live.post(`/projects/${project}/generations`, { keyword_ids, instructions: 'Short.' })
+  const newKeywords = async (project: string, count: number): Promise<string[]> => {
+    const keywords = Array.from({ length: count }, (_, n) => ({ keyword: `k${n}` }))
+    const { body } = await live.post(`/projects/${project}/keywords/batch`, { keywords })
+    return body.data.results.map((one: { keyword: { id: string } }) => one.keyword.id)
+  }
+
+  test('are queued for each, in their order', async () => {
+    const { id } = await newProject()
+    const ids = await newKeywords(id, 3)
+    const { status, body } = await generate(id, ids)
+    expect(status).toBe(202)
+    expect(body.data.map((one: { keyword_id: string }) => one.keyword_id)).toEqual(ids)
+    expect(body.data[0]).toMatchObject({ status: 'QUEUED', instructions: 'Short.' })
+  })
+
+  test('are all or none: for a keyword of another project, and beyond the plan, also for concurrent requests', async () => {
+    const { id } = await newProject()
+    const ids = await newKeywords(id, 4)
+    const other = await newKeywords((await newProject()).id, 1)
+    const refused = await generate(id, [...ids, ...other])
+    expect([refused.status, refused.body.details[0].path]).toEqual([422, 'keyword_ids.4'])
+    const generations = async () =>
+      (await live.get(`/generations?project_id=${id}`)).body.data.length
+    expect(await generations()).toBe(0)
+
+    const { generations: used } = (await live.get('/usage')).body.data
+    await arden.sql`
+      UPDATE accounts SET monthly_generations = ${used + 6} WHERE id = ${arden.accountId}`
+    const responses = await Promise.all([1, 2, 3].map(() => generate(id, ids)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 402, 402])
+    expect(await generations()).toBe(4)
+  })
+})
