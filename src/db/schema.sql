@@ -271,6 +271,7 @@ TABLE generations (
   length integer,
   model text,
   review_outline boolean DEFAULT false NOT NULL,
+  required_checks text[] DEFAULT '{}'::text[] NOT NULL,
   outline text[],
   outline_approved_at timestamp with time zone,
   status text DEFAULT 'QUEUED'::text NOT NULL,

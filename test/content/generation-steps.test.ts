@@ -129,6 +129,22 @@ describe('the steps of a generation', () => {
   })
 })
 
+test('a required check that the text fails makes it FAILED, and creates no article; others do not', async () => {
+  const { id: keyword_id, project_id } = await newKeyword()
+  respond((request, count) =>
+    partOf(request) === 'introduction' ? streamed(['Lorem ipsum.']) : good(request, count),
+  )
+  const body = { keyword_id, required_checks: ['placeholder'] }
+  const { id } = (await live.post('/generations', body)).body.data
+  const { error, steps } = await reaches(id, 'FAILED')
+  expect(error).toMatchObject({ code: 'check_failed' })
+  expect(error.message).toContain('Lorem ipsum')
+  expect(steps.at(-1)).toMatchObject({ step: 'checks', status: 'FAILED' })
+  expect((await live.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
+  const other = { keyword_id, required_checks: ['headings'] }
+  await reaches((await live.post('/generations', other)).body.data.id, 'COMPLETED')
+})
+
 describe('the brief', () => {
   test('reaches the prompts: of the request, or else of the project, with its style guide', async () => {
     const { id: keyword_id, project_id } = await newKeyword()

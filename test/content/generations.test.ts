@@ -47,6 +47,7 @@ describe('POST /generations', () => {
       model: null,
       outline: null,
       review_outline: false,
+      required_checks: [],
       status: 'QUEUED',
       progress: 0,
       article_id: null,

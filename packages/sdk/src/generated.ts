@@ -3632,6 +3632,14 @@ export interface components {
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
             /**
+             * @description Checks without which the generation is FAILED. The others are warnings.
+             * @example [
+             *       "language",
+             *       "placeholder"
+             *     ]
+             */
+            required_checks: components["schemas"]["RequiredCheck"][];
+            /**
              * @description The outline waits for an approval.
              * @example false
              */
@@ -3720,6 +3728,14 @@ export interface components {
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             project_id: string;
             /**
+             * @description Checks without which the generation is FAILED. The others are warnings.
+             * @example [
+             *       "language",
+             *       "placeholder"
+             *     ]
+             */
+            required_checks: components["schemas"]["RequiredCheck"][];
+            /**
              * @description The outline waits for an approval.
              * @example false
              */
@@ -3735,7 +3751,7 @@ export interface components {
             data: components["schemas"]["GenerationDetail"];
         };
         /** @enum {string} */
-        GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "article_changed" | "stopped";
+        GenerationErrorCode: "provider_unavailable" | "provider_timeout" | "provider_rate_limited" | "provider_rejected" | "provider_incomplete" | "provider_refused" | "article_changed" | "check_failed" | "stopped";
         GenerationFailedEvent: {
             /**
              * Format: date-time
@@ -3780,6 +3796,14 @@ export interface components {
             length?: number | null;
             model?: string | null;
             outline?: string[] | null;
+            /**
+             * @description Checks without which the generation is FAILED. The others are warnings.
+             * @example [
+             *       "language",
+             *       "placeholder"
+             *     ]
+             */
+            required_checks?: components["schemas"]["RequiredCheck"][];
             /**
              * @description The generation waits with its outline until it is approved; for days, if need be.
              * @example false
@@ -4284,6 +4308,8 @@ export interface components {
         RedeliveryResultResponse: {
             data: components["schemas"]["RedeliveryResult"];
         };
+        /** @enum {string} */
+        RequiredCheck: "language" | "length" | "headings" | "keyword" | "placeholder";
         SecretRotationInput: {
             /**
              * @description For how long `webhook-signature` also carries a signature by the previous secret. Default 0.

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { Integer, NonBlank, Nullable, PatchBody, type TypeOf } from '../../http/schema'
+import { Integer, NonBlank, Nullable, OneOf, PatchBody, type TypeOf } from '../../http/schema'
 
 /** What the article of a generation should be (contract 6.25). A project has defaults for all but the outline. */
 
@@ -34,6 +34,17 @@ export const BriefFields = {
     }),
   ),
 }
+
+const RequiredCheck = OneOf(['language', 'length', 'headings', 'keyword', 'placeholder'], {
+  title: 'RequiredCheck',
+})
+
+export const RequiredChecks = t.Array(RequiredCheck, {
+  maxItems: 5,
+  uniqueItems: true,
+  description: 'Checks without which the generation is FAILED. The others are warnings.',
+  examples: [['language', 'placeholder']],
+})
 
 export const Outline = t.Array(NonBlank({ maxLength: 200, examples: ['What you need'] }), {
   minItems: 1,

@@ -8,6 +8,7 @@ import type { Generation, GenerationDetail, GenerationErrorCode, Step, StepKind 
 export type GenerationRow = BriefDefaults & {
   outline: string[] | null
   review_outline: boolean
+  required_checks: Generation['required_checks']
   id: string
   project_id: string
   keyword_id: string | null
@@ -40,6 +41,7 @@ export const toGeneration = (row: GenerationRow): Generation => ({
   model: row.model,
   outline: row.outline,
   review_outline: row.review_outline,
+  required_checks: row.required_checks,
   status: row.status,
   progress: row.progress,
   article_id: row.article_id,

@@ -8,7 +8,7 @@ import {
   Timestamp,
   type TypeOf,
 } from '../../http/schema'
-import { BriefFields, Instructions, Outline } from './brief'
+import { BriefFields, Instructions, Outline, RequiredChecks } from './brief'
 
 /** Generations as the API returns and accepts them (contract 6.5). */
 
@@ -33,6 +33,7 @@ export const GenerationErrorCode = OneOf(
     'provider_incomplete',
     'provider_refused',
     'article_changed',
+    'check_failed',
     'stopped',
   ],
   { title: 'GenerationErrorCode' },
@@ -98,6 +99,7 @@ export const Generation = t.Object(
     outline: Nullable(Outline, {
       description: 'Null until it is written, where the brief has none.',
     }),
+    required_checks: RequiredChecks,
     review_outline: t.Boolean({
       description: 'The outline waits for an approval.',
       examples: [false],
@@ -161,6 +163,7 @@ export const NewGeneration = RequestBody(
     length: t.Optional(BriefFields.length),
     model: t.Optional(BriefFields.model),
     outline: t.Optional(Nullable(Outline)),
+    required_checks: t.Optional(RequiredChecks),
     review_outline: t.Optional(
       t.Boolean({
         description:

@@ -31,6 +31,7 @@ export const createGeneration = async (
     article_id,
     outline,
     review_outline = false,
+    required_checks = [],
     ...given
   }: TypeOf<typeof NewGeneration>,
 ): Promise<GenerationDetail> => {
@@ -55,10 +56,10 @@ export const createGeneration = async (
   const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
       (id, account_id, mode, project_id, keyword_id, keyword, instructions, audience, tone, length, model,
-        outline, review_outline, article_id, article_version, offline_draft, due_at)
+        outline, review_outline, required_checks, article_id, article_version, offline_draft, due_at)
     VALUES (${newId('gen')}, ${tenant.accountId}, ${tenant.mode}, ${keyword.project_id}, ${keyword_id},
       ${keyword.keyword}, ${instructions}, ${audience}, ${tone}, ${length}, ${model},
-      ${outline?.map(toHeading) ?? null}, ${review_outline}, ${article_id ?? null}, ${rewritten},
+      ${outline?.map(toHeading) ?? null}, ${review_outline}, ${required_checks}, ${article_id ?? null}, ${rewritten},
       ${isOffline}, clock_timestamp())
     RETURNING *`
   if (!isOffline) await takeFromQuota(tx, tenant)

@@ -33,6 +33,7 @@ export type LoadedGeneration = Tenant & {
   outline: string[] | null
   /** The outline waits for an approval that it does not have. */
   reviewOutline: boolean
+  requiredChecks: Generation['required_checks']
   projectName: string
   projectDomain: string | null
   projectLanguage: string
@@ -48,7 +49,7 @@ export const loadGeneration = async (
     SELECT g.id, g.status, g.run, g.account_id AS "accountId", g.mode, g.article_id AS "articleId",
       g.offline_draft AS "offlineDraft", g.started_at AS "startedAt", g.error_message AS "errorMessage",
       g.keyword, g.instructions, g.audience, g.tone, g.length, g.model, g.outline,
-      g.review_outline AND g.outline_approved_at IS NULL AS "reviewOutline",
+      g.review_outline AND g.outline_approved_at IS NULL AS "reviewOutline", g.required_checks AS "requiredChecks",
       p.name AS "projectName", p.domain AS "projectDomain", p.language AS "projectLanguage",
       p.style_guide AS "styleGuide"
     FROM generations g JOIN projects p ON p.id = g.project_id

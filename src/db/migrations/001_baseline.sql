@@ -500,6 +500,8 @@ CREATE TABLE generations (
   length int CHECK (length > 0),
   model text,
   review_outline boolean NOT NULL DEFAULT false,
+  -- Checks without which it is FAILED.
+  required_checks text[] NOT NULL DEFAULT '{}',
   -- The headings: of the brief, or of the first step, or of who approved them.
   outline text[],
   outline_approved_at timestamptz,

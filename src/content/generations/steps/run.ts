@@ -1,12 +1,20 @@
 import type { Tx } from '../../../db/connect'
 import { withTimeout } from '../../../db/connect'
 import type { Job } from '../../../outbox/outbox'
+import { checkText } from '../../checks/check'
 import { completeGeneration } from '../completion'
-import { beginGeneration } from '../transitions'
+import { beginGeneration, failGeneration, type LoadedGeneration } from '../transitions'
 import { storeOutline } from './outline'
 import { parseMetadata } from './parse'
 import { introductionOf } from './request'
-import { completeStep, ensureOutline, OUTLINE, type StoredStep, WITHOUT_MODEL } from './store'
+import {
+  completeStep,
+  ensureOutline,
+  failStep,
+  OUTLINE,
+  type StoredStep,
+  WITHOUT_MODEL,
+} from './store'
 import { storeWithRetries } from './store-with-retries'
 import { loadOpen, type StepDeps, type StepOutcome, writeStep } from './write'
 
@@ -67,13 +75,20 @@ export const runMetadata = (deps: StepDeps, job: Job, signal: AbortSignal): Prom
 
 /** The checks, and the article. */
 export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
-  withStep(deps, job, 'checks', async (_, steps, keyword) => {
+  withStep(deps, job, 'checks', async (step, steps, written) => {
+    const { keyword } = written
     const textOf = (kind: StoredStep['kind']) => steps.find(one => one.kind === kind)?.text ?? ''
     const metadata = parseMetadata(textOf('metadata'), {
       keyword,
       introduction: introductionOf(steps),
     })
     const article = { ...metadata, body: textOf('assembly') }
+    const broken = await readBroken(written, article)
+    if (broken !== undefined) {
+      await failStep(deps.sql, job, step.position)
+      await failGeneration(deps.sql, job, { code: 'check_failed', message: broken })
+      deps.meter.recordGeneration('FAILED')
+    }
     const isOffline = steps.every(({ model }) => model === null)
     const end = await storeWithRetries(() =>
       completeGeneration(deps.sql, job, article, { isOffline }),
@@ -85,6 +100,19 @@ export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
     return { status: 'ENDED', generation }
   })
 
+/** What the required checks find, as a message; undefined when all are in order. */
+const readBroken = async (
+  { projectLanguage: language, keyword, length, requiredChecks }: LoadedGeneration,
+  article: { title: string; body: string },
+): Promise<string | undefined> => {
+  if (requiredChecks.length === 0) return undefined
+  const results = await checkText(article, { language, keyword, length })
+  const broken = results.filter(
+    ({ code, severity }) => severity === 'warning' && requiredChecks.some(one => one === code),
+  )
+  return broken.length === 0 ? undefined : broken.map(({ message }) => message).join(' ')
+}
+
 const sectionsOf = (steps: readonly StoredStep[]) => steps.filter(({ kind }) => kind === 'section')
 
 /** Calls `run` unless the step is finished or the generation has ended. */
@@ -92,7 +120,11 @@ const withStep = async (
   { sql }: StepDeps,
   job: Job,
   kind: StoredStep['kind'],
-  run: (step: StoredStep, steps: StoredStep[], keyword: string) => Promise<StepOutcome>,
+  run: (
+    step: StoredStep,
+    steps: StoredStep[],
+    generation: LoadedGeneration,
+  ) => Promise<StepOutcome>,
 ): Promise<StepOutcome> => {
   const loaded = await loadOpen(sql, job)
   if (loaded.status !== 'OPEN') return loaded
@@ -100,5 +132,5 @@ const withStep = async (
   if (step === undefined) throw new Error(`${job.id} has no step "${kind}"`)
   return step.status === 'COMPLETED'
     ? { status: 'DONE' }
-    : await run(step, loaded.steps, loaded.generation.keyword)
+    : await run(step, loaded.steps, loaded.generation)
 }

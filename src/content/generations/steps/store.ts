@@ -124,3 +124,9 @@ export const completeStep = async (
     WHERE generation_id = ${generationId} AND position = ${position} AND status <> 'COMPLETED'`
   return count > 0
 }
+
+export const failStep = async (sql: Sql, { id }: Job, position: number): Promise<void> => {
+  await sql`
+    UPDATE generation_steps SET status = 'FAILED'
+    WHERE generation_id = ${id} AND position = ${position} AND status <> 'COMPLETED'`
+}
