@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createProgram } from '../../src/commands/program'
 import { Article } from '../../src/content/articles/schema'
+import { ArticleVersion, ArticleVersionDetail } from '../../src/content/articles/version-schema'
+import { ArticleChecks } from '../../src/content/checks/routes'
 import { Generation, GenerationDetail } from '../../src/content/generations/schema'
 import { Keyword } from '../../src/content/keywords/schema'
 import { Project } from '../../src/content/projects/schema'
@@ -42,6 +44,9 @@ const RECORDS = {
   ApiKey,
   ApiKeyWithValue,
   Article,
+  ArticleChecks,
+  ArticleVersion,
+  ArticleVersionDetail,
   Delivery,
   DeliveryDetail,
   Event,

@@ -10,7 +10,7 @@ import { checkArticle } from './store'
 /** Checks of an account at a time, in each process. */
 const CHECKS_PER_ACCOUNT = 1
 
-const ArticleChecks = t.Object(
+export const ArticleChecks = t.Object(
   {
     article_id: Id('art'),
     version: Integer({ description: 'The version of the text that was checked.', examples: [1] }),
