@@ -110,7 +110,7 @@ const dropExpired = async ({ sql, log, meter }: Deps): Promise<void> => {
 const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replaceAll('\u0000', '')
-    .replace(ADDRESS, '[address]')
+    .replace(WORD, word => (word.includes('@') ? '[address]' : word))
     .slice(0, ERROR_MAX)
 
-const ADDRESS = /[^\s<>"'(),;:[\]]+@[^\s<>"'(),;:[\]]+/g
+const WORD = /[^\s<>"'(),;:[\]]+/g

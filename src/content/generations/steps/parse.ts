@@ -36,7 +36,7 @@ const LIST_MARK = /^(?:#{1,6}\s+|[-*•]\s+|\d{1,3}[.)]\s+)+/
  */
 export const parseSection = (response: string): string => {
   const text = unwrap(response)
-    .replace(/^#{1,6}[ \t]+.*(?:\n|$)/, '')
+    .replace(/^#{1,6}[ \t][^\n]*/, '')
     .trim()
   if (text === '') throw empty('the text')
   let isInFence = false
@@ -63,7 +63,7 @@ export const parseMetadata = (
 ): Metadata => {
   const values = new Map<string, string>()
   for (const line of unwrap(response).split('\n')) {
-    const [, label = '', value = ''] = LABELLED.exec(line.replaceAll('**', '')) ?? []
+    const [, label = '', value = ''] = LABELLED.exec(line.replaceAll('**', '').trim()) ?? []
     const text = removeMarks(toHeading(value)).replace(/^"(.*)"$/, '$1')
     const name = label.toLowerCase()
     if (text !== '' && !values.has(name)) values.set(name, text)
@@ -79,11 +79,13 @@ export const parseMetadata = (
   }
 }
 
-const LABELLED = /^\s*(?:[-*]\s+)?(title|slug|meta title|meta description)\s*:\s*(.*)$/i
+const LABELLED = /^(?:[-*][ \t]+)?(title|slug|meta title|meta description)[ \t]*:(.*)$/i
 
 /** Whole words of the text without its marks, as many as search engines show. */
 const beginningOf = (markdown: string): string => {
-  const text = toHeading(markdown.replace(/[*_`>#]|\[|\]\([^)]*\)/g, ''))
+  const [first = '', ...others] = markdown.split('](')
+  const withoutLinks = first + others.map(part => part.slice(part.indexOf(')') + 1)).join('')
+  const text = toHeading(withoutLinks.replace(/[*_`>#[]/g, ''))
   if (text.length <= SHOWN_DESCRIPTION) return text
   return text.slice(0, text.lastIndexOf(' ', SHOWN_DESCRIPTION)) || text.slice(0, SHOWN_DESCRIPTION)
 }
