@@ -8,8 +8,10 @@ import { Article } from '../../src/content/articles/schema'
 import { ArticleVersion, ArticleVersionDetail } from '../../src/content/articles/version-schema'
 import { ArticleChecks } from '../../src/content/checks/routes'
 import { Generation, GenerationDetail } from '../../src/content/generations/schema'
+import { KeywordImportResult } from '../../src/content/keywords/batch-schema'
 import { Keyword } from '../../src/content/keywords/schema'
 import { Project } from '../../src/content/projects/schema'
+import { RankRun } from '../../src/content/rankings/run-schema'
 import { Ranking } from '../../src/content/rankings/schema'
 import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
 import { Delivery, DeliveryDetail } from '../../src/webhooks/deliveries/schema'
@@ -54,7 +56,9 @@ const RECORDS = {
   Generation,
   GenerationDetail,
   Keyword,
+  KeywordImport: KeywordImportResult,
   Project,
+  RankRun,
   Ranking,
   Webhook,
   WebhookWithSecret,
@@ -106,6 +110,17 @@ const queuedGeneration = async () => {
   const project = await create('/projects', { name: 'Blog' })
   const keyword_id = await create(`/projects/${project}/keywords`, { keyword: 'cold brew' })
   return [await create('/generations', { keyword_id }), '--url', idle.url, '--key', key]
+}
+
+/** A live project whose rankings can be tracked, of a server without a worker that lacks a provider. */
+const trackedProject = async () => {
+  const { key } = await idle.key({ mode: 'live' })
+  const api = client(idle.url, key)
+  const create = async (path: string, body: object) => (await api.post(path, body)).body.data.id
+  const project = await create('/projects', { name: 'Blog', domain: 'acme.com' })
+  await create(`/projects/${project}/keywords`, { keyword: 'cold brew' })
+  await api.post(`/projects/${project}/rank-runs`)
+  return [project, '--url', idle.url, '--key', key]
 }
 
 test('every command that has a result has --json, and docs/cli.md documents what it prints', async () => {
@@ -171,6 +186,12 @@ test('every such command prints exactly the documented members, on one line', as
   await json('generations list')
   await json('generations show', generation)
   await json('generations cancel', ...(await queuedGeneration()))
+  const file = join(env.XDG_CONFIG_HOME, 'keywords.csv')
+  await Bun.write(file, 'keyword\niced coffee\n')
+  await json('keywords import', file, ...inProject)
+  await json('keywords export', ...inProject)
+  await json('projects rank', ...(await trackedProject()))
+  await json('projects rank-runs', ...(await trackedProject()))
   await json('keywords delete', keyword)
   await json('projects delete', project, '--yes')
   const { id: webhook } = await json(
@@ -208,6 +229,7 @@ test('every such command prints exactly the documented members, on one line', as
   await json('accounts set-plan', account, '--monthly-generations', '5')
   await json('accounts require-sign-in', account, 'passkey')
   for (const name of ['migrate', 'doctor', 'health serve', 'health worker']) await json(name)
+  await json('capacity', '--rate', '10')
   for (const name of ['pause', 'resume', 'secrets reencrypt', 'version']) await json(name)
 
   const left = commands.map(([name]) => name).filter(name => !printed.has(name))

@@ -48,7 +48,7 @@ const NOT_HERE = new Map([
   ['browser', 'needs a user; test/dashboard/cli-sign-in.slow.test.ts signs in with one'],
   ['agent', 'needs an agent; test/commands/mcp.test.ts uses the official client'],
   ['faults', 'takes minutes; test/dispatch/faults.slow.test.ts runs shorter ones'],
-  ['articles', 'names an article; test/commands/cli-json.slow.test.ts runs these on one'],
+  ['records', 'names records by id; test/commands/cli-json.slow.test.ts runs these on some'],
   ['zsh', 'needs zsh; test/commands/cli.test.ts checks the completion'],
   ['fish', 'needs fish; test/commands/cli.test.ts checks the completion'],
 ])

@@ -5,7 +5,7 @@ import { CSV_COLUMNS, toCells } from '../../content/keywords/csv'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { csvLine } from '../../http/response/csv-line'
-import { print, table } from '../print'
+import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
 import {
   choiceOption,
@@ -149,12 +149,13 @@ const exportCommand = () =>
   apiCommand('export')
     .description('Print the keywords of a project as a CSV file.')
     .requiredOption(...PROJECT)
-    .action(({ project: id, json: _, ...options }) =>
+    .action(({ project: id, json, ...options }) =>
       withApi(options, async api => {
+        const query = { limit: PAGE_LIMIT_MAX }
+        const keywords = api.list('/projects/{id}/keywords', { path: { id }, query })
+        if (json) return printJson(await Array.fromAsync(keywords))
         print(csvLine(CSV_COLUMNS).trimEnd())
-        const page = { limit: PAGE_LIMIT_MAX }
-        for await (const one of api.list('/projects/{id}/keywords', { path: { id }, query: page }))
-          print(csvLine(toCells(one)).trimEnd())
+        for await (const one of keywords) print(csvLine(toCells(one)).trimEnd())
       }),
     )
 

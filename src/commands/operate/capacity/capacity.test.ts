@@ -101,7 +101,7 @@ describe('arden capacity', () => {
     ])
       expect(stdout).toContain(part)
     const { stdout: json } = await runArden(['capacity', '--rate', '1000', '--json'], {})
-    expect(JSON.parse(json)).toMatchObject({ inFlight: 200, fitsOnePostgres: true })
+    expect(JSON.parse(json)).toMatchObject({ in_flight: 200, fits_one_postgres: true })
   })
 
   test('says how to grow beyond one PostgreSQL, and refuses what is no rate', async () => {

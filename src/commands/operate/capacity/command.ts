@@ -29,13 +29,28 @@ export const capacityCommand = () =>
         bodyBytes: body,
         retentionDays: retention,
       })
-      if (json) printJson(plan)
+      if (json) printJson(toRecord(plan))
       else print(describe(plan))
     })
 
+const toRecord = (plan: Plan) => ({
+  serve: plan.serve,
+  worker: plan.worker,
+  postgres: plan.postgres,
+  temporal: plan.temporal,
+  temporal_postgres: plan.temporalPostgres,
+  cores: plan.cores,
+  connections: plan.connections,
+  in_flight: plan.inFlight,
+  wal_bytes_per_second: plan.walBytesPerSecond,
+  disk_bytes_per_day: plan.diskBytesPerDay,
+  disk_bytes: plan.diskBytes,
+  fits_one_postgres: plan.fitsOnePostgres,
+})
+
 const describe = (plan: Plan): string => {
   const { serve, worker, postgres, temporal, temporalPostgres } = plan
-  const row = (name: string, { cores, processes, memoryMb }: Partial<Plan['serve']>) => [
+  const row = (name: string, { cores, processes, memory_mb: memoryMb }: Partial<Plan['serve']>) => [
     name,
     cores === undefined ? '' : number(cores),
     processes === undefined ? '' : String(processes),

@@ -25,7 +25,7 @@ export type Load = {
 }
 
 /** What a part of an installation needs; `cores` with those that stay free. */
-type Part = { cores: number; processes?: number; memoryMb?: number }
+type Part = { cores: number; processes?: number; memory_mb?: number }
 
 export type Plan = {
   serve: Part
@@ -69,11 +69,11 @@ export const planFor = (load: Load): Plan => {
   const temporalPostgres = coresOf(workflows, CPU_MS.workflow.temporalPostgres)
   const diskBytesPerDay = rate * 86_400 * (DISK_BYTES.delivery + bodyBytes)
   return {
-    serve: { cores: serveCores, processes: serves, memoryMb: serves * MEMORY_MB.serve },
+    serve: { cores: serveCores, processes: serves, memory_mb: serves * MEMORY_MB.serve },
     worker: {
       cores: workerCores,
       processes: workers,
-      memoryMb: workers * MEMORY_MB.worker + inFlight * MEMORY_MB.attempt[mode],
+      memory_mb: workers * MEMORY_MB.worker + inFlight * MEMORY_MB.attempt[mode],
     },
     postgres: { cores: postgres },
     temporal: { cores: temporal },
