@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * Check an article
-         * @description Its language, length, headings, keyword, placeholders and similarity to the newest 1,000 other articles of the project. A check that does not apply has no result.
+         * @description Its language, length, headings, keyword, placeholders and similarity to the newest other articles of the project. A check that does not apply has no result.
          *
          *     Scope: `read`.
          */

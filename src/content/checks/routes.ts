@@ -46,7 +46,7 @@ export const checkRoutes = ({ read, allowPrivate }: { read: Read; allowPrivate: 
         operationId: 'checkArticle',
         summary: 'Check an article',
         description:
-          'Its language, length, headings, keyword, placeholders and similarity to the newest 1,000 other articles of the project. A check that does not apply has no result.',
+          'Its language, length, headings, keyword, placeholders and similarity to the newest other articles of the project. A check that does not apply has no result.',
         tags: ['Articles'],
         success: {
           status: 200,

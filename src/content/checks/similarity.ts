@@ -6,13 +6,16 @@ import { CHECKED_MAX, wordsOf } from './text'
 const PASSAGE_WORDS = 5
 /** The part of the passages that another article also has, from which it is reported. */
 const SIMILAR = 0.3
+/** Characters that a text is compared with, so that one check takes about half a second of CPU at most. */
+const COMPARED_MAX = 2_000_000
 /** Passages of a text that can be compared. */
 const PASSAGES_MIN = 20
 
 export type OtherArticle = { id: string; title: string; body: string }
 
 /**
- * Compares a text with those of other articles, in pages. Undefined for a text that is too short. Each article is
+ * Compares a text with those of other articles, in pages, up to 2 million characters of them. Undefined for a text that is
+ * too short. Each article is
  * compared in a turn of the event loop: the longest takes 30 ms.
  */
 export const checkSimilarity = async (
@@ -22,12 +25,11 @@ export const checkSimilarity = async (
   const passages = passagesOf(body)
   if (passages.size < PASSAGES_MIN) return undefined
   let most: { part: number; other?: OtherArticle } = { part: 0 }
-  for await (const page of others)
-    for (const other of page) {
-      await nextTurn()
-      const part = sharedPart(passages, other.body)
-      if (part > most.part) most = { part, other }
-    }
+  for await (const other of untilMax(others)) {
+    await nextTurn()
+    const part = sharedPart(passages, other.body)
+    if (part > most.part) most = { part, other }
+  }
   const { part, other } = most
   if (other === undefined || part < SIMILAR)
     return ok('similarity', 'The text is not similar to another article of the project.')
@@ -35,6 +37,19 @@ export const checkSimilarity = async (
     'similarity',
     `${Math.round(part * 100)} % of the text is also in “${other.title}” (${other.id}). Rewrite one of them, or merge them.`,
   )
+}
+
+/** The first ones, until they have as many characters as are compared. */
+const untilMax = async function* (
+  pages: AsyncIterable<readonly OtherArticle[]>,
+): AsyncGenerator<OtherArticle> {
+  let compared = 0
+  for await (const page of pages)
+    for (const other of page) {
+      if (compared >= COMPARED_MAX) return
+      compared += Math.min(other.body.length, CHECKED_MAX)
+      yield other
+    }
 }
 
 const passagesOf = (text: string): Set<string> => new Set(passages(text))
