@@ -21,7 +21,8 @@ test.skipIf('missing' in schemathesis)(
     const as = client(arden.url, key.key)
     const project = (await as.post('/projects', { name: 'p' })).body.data.id
     const keyword = (await as.post(`/projects/${project}/keywords`, { keyword: 'k' })).body.data.id
-    const records = { project, keyword, caller: key.id }
+    const article = (await as.post('/articles', { project_id: project, title: 't' })).body.data.id
+    const records = { project, keyword, article, caller: key.id }
     // A copy, because it leaves a cache in its folder.
     const folder = await mkdtemp(join(tmpdir(), 'arden-schemathesis-'))
     await cp(join(import.meta.dir, 'schemathesis'), folder, { recursive: true })

@@ -3338,11 +3338,6 @@ export interface components {
             tone?: string | null;
         };
         BulkGenerationInput: {
-            /**
-             * @description An article of the same project, to be written anew as a new version of it.
-             * @example art_01kafz3v5tf4qrm8z3x9d2c7ne
-             */
-            article_id?: string;
             audience?: string | null;
             instructions?: string | null;
             /** @description Keywords of the project: an article for each. */
@@ -3350,6 +3345,14 @@ export interface components {
             length?: number | null;
             model?: string | null;
             outline?: string[] | null;
+            /**
+             * @description Checks without which the generation is FAILED. The others are warnings.
+             * @example [
+             *       "language",
+             *       "placeholder"
+             *     ]
+             */
+            required_checks?: components["schemas"]["RequiredCheck"][];
             /**
              * @description The generation waits with its outline until it is approved; for days, if need be.
              * @example false

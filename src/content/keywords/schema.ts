@@ -73,14 +73,12 @@ const KeywordFields = {
   }),
   country: Country,
   device: Device,
-  tags: withRule(
-    t.Array(Tag, {
-      maxItems: 10,
-      description: 'Names by which keywords are grouped; upper and lower case differ.',
-      examples: [['brewing', 'q3']],
-    }),
-    tags => (new Set(tags).size === tags.length ? undefined : 'must not have a tag twice'),
-  ),
+  tags: t.Array(Tag, {
+    maxItems: 10,
+    uniqueItems: true,
+    description: 'Names by which keywords are grouped; upper and lower case differ.',
+    examples: [['brewing', 'q3']],
+  }),
 }
 
 export const Position = (options: SchemaOptions) =>

@@ -13,8 +13,13 @@ NOW = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 BODY = {
     "project_id": RECORDS["project"],
     "keyword_id": RECORDS["keyword"],
+    "keyword_ids": [RECORDS["keyword"]],
+    "article_id": RECORDS["article"],
     "expires_at": "2099-01-31T12:00:00.000Z",
     "checked_at": NOW,
+    "scheduled_at": "2099-01-31T12:00:00.000Z",
+    "time_zone": "Europe/Berlin",
+    "csv": "keyword,country\r\ncold brew coffee,US\r\n",
     # Not every name that matches the pattern is permitted.
     "headers": {"X-Team": "content"},
 }
