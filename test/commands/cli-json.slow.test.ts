@@ -242,4 +242,5 @@ test('every such command prints exactly the documented members, on one line', as
     const found = new Set(rows.flatMap(row => Object.keys(row)))
     expect([name, ...[...found].sort()]).toEqual([name, ...members.toSorted()])
   }
-})
+  // Some sixty processes, one after the other.
+}, 300_000)

