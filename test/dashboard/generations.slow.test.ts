@@ -70,7 +70,7 @@ describe('generations', () => {
     await page.getByLabel('Words').fill('900')
     await page.getByLabel('Wait for my approval of the outline').check()
     await page.getByRole('button', { name: 'Generate', exact: true }).click()
-    const headings = page.getByLabel('Headings')
+    const headings = page.getByRole('textbox', { name: 'Headings' })
     await headings.waitFor()
     expect(await headings.inputValue()).toBe('Grind\nWait')
     await look(page, 'generation-outline')
