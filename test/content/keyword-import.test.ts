@@ -47,13 +47,15 @@ describe('a batch', () => {
     const { status, body } = await batch(id, [
       { keyword: 'fine' },
       { keyword: 'wrong', country: 'XX' },
-      { keyword: 'twice', tags: ['a', 'a'] },
+      { keyword: 'also', country: 'YY' },
     ])
     expect(status).toBe(422)
     expect(body.details.map((one: { path: string }) => one.path)).toEqual([
       'keywords.1.country',
-      'keywords.2.tags',
+      'keywords.2.country',
     ])
+    const twice = await batch(id, [{ keyword: 'fine' }, { keyword: 'k', tags: ['a', 'a'] }])
+    expect(twice.body.message).toBe('keywords.1.tags: must not contain duplicates')
     expect(await listed(id)).toEqual([])
     expect((await batch(id, [])).status).toBe(422)
     expect(
