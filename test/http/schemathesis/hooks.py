@@ -20,6 +20,8 @@ BODY = {
     "scheduled_at": "2099-01-31T12:00:00.000Z",
     "time_zone": "Europe/Berlin",
     "csv": "keyword,country\r\ncold brew coffee,US\r\n",
+    # Lengths count UTF-16 code units, as the introduction of the document says.
+    "tags": ["brewing", "q3"],
     # Not every name that matches the pattern is permitted.
     "headers": {"X-Team": "content"},
 }
@@ -32,6 +34,8 @@ def before_call(ctx, case, kwargs):
     if meta is None or meta.generation.mode.is_negative:
         return
     if isinstance(case.body, dict):
+        if "keyword_ids" in case.body:
+            case.path_parameters["id"] = RECORDS["project"]
         for member, value in BODY.items():
             if case.body.get(member) is not None:
                 case.body[member] = value
