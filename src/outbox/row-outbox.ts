@@ -1,14 +1,16 @@
 import type { Tenant } from '../caller'
-import type { Fragment, Sql } from '../db/connect'
+import { type Fragment, type Sql, withTimeout } from '../db/connect'
 import type { Job, Jobs, Outbox } from './outbox'
 
 /** Lease of a claim in seconds, longer than the time-out of a call to Temporal. */
-export const LEASE_S = 10
+const LEASE_S = 10
 
 type RowOutbox<T extends Job> = Omit<
   Outbox<T> & Jobs,
-  'markHandedOver' | 'release' | 'claimOverdue' | 'restart'
+  'claim' | 'markHandedOver' | 'release' | 'claimOverdue' | 'restart'
 > & {
+  /** SQL for what a claim returns of row `d`, beside id and run. */
+  columns: (sql: Sql) => Fragment
   /** SQL on row `d`: the time of reconciliation for a run that is handed over now; NULL for never. */
   checkAt: (sql: Sql) => Fragment
   /** SQL condition on row `d`: not final. */
@@ -20,6 +22,7 @@ type RowOutbox<T extends Job> = Omit<
  * reconciliation. Both are NULL in a final record.
  */
 export const createRowOutbox = <T extends Job>({
+  columns,
   checkAt,
   isOpen,
   ...outbox
@@ -27,6 +30,16 @@ export const createRowOutbox = <T extends Job>({
   const { table } = outbox
   return {
     ...outbox,
+
+    claim: (sql, limit) =>
+      withTimeout(sql<T[]>`
+        WITH due AS MATERIALIZED (
+          SELECT id FROM ${sql(table)} WHERE due_at <= clock_timestamp()
+          ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
+        UPDATE ${sql(table)} d SET due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
+        FROM due WHERE d.id = due.id
+        RETURNING d.id, d.run, ${columns(sql)}`),
 
     // A record without the lease does not change: its workflow has recorded something, or it is due again.
     markHandedOver: async (sql, jobs) => {

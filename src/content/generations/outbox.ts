@@ -1,8 +1,7 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { GenerateArticleInput } from '../../../workflows/generate-article'
-import { type Sql, withTimeout } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
-import { createRowOutbox, LEASE_S } from '../../outbox/row-outbox'
+import { createRowOutbox } from '../../outbox/row-outbox'
 import { startWorkflow, type TemporalDeps } from '../../outbox/workflow-start'
 import { CALL_TIMEOUT_MS } from '../../temporal/connection'
 import { generationTaskQueue } from '../../temporal/task-queues'
@@ -39,7 +38,10 @@ export const generationOutbox = createRowOutbox<Due>({
   table: 'generations',
   delayMs: 20,
   workflowId: generationWorkflowId,
-  claim: (sql, limit) => withTimeout(claimDue(sql, limit)),
+  columns: sql => sql`
+    d.status = 'CANCELLED' AS cancelled, d.review_outline AS reviewed,
+    d.outline_approved_at IS NOT NULL AS approved, d.account_id AS "accountId",
+    d.project_id AS "projectId", d.keyword`,
   handOver: async (deps, due) => {
     if (due.cancelled) return await cancelWorkflow(deps, due)
     await startGeneration(deps, due)
@@ -58,17 +60,6 @@ const STOPPED = {
   message:
     'The operator of Arden stopped the generation. Generate it again, or ask the operator for the reason.',
 } as const
-
-const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
-  WITH due AS MATERIALIZED (
-    SELECT id FROM generations WHERE due_at <= clock_timestamp()
-    ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE generations d SET due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-  FROM due WHERE d.id = due.id
-  RETURNING d.id, d.run, d.status = 'CANCELLED' AS cancelled,
-    d.review_outline AS reviewed, d.outline_approved_at IS NOT NULL AS approved, d.account_id AS "accountId",
-    d.project_id AS "projectId", d.keyword`
 
 /** Does nothing where the workflow exists already. */
 const startGeneration = (

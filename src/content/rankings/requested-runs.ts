@@ -1,7 +1,7 @@
 import type { RankProjectInput } from '../../../workflows/rank-project'
-import { type Sql, withTimeout } from '../../db/connect'
+import type { Sql } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
-import { createRowOutbox, LEASE_S } from '../../outbox/row-outbox'
+import { createRowOutbox } from '../../outbox/row-outbox'
 import { startWorkflow } from '../../outbox/workflow-start'
 import { CONCURRENT_SEARCHES, RUN_TIMEOUT_MS } from './policy'
 import type { RunErrorCode } from './run-schema'
@@ -22,7 +22,7 @@ export const rankRunOutbox = createRowOutbox<Due>({
   table: 'project_rank_runs',
   delayMs: 250,
   workflowId: workflowIdOf,
-  claim: (sql, limit) => withTimeout(claimDue(sql, limit)),
+  columns: sql => sql`d.account_id AS "accountId"`,
   handOver: (deps, { id, run, accountId }) =>
     startWorkflow<RankProjectInput>(deps, {
       type: 'rankProject',
@@ -38,15 +38,6 @@ export const rankRunOutbox = createRowOutbox<Due>({
   isOpen: sql => sql`d.status IN ('QUEUED', 'RUNNING')`,
   stopped: (sql, job) => endRequestedRun(sql, job, 'stopped'),
 })
-
-const claimDue = (sql: Sql, limit: number): Promise<Due[]> => sql<Due[]>`
-  WITH due AS MATERIALIZED (
-    SELECT id FROM project_rank_runs WHERE due_at <= clock_timestamp()
-    ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE project_rank_runs d SET due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-  FROM due WHERE d.id = due.id
-  RETURNING d.id, d.run, d.account_id AS "accountId"`
 
 /**
  * Begins a requested run, or continues it after a lost workflow, and returns its first batch. Undefined when it has
