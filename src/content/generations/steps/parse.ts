@@ -114,4 +114,4 @@ const unwrap = (response: string): string => {
 }
 
 /** PostgreSQL rejects U+0000, and the generation would retry without limit. */
-const toStorable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
+export const toStorable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

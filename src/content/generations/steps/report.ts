@@ -3,6 +3,7 @@ import type { Tenant } from '../../../caller'
 import { type Sql, withTimeout } from '../../../db/connect'
 import type { PublishChange } from '../../../notifications/changes'
 import type { Job } from '../../../outbox/outbox'
+import { toStorable } from './parse'
 import { reportStep } from './store'
 
 /** How often the text so far is stored, in ms; also how soon the writer notices a cancellation. */
@@ -29,7 +30,7 @@ export const startReporting = (
 ): (() => Promise<void>) => {
   const stop = new AbortController()
   const report = () => {
-    const text = textSoFar().replaceAll('\0', '\uFFFD').toWellFormed()
+    const text = toStorable(textSoFar())
     publishChange(tenant, 'generations')
     return reportStep(sql, job, { position, text, part: 1 - 1 / 2 ** (text.length / HALF_LENGTH) })
   }

@@ -16,7 +16,7 @@ import {
   WITHOUT_MODEL,
 } from './store'
 import { storeWithRetries } from './store-with-retries'
-import { loadOpen, type StepDeps, type StepOutcome, writeStep } from './write'
+import { loadEnded, loadOpen, type StepDeps, type StepOutcome, writeStep } from './write'
 
 /** The outline: of the brief, or written. */
 export const runOutline = async (
@@ -88,16 +88,17 @@ export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
       await failStep(deps.sql, job, step.position)
       await failGeneration(deps.sql, job, { code: 'check_failed', message: broken })
       deps.meter.recordGeneration('FAILED')
+    } else {
+      const isOffline = steps.every(({ model }) => model === null)
+      const end = await storeWithRetries(() =>
+        completeGeneration(deps.sql, job, article, { isOffline }),
+      )
+      if (end !== undefined) deps.meter.recordGeneration(end)
     }
-    const isOffline = steps.every(({ model }) => model === null)
-    const end = await storeWithRetries(() =>
-      completeGeneration(deps.sql, job, article, { isOffline }),
-    )
-    if (end !== undefined) deps.meter.recordGeneration(end)
-    const { generation } = { generation: undefined, ...(await loadOpen(deps.sql, job)) }
-    if (generation === undefined) return { status: 'NOT_OURS' }
-    deps.publishChange(generation, 'generations', 'articles', 'deliveries')
-    return { status: 'ENDED', generation }
+    const loaded = await loadEnded(deps, job)
+    if (loaded.status === 'ENDED')
+      deps.publishChange(loaded.generation, 'generations', 'articles', 'deliveries')
+    return loaded
   })
 
 /** What the required checks find, as a message; undefined when all are in order. */

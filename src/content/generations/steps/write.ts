@@ -19,7 +19,7 @@ import {
   recordFailure,
 } from '../transitions'
 import { storeOutline } from './outline'
-import { parseOutline, parseSection } from './parse'
+import { parseOutline, parseSection, toStorable } from './parse'
 import { startReporting } from './report'
 import { toStepRequest } from './request'
 import {
@@ -160,7 +160,7 @@ const requestText = async (
 const parsed = ({ kind }: StoredStep, text: string): { text: string } => {
   if (kind === 'outline') return { text: parseOutline(text).join('\n') }
   return {
-    text: kind === 'section' ? parseSection(text) : text.replaceAll('\0', '\uFFFD').toWellFormed(),
+    text: kind === 'section' ? parseSection(text) : toStorable(text),
   }
 }
 
@@ -195,7 +195,8 @@ const storeText = async (
   })
 }
 
-const loadEnded = async (deps: StepDeps, job: Job): Promise<StepOutcome> => {
+/** The outcome of a generation that is not open any more. */
+export const loadEnded = async (deps: StepDeps, job: Job): Promise<StepOutcome> => {
   const loaded = await loadOpen(deps.sql, job)
   if (loaded.status === 'OPEN') throw new Error(`${job.id} runs again after it ended`)
   return loaded
