@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createActivities } from '../activities'
-import { createAvailability, runPeriodically } from './availability'
+import { createAvailability } from './availability'
 import type { Config } from './config'
-import { publishSchedule } from './content/articles/publish-schedule'
 import { generationOutbox } from './content/generations/outbox'
 import { selectProviders } from './content/generations/providers/selection'
 import { rankRunOutbox } from './content/rankings/requested-runs'
-import { rankSchedule } from './content/rankings/schedule'
 import { createSerpProvider } from './content/rankings/serp/selection'
 import type { Sql } from './db/connect'
 import { StartError } from './errors'
@@ -17,15 +15,10 @@ import type { Meter } from './metrics/meter'
 import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
-import { expireSchedule } from './retention/schedule'
 import { workflowBundle } from './temporal/bundle'
 import { connectTemporal, type Temporal } from './temporal/connection'
 import { type Provider, reportWorker } from './temporal/heartbeat'
-import { ensureSchedule } from './temporal/schedule'
-import {
-  createSearchAttributeRegistration,
-  type SearchAttributeRegistration,
-} from './temporal/search-attributes'
+import { createSearchAttributeRegistration } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
 import { createBusyAccounts } from './webhooks/dispatch/busy-accounts'
@@ -35,6 +28,7 @@ import { createRecorder } from './webhooks/dispatch/recorder'
 import { createRetrySlots } from './webhooks/dispatch/retry-slots'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
+import { keepRegistered } from './worker/registration'
 import { createTemporalWorkers, deliveryWorkflowSlots } from './worker/temporal-workers'
 import type { WorkflowSlots } from './worker/workflow-slots'
 
@@ -46,9 +40,6 @@ const GRACE_MS = 31_000
 const FORCE_MS = 33_000
 /** Time for the dispatchers and the reconciliation to finish at shutdown, in ms. */
 const PARTS_END_MS = 1_000
-
-/** How often a worker checks that Temporal still has its schedules and search attributes, in ms. */
-const REGISTER_INTERVAL_MS = 10 * 60_000
 
 type WorkerParts = {
   config: Config & TemporalConfig & MailTarget
@@ -274,32 +265,3 @@ const namedProviders = ({ llm, serp }: Config): Provider[] => [
   ...(llm?.inTestMode ? (['test'] as const) : []),
   ...(serp === undefined ? [] : (['serp'] as const)),
 ]
-
-/**
- * Creates the schedules, and then again and again what a lost store of Temporal lacks. In the background: a worker
- * without schedules only lacks these jobs.
- */
-const keepRegistered = async (
-  { config, log }: WorkerParts,
-  { client }: Temporal,
-  attributes: SearchAttributeRegistration,
-  signal: AbortSignal,
-) => {
-  let keep = false
-  const register = async () => {
-    await Promise.all([
-      attributes.ensure(),
-      ensureSchedule(client, rankSchedule(config.taskQueue), { keep }),
-      ensureSchedule(client, expireSchedule(config.taskQueue), { keep }),
-      ensureSchedule(client, publishSchedule(config.taskQueue), { keep }),
-    ])
-    keep = true
-    return 'done' as const
-  }
-  const availability = createAvailability(
-    log,
-    'Schedules and search attributes in Temporal',
-    'Daily rank tracking, the publication of scheduled articles and the deletion of expired events may not run. Check that Arden is allowed to create schedules in its namespace. It is tried again.',
-  )
-  await runPeriodically(register, REGISTER_INTERVAL_MS, availability, signal)
-}
