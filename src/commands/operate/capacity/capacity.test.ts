@@ -63,7 +63,7 @@ describe('a plan', () => {
         const twice = planFor({ ...one, rate: one.rate * 2 })
         expect(plan.serve.processes).toBeGreaterThanOrEqual(2)
         expect(plan.worker.processes).toBeGreaterThanOrEqual(2)
-        for (const part of ['cores', 'diskBytes', 'walBytesPerSecond', 'inFlight'] as const)
+        for (const part of ['cores', 'disk_bytes', 'wal_bytes_per_second', 'in_flight'] as const)
           expect(twice[part]).toBeGreaterThanOrEqual(plan[part])
         expect(twice.connections).toBeGreaterThanOrEqual(plan.connections)
       }),
@@ -74,8 +74,8 @@ describe('a plan', () => {
     expect(planFor({ ...load, failingPercent: 0 }).temporal.cores).toBe(0)
     const every = planFor({ ...load, mode: 'every' })
     expect(planFor(load).temporal.cores).toBeCloseTo(every.temporal.cores / 100)
-    expect(every.fitsOnePostgres).toBe(true)
-    expect(planFor({ ...load, mode: 'every', rate: 10_000 }).fitsOnePostgres).toBe(false)
+    expect(every.fits_one_postgres).toBe(true)
+    expect(planFor({ ...load, mode: 'every', rate: 10_000 }).fits_one_postgres).toBe(false)
   })
 
   test('has workers for the attempts in flight, also where they need no CPU', () => {

@@ -29,27 +29,12 @@ export const capacityCommand = () =>
         bodyBytes: body,
         retentionDays: retention,
       })
-      if (json) printJson(toRecord(plan))
+      if (json) printJson(plan)
       else print(describe(plan))
     })
 
-const toRecord = (plan: Plan) => ({
-  serve: plan.serve,
-  worker: plan.worker,
-  postgres: plan.postgres,
-  temporal: plan.temporal,
-  temporal_postgres: plan.temporalPostgres,
-  cores: plan.cores,
-  connections: plan.connections,
-  in_flight: plan.inFlight,
-  wal_bytes_per_second: plan.walBytesPerSecond,
-  disk_bytes_per_day: plan.diskBytesPerDay,
-  disk_bytes: plan.diskBytes,
-  fits_one_postgres: plan.fitsOnePostgres,
-})
-
 const describe = (plan: Plan): string => {
-  const { serve, worker, postgres, temporal, temporalPostgres } = plan
+  const { serve, worker, postgres, temporal, temporal_postgres: temporalPostgres } = plan
   const row = (name: string, { cores, processes, memory_mb: memoryMb }: Partial<Plan['serve']>) => [
     name,
     cores === undefined ? '' : number(cores),
@@ -66,14 +51,14 @@ const describe = (plan: Plan): string => {
     row('together', { cores: plan.cores }),
   ])
   const rest = table([
-    ['attempts in flight', String(plan.inFlight)],
+    ['attempts in flight', String(plan.in_flight)],
     ['connections', `${plan.connections}, ${CONNECTIONS.temporal} of them Temporal's`],
-    ['write-ahead log', `${number(plan.walBytesPerSecond / 1e6)} MB/s`],
-    ['disk', `${gigabytes(plan.diskBytesPerDay)} a day, ${gigabytes(plan.diskBytes)} in all`],
+    ['write-ahead log', `${number(plan.wal_bytes_per_second / 1e6)} MB/s`],
+    ['disk', `${gigabytes(plan.disk_bytes_per_day)} a day, ${gigabytes(plan.disk_bytes)} in all`],
   ])
   const note = `Cores are for ${USED_CORES * 100} % of use. Each role has two processes at least, so that one can restart.`
   const limit = `More than one PostgreSQL of ${ONE_POSTGRES_CORES} cores carries: share the accounts out to several installations, or use on-retry (docs/capacity.md).`
-  return [parts, '', rest, '', plan.fitsOnePostgres ? note : `${note}\n${limit}`].join('\n')
+  return [parts, '', rest, '', plan.fits_one_postgres ? note : `${note}\n${limit}`].join('\n')
 }
 
 /** With one digit behind the point where it is small. */

@@ -27,21 +27,22 @@ export type Load = {
 /** What a part of an installation needs; `cores` with those that stay free. */
 type Part = { cores: number; processes?: number; memory_mb?: number }
 
+/** The names are those of `--json`. */
 export type Plan = {
   serve: Part
   worker: Part
   postgres: Part
   temporal: Part
   /** PostgreSQL of Temporal's store. */
-  temporalPostgres: Part
+  temporal_postgres: Part
   cores: number
   connections: number
-  diskBytesPerDay: number
-  diskBytes: number
-  walBytesPerSecond: number
-  inFlight: number
+  disk_bytes_per_day: number
+  disk_bytes: number
+  wal_bytes_per_second: number
+  in_flight: number
   /** Whether one PostgreSQL carries it. */
-  fitsOnePostgres: boolean
+  fits_one_postgres: boolean
 }
 
 /** Each role has two processes, so that one can restart. A process uses one core. */
@@ -77,13 +78,13 @@ export const planFor = (load: Load): Plan => {
     },
     postgres: { cores: postgres },
     temporal: { cores: temporal },
-    temporalPostgres: { cores: temporalPostgres },
+    temporal_postgres: { cores: temporalPostgres },
     cores: serveCores + workerCores + postgres + temporal + temporalPostgres,
     connections: serves * CONNECTIONS.serve + workers * CONNECTIONS.worker + CONNECTIONS.temporal,
-    diskBytesPerDay,
-    diskBytes: diskBytesPerDay * retentionDays,
-    walBytesPerSecond: rate * (WAL_BYTES[mode] + bodyBytes),
-    inFlight,
-    fitsOnePostgres: Math.max(postgres, temporalPostgres) <= ONE_POSTGRES_CORES,
+    disk_bytes_per_day: diskBytesPerDay,
+    disk_bytes: diskBytesPerDay * retentionDays,
+    wal_bytes_per_second: rate * (WAL_BYTES[mode] + bodyBytes),
+    in_flight: inFlight,
+    fits_one_postgres: Math.max(postgres, temporalPostgres) <= ONE_POSTGRES_CORES,
   }
 }
