@@ -85,7 +85,7 @@ const readPage = (response: SerpResponse): SerpPage => {
 
 const readAccount = createReader(t.Object({ total_searches_left: t.Number() }))
 
-/** A 429 is the rate limit, or an account without searches: only the text tells which. */
+/** A 429 is the rate limit, or an account without searches: only the text says which. */
 const checkSerpApiStatus = (response: SerpResponse): void => {
   const error = readText(response.text, 'error')
   if (response.status === 429 && error !== undefined && /run out of searches/i.test(error))

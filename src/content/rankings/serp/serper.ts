@@ -68,7 +68,7 @@ const readPage = (response: SerpResponse): SerpPage & { credits: number } => {
 
 const readAccount = createReader(t.Object({ balance: t.Number() }))
 
-/** An account without credits gets a 400, like a wrong request: only the text tells which. */
+/** An account without credits gets a 400, like a wrong request: only the text says which. */
 const checkSerperStatus = (response: SerpResponse): void => {
   const message = readText(response.text, 'message')
   if (response.status === 400 && message !== undefined && /not enough credits/i.test(message))
