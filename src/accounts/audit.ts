@@ -17,6 +17,7 @@ export const AUDIT_AREAS = [
   'deliveries',
   'project',
   'article',
+  'generation',
   'account',
   'person',
 ] as const
@@ -28,6 +29,7 @@ export type AuditAction =
   | `deliveries.${'paused' | 'resumed' | 'redelivered'}`
   | 'project.deleted'
   | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'deleted'}`
+  | 'generation.retried'
   | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
   | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`

@@ -285,6 +285,7 @@ TABLE generations (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  queued_at timestamp with time zone DEFAULT now() NOT NULL,
   due_at timestamp with time zone,
   check_at timestamp with time zone,
   CONSTRAINT generations_pkey PRIMARY KEY (id),

@@ -36,9 +36,9 @@ const checkGenerations = async (sql: Sql): Promise<Finding> => {
   const [row] = await sql<[{ waiting: number; running: number; seconds: number | null }]>`
     SELECT count(*) FILTER (WHERE status = 'QUEUED') AS waiting,
       count(*) FILTER (WHERE status = 'RUNNING') AS running,
-      extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE status = 'QUEUED'))::int AS seconds
+      extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE status = 'QUEUED'))::int AS seconds
     FROM (
-      SELECT status, created_at FROM generations
+      SELECT status, queued_at FROM generations
       WHERE check_at IS NOT NULL ORDER BY check_at LIMIT ${COUNT_MAX}
     ) open`
   if ((row.seconds ?? 0) > GENERATION_LATE_S)

@@ -17,8 +17,8 @@ export const readContentState = async (tx: Tx, countMax: number): Promise<Conten
     [Pick<ContentState, 'generations_waiting' | 'generations_waiting_age'>]
   >`
     SELECT count(*)::int AS generations_waiting,
-      coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS generations_waiting_age
-    FROM (SELECT status, created_at FROM generations WHERE check_at IS NOT NULL LIMIT ${countMax}) open
+      coalesce(extract(epoch FROM clock_timestamp() - min(queued_at)), 0)::float8 AS generations_waiting_age
+    FROM (SELECT status, queued_at FROM generations WHERE check_at IS NOT NULL LIMIT ${countMax}) open
     WHERE status = 'QUEUED'`
   const [run = { rank_run_seconds: 0, rank_run_unranked: 0 }] = await tx<
     [Pick<ContentState, 'rank_run_seconds' | 'rank_run_unranked'>?]

@@ -55,7 +55,7 @@ export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
 /**
  * Returns generations that FAILED or were CANCELLED to the quota of the months they were taken from (contract 6.11).
  * Call it once for each, in the transaction that sets the final status. Waits for no other transaction.
- * @param takenAt `created_at` of each generation.
+ * @param takenAt `queued_at` of each generation.
  */
 export const returnToQuota = async (tx: Tx, tenant: Tenant, takenAt: Date[]): Promise<void> => {
   if (tenant.mode === 'test' || takenAt.length === 0) return

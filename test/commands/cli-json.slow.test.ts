@@ -185,6 +185,13 @@ test('every such command prints exactly the documented members, on one line', as
   await json('generations approve', held.id, '--heading', 'Two', '--heading', 'Three')
   await json('generations list')
   await json('generations show', generation)
+  const refused = ['--keyword', keyword, '--instructions', 'fail: provider_refused']
+  const { id: failing } = await json('generations create', ...refused)
+  await until(
+    'it failed',
+    async () => (await json('generations show', failing)).status === 'FAILED',
+  )
+  await json('generations retry', failing)
   await json('generations cancel', ...(await queuedGeneration()))
   const file = join(env.XDG_CONFIG_HOME, 'keywords.csv')
   await Bun.write(file, 'keyword\niced coffee\n')

@@ -111,7 +111,7 @@ test('generations that wait for a worker are reported', async () => {
     status: 'ok',
     found: '1 generations are being written, 1 wait.',
   })
-  await sql`UPDATE generations SET created_at = now() - interval '20 minutes'`
+  await sql`UPDATE generations SET queued_at = now() - interval '20 minutes'`
   expect(await look()).toMatchObject({
     status: 'warn',
     found: expect.stringMatching(/^1 generations wait for a worker, the oldest for 120\d s\.$/),

@@ -64,7 +64,7 @@ describe('an error of the provider', () => {
     const { error } = await reaches(generation.id, 'FAILED')
     expect(error).toEqual({
       code: 'provider_unavailable',
-      message: 'The provider responded with 503. Generate it again later.',
+      message: 'The provider responded with 503. Retry it later.',
     })
     expect(llm.requests.length).toBe(requests + 4)
     expect(await eventsOf(generation)).toEqual(['generation.started', 'generation.failed'])

@@ -126,6 +126,22 @@ describe('generations', () => {
     checkOffences(page)
   })
 
+  test('retries a failed generation, which goes on at the step that failed', async () => {
+    respond = (request, count) =>
+      partOf(request) === 'metadata' ? refusal(400, 'bad') : good(request, count)
+    const id = await generate('cortado')
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByText('Error', { exact: true }).waitFor()
+    respond = good
+    const before = llm.requests.length
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('Generation queued again').waitFor()
+    await page.getByRole('link', { name: 'Open article' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    expect(llm.requests.slice(before).map(partOf)).toEqual(['metadata'])
+    checkOffences(page)
+  })
+
   test('shows that the quota is used up, and keeps the instructions', async () => {
     await dashboard.sql`UPDATE accounts SET monthly_generations = 0`
     const { id } = await newKeyword('doppio')

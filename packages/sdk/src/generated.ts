@@ -1105,6 +1105,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/generations/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed generation
+         * @description A generation that is FAILED is queued again, and goes on at the step that failed: finished steps are not requested again. It is taken from the monthly quota again, and has the events of a new one.
+         *
+         *     Scope: `write`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is queued. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GenerationDetailResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keywords/{id}": {
         parameters: {
             query?: never;
@@ -3605,7 +3648,7 @@ export interface components {
              */
             error: {
                 code: components["schemas"]["GenerationErrorCode"];
-                /** @example The provider responded with 503. Generate it again later. */
+                /** @example The provider responded with 503. Retry it later. */
                 message: string;
             } | null;
             finished_at: string | null;
@@ -3697,7 +3740,7 @@ export interface components {
              */
             error: {
                 code: components["schemas"]["GenerationErrorCode"];
-                /** @example The provider responded with 503. Generate it again later. */
+                /** @example The provider responded with 503. Retry it later. */
                 message: string;
             } | null;
             finished_at: string | null;

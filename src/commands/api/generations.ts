@@ -27,7 +27,7 @@ const STATUSES = [
 
 export const generationsCommand = () =>
   new Command('generations')
-    .description('Generations: list, show, create, approve, cancel.')
+    .description('Generations: list, show, create, approve, retry, cancel.')
     .addCommand(listOfGenerationsCommand())
     .addCommand(
       recordCommand('show', 'Show a generation and its progress.', GENERATION, (api, id) =>
@@ -36,6 +36,14 @@ export const generationsCommand = () =>
     )
     .addCommand(createCommand())
     .addCommand(approveCommand())
+    .addCommand(
+      recordCommand(
+        'retry',
+        'Retry a generation that failed: finished steps are not written again.',
+        GENERATION,
+        (api, id) => api.post('/generations/{id}/retry', { path: { id } }),
+      ),
+    )
     .addCommand(
       recordCommand('cancel', 'Cancel a generation that has not ended.', GENERATION, (api, id) =>
         api.post('/generations/{id}/cancel', { path: { id } }),

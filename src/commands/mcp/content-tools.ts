@@ -158,6 +158,13 @@ export const generationTools: readonly Tool[] = [
       (await api.post('/generations/{id}/approve', { path: { id }, body })).data,
   ),
   tool(
+    'retry_generation',
+    'create',
+    'Retry a generation that is FAILED. Finished steps are not written again. With a live key it counts against the monthly plan.',
+    generation,
+    async (api, path) => (await api.post('/generations/{id}/retry', { path })).data,
+  ),
+  tool(
     'cancel_generation',
     'change',
     'Cancel a generation that has not ended.',

@@ -55,7 +55,7 @@ const ownedBy = (tx: Tx, of: Owner): Fragment =>
 
 type CancelledGeneration = Pick<
   GenerationRow,
-  'account_id' | 'mode' | 'created_at' | 'offline_draft'
+  'account_id' | 'mode' | 'queued_at' | 'offline_draft'
 >
 
 /** Cancels the open generations that match `which`, all of one tenant, and returns each to the quota of its month. */
@@ -73,12 +73,12 @@ export const cancelGenerationsWhere = async (
     SET status = 'CANCELLED', finished_at = clock_timestamp(), due_at = clock_timestamp(),
       check_at = NULL
     WHERE id = ANY (${open.map(({ id }) => id)})
-    RETURNING account_id, mode, created_at, offline_draft`
+    RETURNING account_id, mode, queued_at, offline_draft`
   const [{ account_id: accountId, mode }] = rows
   await returnToQuota(
     tx,
     { accountId, mode },
-    rows.filter(row => !row.offline_draft).map(row => row.created_at),
+    rows.filter(row => !row.offline_draft).map(row => row.queued_at),
   )
   return rows
 }

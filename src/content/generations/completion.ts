@@ -50,14 +50,14 @@ export const completeGeneration = async (
       SET text = NULL, status = 'COMPLETED', started_at = coalesce(started_at, clock_timestamp()),
         finished_at = coalesce(finished_at, clock_timestamp())
       WHERE generation_id = ${id}`
-    if (isOffline && !row.offline_draft) await returnToQuota(tx, tenantOf(row), [row.created_at])
+    if (isOffline && !row.offline_draft) await returnToQuota(tx, tenantOf(row), [row.queued_at])
     return 'COMPLETED'
   })
 
 const ARTICLE_CHANGED = {
   code: 'article_changed',
   message:
-    'The article was changed or deleted while its new text was written. The steps of the generation have that text; generate again to replace the changed one.',
+    'The article was changed or deleted while its new text was written. The steps of the generation have that text; a retry replaces a changed article with it.',
 } as const
 
 /** Its id; undefined when it was changed or deleted meanwhile. */

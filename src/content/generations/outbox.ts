@@ -58,7 +58,7 @@ export const generationOutbox = createRowOutbox<Due>({
 const STOPPED = {
   code: 'stopped',
   message:
-    'The operator of Arden stopped the generation. Generate it again, or ask the operator for the reason.',
+    'The operator of Arden stopped the generation. Retry it, or ask the operator for the reason.',
 } as const
 
 /** Does nothing where the workflow exists already. */

@@ -24,6 +24,7 @@ export type GenerationRow = BriefDefaults & {
   account_id: string
   mode: Mode
   created_at: Date
+  queued_at: Date
 }
 
 /** SQL on a row of `generations`: not final. */

@@ -13,6 +13,7 @@ import {
 import { EmptyBody, ListResponse, RecordResponse, Reference } from '../../http/schema'
 import { approveOutline } from './approval'
 import { cancelGeneration } from './cancellation'
+import { retryGeneration } from './retry'
 import { Approval, Generation, GenerationDetail, GenerationStatus, NewGeneration } from './schema'
 import { createGeneration, getGeneration, listGenerations } from './store'
 
@@ -105,6 +106,27 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
             schema: RecordResponse(GenerationDetail),
           },
           errors: ['NOT_FOUND', 'CONFLICT'],
+        }),
+      },
+    )
+    .post(
+      '/generations/:id/retry',
+      ctx => change(ctx, 202, tx => retryGeneration(tx, ctx.caller, ctx.params.id)),
+      {
+        changes: ['generations'],
+        body: EmptyBody,
+        detail: operation({
+          operationId: 'retryGeneration',
+          summary: 'Retry a failed generation',
+          description:
+            'A generation that is FAILED is queued again, and goes on at the step that failed: finished steps are not requested again. It is taken from the monthly quota again, and has the events of a new one.',
+          tags,
+          success: {
+            status: 202,
+            description: 'It is queued.',
+            schema: RecordResponse(GenerationDetail),
+          },
+          errors: ['NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_REACHED'],
         }),
       },
     )

@@ -123,7 +123,7 @@ export const Generation = t.Object(
       t.Object({
         code: GenerationErrorCode,
         message: t.String({
-          examples: ['The provider responded with 503. Generate it again later.'],
+          examples: ['The provider responded with 503. Retry it later.'],
         }),
       }),
       { description: 'Why it is FAILED.', examples: [null] },

@@ -35,15 +35,7 @@ export const createGeneration = async (
     ...given
   }: TypeOf<typeof NewGeneration>,
 ): Promise<GenerationDetail> => {
-  // Locked: this waits for a concurrent deletion, and a later deletion finds this generation and cancels it.
-  const [keyword] = isId('kw', keyword_id)
-    ? await tx<{ project_id: string; keyword: string; brief: Partial<BriefDefaults> }[]>`
-        SELECT k.project_id, k.keyword, p.brief
-        FROM keywords k JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
-        WHERE k.id = ${keyword_id} AND k.account_id = ${tenant.accountId} AND k.mode = ${tenant.mode}
-          AND k.deleted_at IS NULL
-        FOR SHARE OF k, p`
-    : []
+  const keyword = await lockKeyword(tx, tenant, keyword_id)
   if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
   const rewritten =
     article_id === undefined
@@ -64,6 +56,27 @@ export const createGeneration = async (
     RETURNING *`
   if (!isOffline) await takeFromQuota(tx, tenant)
   return { ...toGeneration(row), ...totalOf([]), steps: [] }
+}
+
+type LockedKeyword = { project_id: string; keyword: string; brief: Partial<BriefDefaults> }
+
+/**
+ * The keyword of a generation that is about to be queued, undefined when it is unknown to the tenant. Locked: this waits
+ * for a concurrent deletion, and a later deletion finds the generation and cancels it.
+ */
+export const lockKeyword = async (
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<LockedKeyword | undefined> => {
+  if (!isId('kw', id)) return undefined
+  const [keyword] = await tx<LockedKeyword[]>`
+    SELECT k.project_id, k.keyword, p.brief
+    FROM keywords k JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+    WHERE k.id = ${id} AND k.account_id = ${tenant.accountId} AND k.mode = ${tenant.mode}
+      AND k.deleted_at IS NULL
+    FOR SHARE OF k, p`
+  return keyword
 }
 
 /** While no worker runs, a model is not known, and the generation waits for one. */

@@ -134,7 +134,7 @@ export type LockedGeneration = {
   offline_draft: boolean
   article_id: string | null
   article_version: number | null
-  created_at: Date
+  queued_at: Date
 }
 
 export const lockRunning = async (
@@ -157,7 +157,7 @@ export const failLocked = async (
     SET status = 'FAILED', error_code = ${error.code}, error_message = ${error.message},
       finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
     WHERE id = ${row.id}`
-  if (!row.offline_draft) await returnToQuota(tx, tenantOf(row), [row.created_at])
+  if (!row.offline_draft) await returnToQuota(tx, tenantOf(row), [row.queued_at])
   await recordEvent(tx, tenantOf(row), 'generation.failed', {
     ...eventData(row),
     status: 'FAILED',

@@ -516,12 +516,14 @@ CREATE TABLE generations (
   offline_draft boolean NOT NULL DEFAULT false,
   error_code text,
   error_message text,
-  -- 1 for the first workflow, incremented when Temporal has lost it.
+  -- 1 for the first workflow, incremented by a retry, and when Temporal has lost it.
   run int NOT NULL DEFAULT 1,
   started_at timestamptz,
   finished_at timestamptz,
-  -- The start of the transaction: the month in which it was taken from the quota.
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- When it was created, or retried the last time. The start of the transaction: the month in which it was taken from
+  -- the quota.
+  queued_at timestamptz NOT NULL DEFAULT now(),
   -- When a dispatcher starts its workflow, or cancels it where the status is CANCELLED; once claimed, the end of the
   -- claim's lease. NULL when Temporal needs no call.
   due_at timestamptz,

@@ -64,7 +64,7 @@ export const providerError = (
   options: Pick<ProviderError['options'], 'retryAfterMs' | 'providerText'> = {},
 ): ProviderError => {
   const { code, otherwise } = FAILURES[kind]
-  return new ProviderError(code, `${message} ${ADVICE[kind] ?? 'Generate it again later.'}`, {
+  return new ProviderError(code, `${message} ${ADVICE[kind] ?? 'Retry it later.'}`, {
     kind,
     found: message,
     ...options,

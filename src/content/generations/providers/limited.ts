@@ -20,7 +20,7 @@ export const limitRate = (provider: LimitedProvider, limiter: ProviderLimiter): 
     if (admission === undefined)
       throw new ProviderError(
         'provider_rate_limited',
-        'The rate limit of the provider is exceeded. Generate it again later.',
+        'The rate limit of the provider is exceeded. Retry it later.',
         { isUnsent: true, retryAfterMs: limiter.returnMs() },
       )
     try {

@@ -90,7 +90,7 @@ describe.each(PROTOCOLS)('with $protocol protocol', ({ create, stream, beginning
     for (const server of [silent, stuck]) {
       const error = await failureOf(complete(provider(server.url, { silenceMs: 200 })))
       expect(error.code).toBe('provider_timeout')
-      expect(error.message).toBe('The provider sent nothing for 0.2 s. Generate it again later.')
+      expect(error.message).toBe('The provider sent nothing for 0.2 s. Retry it later.')
     }
   })
 

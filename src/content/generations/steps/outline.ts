@@ -6,18 +6,14 @@ import { planSteps } from './store'
  * Stores the outline, unless it has one, and plans the steps that follow from it. The generation is AWAITING_APPROVAL
  * if it is to be reviewed. Does nothing when it is not RUNNING, or QUEUED with headings of the brief.
  */
-export const storeOutline = async (
-  tx: Tx,
-  { id, run }: Job,
-  headings: string[] | undefined,
-): Promise<void> => {
+export const storeOutline = async (tx: Tx, { id, run }: Job, headings: string[]): Promise<void> => {
   const [row] = await tx<{ outline: string[] | null; is_planned: boolean }[]>`
     SELECT outline, EXISTS (
       SELECT FROM generation_steps WHERE generation_id = id AND position > 0) AS is_planned
     FROM generations
     WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING') FOR UPDATE`
-  const outline = row?.outline ?? headings
-  if (row === undefined || row.is_planned || outline === undefined) return
+  if (row === undefined || row.is_planned) return
+  const outline = row.outline ?? headings
   await planSteps(tx, id, outline)
   await tx`
     UPDATE generations

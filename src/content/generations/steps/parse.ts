@@ -95,7 +95,7 @@ const cut = (text: string, max: number) => text.slice(0, max).toWellFormed()
 const empty = (what: string) =>
   new ProviderError(
     'provider_incomplete',
-    `The response of the provider lacks ${what}. Generate it again later.`,
+    `The response of the provider lacks ${what}. Retry it later.`,
   )
 
 /** `**Title** ##` -> `Title`. Closing `#` are removed only after white space, so "C#" is kept. */

@@ -29,14 +29,15 @@ export const runOutline = async (
   const loaded = await loadOpen(sql, job)
   if (loaded.status !== 'OPEN') return loaded
   const { outline, reviewOutline } = loaded.generation
-  if (outline === null) {
+  const headings = outline ?? writtenOutline(loaded.steps)
+  if (headings === undefined) {
     const outcome = await writeStep(deps, job, OUTLINE, signal)
     if (outcome.status !== 'DONE') return outcome
   } else if (loaded.steps.length === 1) {
     if (reviewOutline) await begin(deps, job)
     await sql.begin(async tx => {
-      await completeStep(tx as Tx, job.id, OUTLINE, { ...WITHOUT_MODEL, text: outline.join('\n') })
-      await storeOutline(tx as Tx, job, undefined)
+      await completeStep(tx as Tx, job.id, OUTLINE, { ...WITHOUT_MODEL, text: headings.join('\n') })
+      await storeOutline(tx as Tx, job, headings)
     })
     deps.publishChange(loaded.generation, 'generations')
   }
@@ -46,7 +47,13 @@ export const runOutline = async (
     : planned
 }
 
-/** A generation whose outline waits for an approval has begun, although no request was sent. */
+/** The headings of a response that arrived after its generation had ended: a retry goes on with them. */
+const writtenOutline = (steps: readonly StoredStep[]): string[] | undefined => {
+  const outline = steps.find(({ position }) => position === OUTLINE)
+  return outline?.status === 'COMPLETED' ? outline.text?.split('\n') : undefined
+}
+
+/** RUNNING, although no request was sent: its outline waits for an approval, or its text is written. */
 const begin = async ({ sql, committed }: StepDeps, job: Job) => {
   await withTimeout(beginGeneration(sql, job))
   committed()
@@ -83,6 +90,8 @@ export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
       introduction: introductionOf(steps),
     })
     const article = { ...metadata, body: textOf('assembly') }
+    // After a retry, nothing was left to request.
+    if (written.status === 'QUEUED') await begin(deps, job)
     const broken = await readBroken(written, article)
     if (broken !== undefined) {
       await failStep(deps.sql, job, step.position)

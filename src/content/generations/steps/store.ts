@@ -52,6 +52,13 @@ export const planSteps = async (tx: Tx, generationId: string, outline: string[])
     )}`
 }
 
+/** Makes every step that is not finished PENDING, with all of its tries. */
+export const resetUnfinishedSteps = async (tx: Tx, generationId: string): Promise<void> => {
+  await tx`
+    UPDATE generation_steps SET status = 'PENDING', failures = 0, text = NULL, started_at = NULL
+    WHERE generation_id = ${generationId} AND status <> 'COMPLETED'`
+}
+
 /** RUNNING, with nothing written so far. */
 export const startStep = async (sql: Sql, { id }: Job, position: number): Promise<void> => {
   await sql`

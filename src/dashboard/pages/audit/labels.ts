@@ -23,6 +23,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'article.scheduled': 'Scheduled the article',
   'article.unscheduled': 'Cancelled the schedule of the article',
   'article.deleted': 'Deleted the article',
+  'generation.retried': 'Retried the generation',
   'account.created': 'Created the account',
   'account.required_sign_in_changed': 'Changed the required sign-in of the account',
   'account.plan_changed': 'Changed the plan of the account',
@@ -48,6 +49,7 @@ export const AREA_LABELS: { [area in AuditArea]: string } = {
   deliveries: 'Deliveries',
   project: 'Projects',
   article: 'Articles',
+  generation: 'Generations',
   person: 'Users',
   account: 'Account and plan',
 }

@@ -15,6 +15,7 @@ import { CancelGeneration } from './cancel'
 import { Details } from './details'
 import { ApproveOutline } from './outline'
 import { isOpen } from './progress'
+import { mayRetry, RetryGeneration } from './retry'
 import { StartGeneration } from './start'
 import { Steps } from './steps'
 import { TextSoFar } from './text'
@@ -53,6 +54,7 @@ export const Page = () => {
                 Generate again
               </Button>
             )}
+            {mayChange && mayRetry(generation) && <RetryGeneration of={generation} />}
             {generation.article_id !== null && (
               <Link
                 to="/$mode/articles/$id"
