@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # One program on the C library it needs: no shell, no package manager, no root.
 
 FROM oven/bun:1.4.5-debian AS build

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pkg from '../../package.json'
 import { settings } from '../../src/config'
+import tsconfig from '../../tsconfig.json'
 import {
   commandOf,
   compose,
@@ -91,6 +92,33 @@ test('what the build reads is not kept from it, and nothing else goes in', async
   }
   const copied = instruction('COPY')[0]?.split(' ').slice(0, -1) ?? []
   for (const file of copied) expect(patterns).toContain(`!${file}`)
+})
+
+test('every file that the program and its build import is in the image’s build', async () => {
+  const patterns = (await Bun.file(join(root, '.dockerignore')).text()).match(/(?<=^!).+/gm) ?? []
+  const aliases: Record<string, string[] | undefined> = tsconfig.compilerOptions.paths
+  const missing = new Set<string>()
+  let imports = 0
+  for await (const file of new Bun.Glob('{src,workflows,activities,build}/**/*.{ts,tsx}').scan(
+    root,
+  )) {
+    if (file.endsWith('.test.ts')) continue
+    const text = await Bun.file(join(root, file)).text()
+    for (const [, name = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+      const path = name.startsWith('.') ? join(dirname(file), name) : aliases[name]?.[0]
+      if (path === undefined) continue
+      imports++
+      const inside = (pattern: string) => `${join(path)}/`.startsWith(`${pattern}/`)
+      if (!patterns.some(inside)) missing.add(`${file} imports ${path}`)
+    }
+  }
+  expect(imports).toBeGreaterThan(1000)
+  expect([...missing]).toEqual([])
+})
+
+test('the build pulls no image that has no exact version', () => {
+  // `# syntax=docker/dockerfile:1` would pull the newest builder of the moment.
+  expect(dockerfile).not.toMatch(/^# *syntax=/m)
 })
 
 test('every service that another waits for exists, and is healthy or completes as it is waited for', () => {
