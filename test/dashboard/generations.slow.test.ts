@@ -38,7 +38,9 @@ describe('generations', () => {
     await page.getByRole('button', { name: 'Generate article' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Project').selectOption({ label: 'Blog of cold brew' })
-    await dialog.getByLabel('Keyword').selectOption({ label: 'cold brew (US, desktop)' })
+    await dialog
+      .getByRole('combobox', { name: 'Keyword' })
+      .selectOption({ label: 'cold brew (US, desktop)' })
     await dialog.getByLabel('Instructions').fill('For beginners.\nMention the water.')
     await dialog.getByText('of 100 generations used this month').waitFor()
     await look(page, 'generations-start')

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { useDraft } from '../drafts/use-draft'
 import { EventsAbout } from '../events/about'
+import { StartGeneration } from '../generations/start'
 import { Status } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { Code } from '../kit/controls/copy'
@@ -32,8 +33,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
   const leave = useLeaveGuard(draft.isDirty)
-  const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule'>()
+  const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
+  const writeAnew = () => setDialog('anew')
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (changes: Publication = {}, onDone = () => {}) => {
@@ -69,6 +71,8 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           </Button>
           <ArticleMenu
             of={article}
+            isDirty={draft.isDirty}
+            onWriteAnew={() => (draft.isDirty ? send({}, writeAnew) : writeAnew())}
             onSchedule={() => setDialog('schedule')}
             onCancelSchedule={() => send({ scheduled_at: null })}
             onDelete={() => setDialog('delete')}
@@ -131,6 +135,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           onClose={done}
         />
       )}
+      {dialog === 'anew' && <StartGeneration article={article} onClose={done} />}
       {dialog === 'delete' && (
         <DeleteArticle
           of={article}

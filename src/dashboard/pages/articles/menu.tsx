@@ -1,17 +1,26 @@
-import { CalendarClock, CalendarX, MoreHorizontal, Trash2 } from 'lucide-react'
+import { CalendarClock, CalendarX, MoreHorizontal, Sparkles, Trash2 } from 'lucide-react'
 import type { Article } from '../../../content/articles/schema'
 import { IconButton } from '../kit/controls/button'
 import { Menu, MenuItem } from '../kit/controls/menu'
 
 type Props = {
   of: Article
+  isDirty: boolean
+  onWriteAnew: () => void
   onSchedule: () => void
   onCancelSchedule: () => void
   onDelete: () => void
 }
 
 /** What else can be done with an article. */
-export const ArticleMenu = ({ of, onSchedule, onCancelSchedule, onDelete }: Props) => (
+export const ArticleMenu = ({
+  of,
+  isDirty,
+  onWriteAnew,
+  onSchedule,
+  onCancelSchedule,
+  onDelete,
+}: Props) => (
   <Menu
     label="Article actions"
     trigger={
@@ -20,6 +29,9 @@ export const ArticleMenu = ({ of, onSchedule, onCancelSchedule, onDelete }: Prop
       </IconButton>
     }
   >
+    <MenuItem icon={<Sparkles />} onClick={onWriteAnew}>
+      {isDirty ? 'Save and write anew…' : 'Write anew…'}
+    </MenuItem>
     {of.status === 'DRAFT' && (
       <MenuItem icon={<CalendarClock />} onClick={onSchedule}>
         {of.scheduled_at === null ? 'Schedule…' : 'Change the schedule…'}

@@ -9,12 +9,13 @@ import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { Progress, took } from './progress'
+import { CHECK_LABELS } from './required-checks'
 
 /** The steps of a generation, and its request. */
 export const Details = ({ of: generation }: { of: Generation }) => {
   const mode = useMode()
   const { keyword_id, project_id, instructions, offline_draft, error } = generation
-  const { audience, tone, length, model } = generation
+  const { audience, tone, length, model, required_checks } = generation
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Progress" actions={<Progress of={generation} />}>
@@ -73,6 +74,14 @@ export const Details = ({ of: generation }: { of: Generation }) => {
               ...(tone === null ? [] : [['Tone', tone] as const]),
               ...(length === null ? [] : [['Words', length.toLocaleString('en')] as const]),
               ...(model === null ? [] : [['Model', model] as const]),
+              ...(required_checks.length === 0
+                ? []
+                : [
+                    [
+                      'Required checks',
+                      required_checks.map(one => CHECK_LABELS[one]).join(', '),
+                    ] as const,
+                  ]),
               ['Created', <Time key="created" at={generation.created_at} />],
               ['ID', <Code key="id">{generation.id}</Code>],
             ]}

@@ -30,6 +30,7 @@ export const Page = () => {
     error,
     refetch,
   } = useRecord<GenerationDetail>('generations', `/generations/${id}`)
+  const rewritten = generation && rewrittenBy(generation)
   const done = () => setDialog(undefined)
   return (
     <Frame
@@ -91,9 +92,16 @@ export const Page = () => {
         <StartGeneration
           keyword={{ id: generation.keyword_id, keyword: generation.keyword }}
           brief={generation}
+          {...(rewritten !== undefined && { article: rewritten })}
           onClose={done}
         />
       )}
     </Frame>
   )
 }
+
+/** The article that a generation was to write anew. One that it has created is not. */
+const rewrittenBy = ({ status, article_id, project_id, keyword_id }: GenerationDetail) =>
+  status === 'COMPLETED' || article_id === null
+    ? undefined
+    : { id: article_id, project_id, keyword_id }

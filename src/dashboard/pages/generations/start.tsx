@@ -1,37 +1,41 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Article } from '../../../content/articles/schema'
 import type { BriefDefaults } from '../../../content/generations/brief'
 import type { Generation } from '../../../content/generations/schema'
 import type { Keyword } from '../../../content/keywords/schema'
-import type { Usage } from '../../../usage/schema'
-import { useFullList } from '../api/full-list'
-import { useChange, useRecord } from '../api/queries'
+import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Choice, Field, Select, TextArea } from '../kit/forms/form'
-import { Problem } from '../kit/layout/problem'
+import { Choice, Field, TextArea } from '../kit/forms/form'
 import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
-import { useHasProvider } from '../session/me'
 import { BriefFields, toBrief, toBriefText } from './brief'
+import { ChooseKeyword } from './choose-keyword'
 import { toOutline } from './outline'
+import { Quota } from './quota'
+import { RequiredChecks } from './required-checks'
 
 type Props = {
   /** The keyword to write about; selected in the dialog when absent. */
   keyword?: Pick<Keyword, 'id' | 'keyword'>
+  /** The article to write anew; a new one is created when absent. */
+  article?: Pick<Article, 'id' | 'project_id' | 'keyword_id'>
   /** What an earlier generation requested. */
-  brief?: Partial<Pick<Generation, keyof BriefDefaults>>
+  brief?: Partial<Pick<Generation, keyof BriefDefaults | 'required_checks'>>
   onClose: () => void
 }
 
 /** Starts a generation and opens its page. */
-export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
+export const StartGeneration = ({ keyword, article, brief = {}, onClose }: Props) => {
   const mode = useMode()
   const navigate = useNavigate()
-  const [projectId, setProjectId] = useState('')
-  const [keywordId, setKeywordId] = useState(keyword?.id ?? '')
+  const [projectId, setProjectId] = useState(article?.project_id ?? '')
+  const given = keyword?.id ?? article?.keyword_id ?? ''
+  const [keywordId, setKeywordId] = useState(given)
   const [text, setText] = useState(toBriefText(brief))
   const [headings, setHeadings] = useState('')
+  const [checks, setChecks] = useState(brief.required_checks ?? [])
   const [isReviewed, setIsReviewed] = useState(false)
   const start = useChange<Generation>('generations', 'usage')
   const send = () =>
@@ -41,7 +45,9 @@ export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
         path: '/v1/generations',
         body: {
           keyword_id: keywordId,
+          ...(article !== undefined && { article_id: article.id }),
           ...toBrief(text),
+          ...(checks.length > 0 && { required_checks: checks }),
           ...(headings.trim() !== '' && { outline: toOutline(headings) }),
           ...(isReviewed && { review_outline: true }),
         },
@@ -57,28 +63,34 @@ export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
   return (
     <FormDialog
       title={
-        keyword === undefined ? 'Generate article' : `Generate article about ${keyword.keyword}`
+        article !== undefined
+          ? 'Write the article anew'
+          : keyword === undefined
+            ? 'Generate article'
+            : `Generate article about ${keyword.keyword}`
       }
-      description={<Quota />}
-      action="Generate"
+      description={
+        <>
+          {article !== undefined && ANEW} <Quota />
+        </>
+      }
+      action={article === undefined ? 'Generate' : 'Write anew'}
       disabled={keywordId === ''}
       change={start}
       onSubmit={send}
       onClose={onClose}
     >
-      {keyword === undefined && (
-        <>
-          <ChooseProject
-            value={projectId}
-            onChange={id => {
-              setProjectId(id)
-              setKeywordId('')
-            }}
-          />
-          {projectId !== '' && (
-            <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
-          )}
-        </>
+      {given === '' && article === undefined && (
+        <ChooseProject
+          value={projectId}
+          onChange={id => {
+            setProjectId(id)
+            setKeywordId('')
+          }}
+        />
+      )}
+      {given === '' && projectId !== '' && (
+        <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
       )}
       <BriefFields value={text} onChange={setText} />
       <Field
@@ -88,6 +100,7 @@ export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
       >
         <TextArea rows={3} value={headings} onChange={event => setHeadings(event.target.value)} />
       </Field>
+      <RequiredChecks value={checks} onChange={setChecks} />
       <Choice
         type="checkbox"
         label="Wait for my approval of the outline"
@@ -99,48 +112,5 @@ export const StartGeneration = ({ keyword, brief = {}, onClose }: Props) => {
   )
 }
 
-type ChooseProps = { projectId: string; value: string; onChange: (id: string) => void }
-
-const ChooseKeyword = ({ projectId, value, onChange }: ChooseProps) => {
-  const keywords = useFullList<Keyword>('keywords', `/projects/${projectId}/keywords`)
-  const isNone = keywords.rows?.length === 0
-  return (
-    <>
-      <Field
-        label="Keyword"
-        name="keyword_id"
-        {...(isNone && {
-          hint: 'This project has no keywords yet. Add one on the project’s page.',
-        })}
-      >
-        <Select
-          required
-          value={value}
-          disabled={keywords.rows === undefined || isNone}
-          onChange={event => onChange(event.target.value)}
-        >
-          <option value="">
-            {keywords.isPending ? 'Loading…' : isNone ? 'No keywords' : 'Choose a keyword'}
-          </option>
-          {keywords.rows?.map(({ id, keyword, country, device }) => (
-            <option key={id} value={id}>
-              {keyword} ({country}, {device})
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Problem error={keywords.error} onRetry={keywords.refetch} />
-    </>
-  )
-}
-
-/** How the generation counts towards the plan. */
-const Quota = () => {
-  const mode = useMode()
-  const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
-  if (!useHasProvider(mode))
-    return 'No language model is configured, so Arden creates an outline. It does not count towards your plan.'
-  if (mode === 'test') return 'Free in test mode.'
-  if (usage === undefined) return 'Counts towards your plan, unless it fails or is cancelled.'
-  return `${usage.generations} of ${usage.quota.generations} generations used this month. Failed and cancelled generations do not count.`
-}
+const ANEW =
+  'The article keeps its address and its status, and the text that it has now stays in its history. A published article shows the new text as soon as it is written.'

@@ -155,6 +155,11 @@ export const DIALOGS: readonly DialogRow[] = [
     open: page => choose(page, 'More actions', 'Schedule…'),
   },
   {
+    name: 'article-write-anew',
+    path: ({ draft }) => `/live/articles/${draft}`,
+    open: page => choose(page, 'More actions', 'Write anew…'),
+  },
+  {
     name: 'article-discard',
     path: ({ article }) => `/live/articles/${article}`,
     open: async page => {
