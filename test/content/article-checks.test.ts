@@ -106,15 +106,15 @@ test('links are requested only where that is asked for', async () => {
 test('follows redirects, asks again with GET, and gives up on a loop', async () => {
   const rules = { allowPrivate: true }
   const links = ['/ok', '/moved', '/get-only'].map(path => `${site}${path}`)
-  expect(await checkLinks(links, rules)).toMatchObject({ severity: 'ok' })
-  const broken = await checkLinks([`${site}/loop`, 'http://127.0.0.1:9/'], rules)
+  expect(await checkLinks('a', links, rules)).toMatchObject({ severity: 'ok' })
+  const broken = await checkLinks('a', [`${site}/loop`, 'http://127.0.0.1:9/'], rules)
   expect(broken?.message).toContain('/loop (more than 3 redirects)')
-  expect(broken?.message).toContain('http://127.0.0.1:9/ (no connection)')
+  expect(broken?.message).toContain('http://127.0.0.1:9/ (connection refused)')
 })
 
 test('connects to no private address, by any scheme', async () => {
   const before = received.length
-  const result = await checkLinks([`${site}/ok`, 'http://localhost/', 'https://10.0.0.1/'], {
+  const result = await checkLinks('a', [`${site}/ok`, 'http://localhost/', 'https://10.0.0.1/'], {
     allowPrivate: false,
   })
   expect(result?.severity).toBe('warning')
@@ -124,7 +124,7 @@ test('connects to no private address, by any scheme', async () => {
 
 test('checks the first 20 links, and says how many were left', async () => {
   const links = Array.from({ length: 23 }, (_, n) => `${site}/ok?${n}`)
-  expect((await checkLinks(links, { allowPrivate: true }))?.message).toBe(
+  expect((await checkLinks('a', links, { allowPrivate: true }))?.message).toBe(
     'All 20 links respond. 3 more were not checked.',
   )
 })

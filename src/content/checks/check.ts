@@ -2,6 +2,7 @@ import { checkLanguage } from './language'
 import type { CheckResult } from './result'
 import { checkHeadings, checkKeyword, checkLength, checkPlaceholders } from './rules'
 import { readMarkdown } from './text'
+import { nextTurn } from './turns'
 
 /** What the checks of a text compare it with. */
 type Expectations = {
@@ -20,13 +21,16 @@ export const checkText = async (
   { title, body }: { title: string; body: string },
   { language, keyword, length }: Expectations,
 ): Promise<CheckResult[]> => {
+  await nextTurn()
   const text = readMarkdown(body)
   const results = [
     await checkLanguage(text, language),
     checkLength(text, length),
     checkHeadings(text),
-    checkKeyword(title, text, keyword),
-    checkPlaceholders(title, body),
   ]
+  await nextTurn()
+  results.push(checkKeyword(title, text, keyword))
+  await nextTurn()
+  results.push(checkPlaceholders(title, body))
   return results.filter(result => result !== undefined)
 }

@@ -3,12 +3,16 @@ import { limitConcurrencyPerKey } from '../../db/limit-concurrency'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
+import { explainLockTimeout } from '../../http/response/errors'
 import { Id, Integer, OneOf, RecordResponse } from '../../http/schema'
+import { limitLinkChecks } from './link-rate'
 import { CheckResult } from './result'
 import { checkArticle } from './store'
 
 /** Checks of an account at a time, in each process. */
 const CHECKS_PER_ACCOUNT = 1
+const ACCOUNT_IS_BUSY =
+  'The check was not started: other checks of this account took too long, and one runs at a time. Try again later.'
 
 export const ArticleChecks = t.Object(
   {
@@ -22,16 +26,18 @@ export const ArticleChecks = t.Object(
 /** `allowPrivate`: links may lead to private addresses, for development. */
 export const checkRoutes = ({ read, allowPrivate }: { read: Read; allowPrivate: boolean }) => {
   const inTurn = limitConcurrencyPerKey(CHECKS_PER_ACCOUNT)
+  const countLinkCheck = limitLinkChecks()
   return new Elysia().use(withCaller).get(
     '/articles/:id/checks',
-    async ({ caller, params, query }) => ({
-      data: await inTurn(caller.accountId, () =>
-        checkArticle(read, caller, params.id, {
-          withLinks: query.links === 'true',
-          rules: { allowPrivate },
-        }),
-      ),
-    }),
+    async ({ caller, params, query }) => {
+      const withLinks = query.links === 'true'
+      if (withLinks) countLinkCheck(caller.accountId)
+      const check = () =>
+        checkArticle(read, caller, params.id, { withLinks, rules: { allowPrivate } })
+      return {
+        data: await inTurn(caller.accountId, check).catch(explainLockTimeout(ACCOUNT_IS_BUSY)),
+      }
+    },
     {
       query: t.Object({
         links: t.Optional(

@@ -1,5 +1,5 @@
 import { type CheckResult, ok, warning } from './result'
-import { type ArticleText, wordsOf } from './text'
+import { type ArticleText, CHECKED_MAX, wordsOf } from './text'
 
 /** Checks of a text by itself. Each returns undefined where it does not apply. */
 
@@ -76,7 +76,7 @@ const PLACEHOLDERS =
   /lorem ipsum|\b(?:TODO|FIXME|TBD|XXX)\b|\{\{[^{}\n]{1,80}\}\}|\[(?:insert|your|add|placeholder|company|brand|product|name)\b[^\]\n]{0,80}\](?!\()|<(?:insert|your) [^<>\n]{1,80}>|\bas an ai (?:language )?model\b/giu
 
 export const checkPlaceholders = (title: string, body: string): CheckResult => {
-  const found = [...`${title}\n${body}`.matchAll(PLACEHOLDERS)]
+  const found = [...`${title}\n${body.slice(0, CHECKED_MAX)}`.matchAll(PLACEHOLDERS)]
     .map(([text]) => text)
     // Of these only capitals are placeholders: "todo" is a word of Spanish.
     .filter(text => !/^(todo|fixme|tbd|xxx)$/i.test(text) || text === text.toUpperCase())

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CheckResult, ok, warning } from './result'
 import { CHECKED_MAX, wordsOf } from './text'
+import { nextTurn } from './turns'
 
 /** Words of a passage. Five words in the same order are rarely chance. */
 const PASSAGE_WORDS = 5
@@ -8,6 +8,8 @@ const PASSAGE_WORDS = 5
 const SIMILAR = 0.3
 /** Characters that a text is compared with, so that one check takes about half a second of CPU at most. */
 const COMPARED_MAX = 2_000_000
+/** Characters that are compared at a time: 5 ms of CPU. The few passages from one part to the next are left out. */
+const PART = 20_000
 /** Passages of a text that can be compared. */
 const PASSAGES_MIN = 20
 
@@ -22,12 +24,11 @@ export const checkSimilarity = async (
   body: string,
   others: AsyncIterable<readonly OtherArticle[]>,
 ): Promise<CheckResult | undefined> => {
-  const passages = passagesOf(body)
+  const passages = await passagesOf(body)
   if (passages.size < PASSAGES_MIN) return undefined
   let most: { part: number; other?: OtherArticle } = { part: 0 }
   for await (const other of untilMax(others)) {
-    await nextTurn()
-    const part = sharedPart(passages, other.body)
+    const part = await sharedPart(passages, other.body)
     if (part > most.part) most = { part, other }
   }
   const { part, other } = most
@@ -52,16 +53,29 @@ const untilMax = async function* (
     }
 }
 
-const passagesOf = (text: string): Set<string> => new Set(passages(text))
+const passagesOf = async (text: string): Promise<Set<string>> => {
+  const own = new Set<string>()
+  for await (const part of parts(text)) for (const passage of passages(part)) own.add(passage)
+  return own
+}
+
+/** What is compared of a text, in parts. */
+const parts = async function* (text: string): AsyncGenerator<string> {
+  for (let at = 0; at < Math.min(text.length, CHECKED_MAX); at += PART) {
+    await nextTurn()
+    yield text.slice(at, Math.min(at + PART, CHECKED_MAX))
+  }
+}
 
 const passages = function* (text: string): Generator<string> {
-  const words = wordsOf(text.slice(0, CHECKED_MAX))
+  const words = wordsOf(text)
   for (let at = 0; at + PASSAGE_WORDS <= words.length; at++)
     yield words.slice(at, at + PASSAGE_WORDS).join(' ')
 }
 
-const sharedPart = (own: ReadonlySet<string>, other: string): number => {
+const sharedPart = async (own: ReadonlySet<string>, other: string): Promise<number> => {
   const shared = new Set<string>()
-  for (const passage of passages(other)) if (own.has(passage)) shared.add(passage)
+  for await (const part of parts(other))
+    for (const passage of passages(part)) if (own.has(passage)) shared.add(passage)
   return shared.size / own.size
 }

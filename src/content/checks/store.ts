@@ -8,7 +8,7 @@ import { checkText } from './check'
 import { checkLinks } from './links'
 import type { CheckResult } from './result'
 import { checkSimilarity, type OtherArticle } from './similarity'
-import { readMarkdown } from './text'
+import { linksOf } from './text'
 
 /** Articles that one is compared with: the newest of its project. Pages of them, and bytes of each page. */
 const OTHERS_MAX = 1_000
@@ -41,7 +41,9 @@ export const checkArticle = async (
     article.body,
     otherArticles(read, caller, id, article.project_id),
   )
-  const links = withLinks ? await checkLinks(readMarkdown(article.body).links, rules) : undefined
+  const links = withLinks
+    ? await checkLinks(caller.accountId, linksOf(article.body), rules)
+    : undefined
   return {
     article_id: id,
     version: article.version,

@@ -3,8 +3,6 @@ export type ArticleText = {
   headings: string[]
   /** Paragraphs, list items and rows of tables, without code. */
   paragraphs: string[]
-  /** http and https URLs, each once. */
-  links: string[]
   /** All words, those of headings included. */
   words: string[]
 }
@@ -38,7 +36,7 @@ export const readMarkdown = (body: string): ArticleText => {
     isOpen = heading === undefined && text !== ''
   }
   const words = [...headings, ...paragraphs].flatMap(wordsOf)
-  return { headings, paragraphs, links: linksOf(body.slice(0, CHECKED_MAX)), words }
+  return { headings, paragraphs, words }
 }
 
 /** The beginning of a list item, a quote or a row of a table. */
@@ -51,27 +49,34 @@ const withoutMarkers = (line: string): string => {
   return text.replace(/^\[[ xX]\] /, '').replaceAll('|', ' ')
 }
 
+/** The lookahead matches the URL once: where no bracket follows, the shorter ones are not tried. */
+const LINK = /!?\[([^[\]]{0,1000})\]\((?=([^()\s]{0,2048}))\2[^()]{0,300}\)/g
+
 /** Without marks, and links as their text. */
 const plain = (markdown: string): string =>
   markdown
-    .replace(/!?\[([^[\]]{0,1000})\]\([^()\s]{0,2048}[^()]{0,300}\)/g, '$1')
+    .replace(LINK, '$1')
     .replace(/[*_`~]+|^[\s:-]+$/g, '')
     .trim()
 
-const linksOf = (body: string): string[] => {
-  const found = [...body.matchAll(/https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi)].map(([url]) =>
-    trimUrl(url),
-  )
+/** The http and https URLs of a Markdown text, each once. */
+export const linksOf = (body: string): string[] => {
+  const urls = body.slice(0, CHECKED_MAX).matchAll(/https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi)
+  const found = [...urls].map(([url]) => trimUrl(url))
   return [...new Set(found.filter(url => URL.canParse(url)))]
 }
 
-/** Without the punctuation that follows a URL, and the bracket that ends a link. */
+/** Without the punctuation that follows a URL, and the brackets that end a link. */
 const trimUrl = (url: string): string => {
-  let text = url
+  const count = (bracket: string) => url.split(bracket).length - 1
+  let unopened = count(')') - count('(')
+  let end = url.length
   for (;;) {
-    const isClosing = text.endsWith(')') && text.split(')').length > text.split('(').length
-    if (!isClosing && !/[.,;:!?*_~]$/.test(text)) return text
-    text = text.slice(0, -1)
+    const last = url[end - 1] ?? ''
+    const isClosing = last === ')' && unopened > 0
+    if (!isClosing && !'.,;:!?*_~'.includes(last)) return url.slice(0, end)
+    if (isClosing) unopened--
+    end--
   }
 }
 

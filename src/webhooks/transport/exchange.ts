@@ -10,24 +10,26 @@ import {
 import type { Deadline } from './deadlines'
 import type { Address } from './dns'
 import { describeStatus } from './error-text'
-import { createResponseReader } from './response'
+import { createResponseReader, type HeadMethod } from './response'
 
 /** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
 const BODY_MAX_BYTES = 64 * 1024
 
-/** A POST to an address that was checked. */
+/** A request to an address that was checked: a POST, unless it has another `method`. */
 export type AddressedRequest = {
   url: URL
   address: Address
   headers: Record<string, string>
   body: string
+  method?: HeadMethod | undefined
 }
 
-/** `error` is the text of contract 5.7, null after a 2xx. */
+/** `error` is the text of contract 5.7, null after a 2xx. `location`: of the response to a `HeadMethod`. */
 export type PostOutcome = {
   httpStatus: number | null
   responseBody: string | null
   error: string | null
+  location?: string
 }
 
 /**
@@ -41,9 +43,10 @@ export const sendRequest = async (
 ): Promise<PostOutcome> => {
   const text = toHttp(request)
   const idle = connections.takeIdle(request)
-  const outcome = idle && (await exchange(idle, text, deadline))
+  const outcome = idle && (await exchange(idle, text, request.method, deadline))
   if (outcome !== undefined && !('closedBy' in outcome)) return outcome
-  const fresh = await exchange(await connections.open(request, deadline), text, deadline)
+  const connection = await connections.open(request, deadline)
+  const fresh = await exchange(connection, text, request.method, deadline)
   if ('closedBy' in fresh) throw fresh.closedBy
   return fresh
 }
@@ -56,21 +59,24 @@ export const sendRequest = async (
 const exchange = (
   connection: HttpConnection,
   text: string,
+  method: HeadMethod | undefined,
   deadline: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
-    const response = createResponseReader(BODY_MAX_BYTES)
+    const response = createResponseReader(BODY_MAX_BYTES, method)
     let hasByte = false
     const finish = (error?: unknown) => {
       deadline.onTimeout(undefined)
       const status = response.status()
+      const location = response.location()
       if (response.isReusable()) connection.release(response.keepAliveS())
       else connection.destroy()
       if (status !== undefined)
         resolve({
           httpStatus: status,
           responseBody: decode(response.body()),
-          error: describeStatus(status, response.location()),
+          error: describeStatus(status, location),
+          ...(method !== undefined && location !== undefined && { location }),
         })
       else if (hasByte || deadline.hasPassed()) reject(error)
       else resolve({ closedBy: error })
@@ -94,9 +100,10 @@ const exchange = (
     deadline.onTimeout(finish)
   })
 
-const toHttp = ({ url, headers, body }: AddressedRequest): string => {
-  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
+const toHttp = ({ url, headers, body, method }: AddressedRequest): string => {
+  let head = `${method ?? 'POST'} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+  if (method !== undefined) return `${head}\r\n`
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 

@@ -1,5 +1,5 @@
 /**
- * One POST to a receiver, over connections of our own (connections.ts, exchange.ts). Bun's fetch runs at most 256
+ * One request to a receiver, over connections of our own (connections.ts, exchange.ts). Bun's fetch runs at most 256
  * requests at a time per process, so endpoints that do not respond would block all others; it obeys HTTP_PROXY
  * and costs 0.033 ms of CPU, node:https 0.046 ms, this 0.013 ms (docs/decisions/deliveries.md). Proxies are not
  * supported.
@@ -14,6 +14,7 @@ import { createHandshakeTurns } from './handshake-turns'
 import { createIsolatedLookup } from './isolated-lookup'
 import { createIsolatedReceivers } from './isolated-receivers'
 import { createIsolatedThreads, ThreadEnded } from './isolated-threads'
+import type { HeadMethod } from './response'
 import { HANDSHAKE_MAX_BYTES, HandshakeError, LargeHandshake } from './tls-socket'
 
 /** Idle connections of a worker. Bun raises its limit of open files to the hard one, 524,288 by default. */
@@ -30,6 +31,8 @@ export type PostRequest = {
   resolve: (deadline: Pick<Deadline, 'signal'>, lookup: Lookup) => Promise<Address>
   headers: Record<string, string>
   body: string
+  /** In place of a POST, for the check of a link. */
+  method?: HeadMethod
   /** Cancels the request: the promise rejects with the reason of the signal. */
   signal: AbortSignal
 }
@@ -84,8 +87,8 @@ export const createPost = (options: { timeoutMs?: number; ca?: string } = {}): P
         request.resolve(deadline, lookupOf(request.accountId)),
         deadline,
       )
-      const { accountId, url, headers, body } = request
-      const outcome = await send(accountId, { url, address, headers, body }, deadline)
+      const { accountId, url, headers, body, method } = request
+      const outcome = await send(accountId, { url, address, headers, body, method }, deadline)
       request.signal.throwIfAborted()
       return outcome
     } catch (error) {

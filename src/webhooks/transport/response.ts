@@ -1,6 +1,6 @@
 /**
- * Parser of an HTTP/1.1 response to a POST (RFC 9112), for what a delivery needs: status, `Location`, and a body
- * up to a size limit (contract 5.6). It uses no socket and no clock.
+ * Parser of an HTTP/1.1 response (RFC 9112), for what a delivery needs: status, `Location`, and a body up to a size
+ * limit (contract 5.6). It uses no socket and no clock.
  */
 
 /**
@@ -58,8 +58,11 @@ type Framing =
   | { by: 'chunks'; left: number; at: 'size' | 'data' | 'data end' | 'trailer' }
   | { by: 'close' }
 
-/** Reads until the response is complete or its body exceeds `bodyMax` bytes. */
-export const createResponseReader = (bodyMax: number): ResponseReader => {
+/** Methods of requests without a body, of whose response only the headers are read. */
+export type HeadMethod = 'HEAD' | 'GET'
+
+/** Reads until the response is complete or its body exceeds `bodyMax` bytes. `method`: that of the request, not a POST. */
+export const createResponseReader = (bodyMax: number, method?: HeadMethod): ResponseReader => {
   let head: Head | undefined
   let framing: Framing = { by: 'close' }
   let unread: Buffer = EMPTY
@@ -128,8 +131,9 @@ export const createResponseReader = (bodyMax: number): ResponseReader => {
     unread = unread.subarray(length)
     if (found.status < 200 && found.status !== 101) return true
     head = found
-    framing = framingOf(found)
-    isComplete = found.status === 101 || (framing.by === 'length' && framing.left === 0)
+    framing = framingOf(found, method)
+    isComplete =
+      found.status === 101 || method === 'GET' || (framing.by === 'length' && framing.left === 0)
     return true
   }
 
@@ -256,9 +260,12 @@ const lengthIn = (text: string | undefined): number | undefined => {
   return Number(first)
 }
 
-const framingOf = ({ status, isChunked, hasCoding, length }: Head): Framing => {
-  if (status === 101) return { by: 'close' }
-  if (status === 204 || status === 304) return { by: 'length', left: 0 }
+const framingOf = (
+  { status, isChunked, hasCoding, length }: Head,
+  method: HeadMethod | undefined,
+): Framing => {
+  if (status === 101 || method === 'GET') return { by: 'close' }
+  if (status === 204 || status === 304 || method === 'HEAD') return { by: 'length', left: 0 }
   if (isChunked) return { by: 'chunks', left: 0, at: 'size' }
   if (hasCoding || length === undefined) return { by: 'close' }
   return { by: 'length', left: length }
