@@ -7,6 +7,7 @@ import { DownloadCsv } from '../kit/controls/download'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
+import { SelectAll } from '../kit/tables/select-all'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { columns } from './columns'
@@ -14,7 +15,6 @@ import { DeliveryFilters } from './filters'
 import { toFilter, useDeliveries, useDeliveryFilters } from './queries'
 import { Reasons } from './reasons'
 import { RedeliverAll, RedeliverSelected } from './redeliver'
-import { Selection } from './selection'
 
 export const Page = () => {
   const mode = useMode()
@@ -69,12 +69,16 @@ export const Page = () => {
       />
       <Card>
         {mayChange && hasRows && (
-          <Selection
+          <SelectAll
             all={found.rows?.length ?? 0}
             selected={shown.length}
             onAll={on => setSelected(new Set(on ? found.rows?.map(({ id }) => id) : []))}
-            onRedeliver={() => setDialog('selected')}
-          />
+          >
+            <Button variant="primary" onClick={() => setDialog('selected')}>
+              <RotateCcw aria-hidden className="size-3.5" />
+              Redeliver
+            </Button>
+          </SelectAll>
         )}
         <ListTable
           label="Deliveries"

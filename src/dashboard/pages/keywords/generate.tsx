@@ -1,15 +1,17 @@
 import { useState } from 'react'
 import type { GenerationDetail } from '../../../content/generations/schema'
 import { useChange } from '../api/queries'
+import { BriefFields, toBrief, toBriefText } from '../generations/brief'
+import { RequiredChecks } from '../generations/required-checks'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, TextArea } from '../kit/forms/form'
 
 type Props = { projectId: string; ids: string[]; onClose: () => void; onDone: () => void }
 
 /** Queues an article for each of the selected keywords. */
 export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => {
-  const [instructions, setInstructions] = useState('')
+  const [text, setText] = useState(toBriefText({}))
+  const [checks, setChecks] = useState<GenerationDetail['required_checks']>([])
   const generate = useChange<GenerationDetail[]>('generations')
   const articles = `${ids.length} ${ids.length === 1 ? 'article' : 'articles'}`
   const send = () =>
@@ -17,7 +19,11 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
       {
         method: 'POST',
         path: `/v1/projects/${projectId}/generations`,
-        body: { keyword_ids: ids, ...(instructions !== '' && { instructions }) },
+        body: {
+          keyword_ids: ids,
+          ...toBrief(text),
+          ...(checks.length > 0 && { required_checks: checks }),
+        },
       },
       {
         onSuccess: () => {
@@ -30,19 +36,14 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
   return (
     <FormDialog
       title={`Generate ${articles}?`}
-      description="One draft for each selected keyword. Where your plan does not suffice for all, none is started."
+      description="One draft for each selected keyword, all with this brief. Where your plan does not suffice for all, none is started."
       action="Generate"
       change={generate}
       onSubmit={send}
       onClose={onClose}
     >
-      <Field label="Instructions" name="instructions" hint="For all of them. Optional.">
-        <TextArea
-          rows={4}
-          value={instructions}
-          onChange={event => setInstructions(event.target.value)}
-        />
-      </Field>
+      <BriefFields value={text} onChange={setText} />
+      <RequiredChecks value={checks} onChange={setChecks} />
     </FormDialog>
   )
 }

@@ -18,6 +18,7 @@ import { Card } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
+import { SelectAll } from '../kit/tables/select-all'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 
@@ -45,7 +46,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   })
   const isFiltered = [search, tracked, device, tag, change].some(value => value !== undefined)
   // Only keywords on screen are selected.
-  const shown = (keywords.rows ?? []).filter(({ id }) => selected.has(id))
+  const rows = keywords.rows ?? []
+  const shown = rows.filter(({ id }) => selected.has(id))
   const toggle = (id: string) => {
     const next = new Set(selected)
     if (!next.delete(id)) next.add(id)
@@ -60,12 +62,6 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   )
   const actions = (
     <div className="flex flex-wrap gap-2">
-      {mayChange && shown.length > 0 && (
-        <Button variant="primary" onClick={() => setDialog('generate')}>
-          <Sparkles aria-hidden className="size-4" />
-          Generate {shown.length} {shown.length === 1 ? 'article' : 'articles'}
-        </Button>
-      )}
       <DownloadCsv path={`/projects/${project.id}/keywords.csv`} name="keywords.csv" mode={mode} />
       {mayChange && (
         <Button onClick={() => setDialog('import')}>
@@ -129,6 +125,18 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         />
         {tag !== undefined && <Button onClick={() => setFilter('tag', '')}>Tag: {tag} ×</Button>}
       </div>
+      {mayChange && rows.length > 0 && (
+        <SelectAll
+          all={rows.length}
+          selected={shown.length}
+          onAll={on => setSelected(new Set(on ? rows.map(({ id }) => id) : []))}
+        >
+          <Button variant="primary" onClick={() => setDialog('generate')}>
+            <Sparkles aria-hidden className="size-4" />
+            Generate {shown.length} {shown.length === 1 ? 'article' : 'articles'}
+          </Button>
+        </SelectAll>
+      )}
       <ListTable
         label="Keywords"
         of={keywords}

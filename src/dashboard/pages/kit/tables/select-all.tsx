@@ -1,16 +1,16 @@
-import { RotateCcw } from 'lucide-react'
-import { Button } from '../kit/controls/button'
+import type { ReactNode } from 'react'
 
 type Props = {
-  /** The number of deliveries on screen, and of those that are selected. */
+  /** The number of rows on screen, and of those that are selected. */
   all: number
   selected: number
   onAll: (on: boolean) => void
-  onRedeliver: () => void
+  /** What can be done with the selected rows. */
+  children: ReactNode
 }
 
-/** Selects all deliveries on screen, and redelivers the selected ones. */
-export const Selection = ({ all, selected, onAll, onRedeliver }: Props) => (
+/** Selects all rows on screen, beside what can be done with the selected ones. */
+export const SelectAll = ({ all, selected, onAll, children }: Props) => (
   <div className="flex min-h-12 items-center justify-between gap-3 border-b border-line px-4 py-2 text-sm">
     <label className="flex items-center gap-2.5 text-muted">
       <input
@@ -24,11 +24,6 @@ export const Selection = ({ all, selected, onAll, onRedeliver }: Props) => (
       />
       {selected === 0 ? `Select all ${all} shown` : `${selected} selected`}
     </label>
-    {selected > 0 && (
-      <Button variant="primary" onClick={onRedeliver}>
-        <RotateCcw aria-hidden className="size-3.5" />
-        Redeliver
-      </Button>
-    )}
+    {selected > 0 && children}
   </div>
 )
