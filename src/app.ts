@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Config } from './config'
 import { articleRoutes } from './content/articles/routes'
 import { checkRoutes } from './content/checks/routes'
+import { articleExportRoutes } from './content/export/routes'
 import { generationRoutes } from './content/generations/routes'
 import { keywordBatchRoutes } from './content/keywords/batch-routes'
 import { keywordRoutes } from './content/keywords/routes'
@@ -119,6 +120,7 @@ export const createApp = ({
       .use(rankingRoutes({ read, change }))
       .use(rankRunRoutes({ read, change }))
       .use(articleRoutes({ sql, ofProcess, read, change }))
+      .use(articleExportRoutes({ read, unread }))
       .use(checkRoutes({ read, allowPrivate: config.allowPrivateWebhooks }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)

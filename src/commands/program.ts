@@ -6,6 +6,7 @@ import { version } from '../version'
 import { articlesCommand } from './api/articles'
 import { deliveriesCommand } from './api/deliveries'
 import { eventsCommand } from './api/events'
+import { exportCommand } from './api/export'
 import { generateCommand } from './api/generate'
 import { generationsCommand } from './api/generations'
 import { keywordsCommand } from './api/keywords'
@@ -69,6 +70,7 @@ export const createProgram = () => {
     articlesCommand(),
     generationsCommand(),
     generateCommand(),
+    exportCommand(),
     mcpCommand(),
   )
   group('Manage it, with the database:', keysCommand(), accountsCommand(), usersCommand())

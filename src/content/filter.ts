@@ -20,17 +20,21 @@ export type ContentFilter<Status extends string> = CreatedBetween & {
   search?: string
 }
 
-type ListQuery<Row, T> = {
+/** What a filter is applied to. */
+type Filtered = {
+  /** What `search` looks in. */
+  searched: readonly Fragment[]
+  /** The alias of the table. */
+  table: string
+  /** The prefix of the ids of its records. */
+  prefix: IdPrefix
+}
+
+type ListQuery<Row, T> = Filtered & {
   /** SQL up to, but not including, WHERE. It selects its parameter `AS body` if the records have a large body. */
   select: (body: Fragment) => Fragment
   /** The expression of that body, and its member of the record. */
   large?: { body: Fragment; member: keyof T }
-  /** What `search` looks in. */
-  searched: readonly Fragment[]
-  /** The alias of the listed table. */
-  table: string
-  /** The prefix of the ids of its records. */
-  prefix: IdPrefix
   toRecord: (row: Row) => T
 }
 
@@ -45,13 +49,8 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
   const { status, project_id, keyword_id, created_after, created_before, search } = filter
   const column = (name: string) => sql(`${table}.${name}`)
   const conditions = sql`
-    AND ${column('mode')} = ${tenant.mode}
     ${page.before === null ? sql`` : sql`AND ${column('id')} < ${page.before}`}
-    ${status === undefined ? sql`` : sql`AND ${column('status')} = ${status}`}
-    ${project_id === undefined ? sql`` : sql`AND ${column('project_id')} = ${project_id}`}
-    ${keyword_id === undefined ? sql`` : sql`AND ${column('keyword_id')} = ${keyword_id}`}
-    ${createdBetween(sql, filter, prefix, table)}
-    ${search === undefined ? sql`` : sql`AND (${contains(sql, search, searched)})`}`
+    ${contentConditions(sql, { table, prefix, searched }, tenant, filter)}`
   if (
     (status ?? project_id ?? keyword_id ?? created_after ?? created_before ?? search) === undefined
   ) {
@@ -71,4 +70,22 @@ export const readFilteredPage = async <Row extends object, T extends { id: strin
       ${conditions}
     ORDER BY ${search === undefined ? sql`` : sql`${column('account_id')},`} ${column('id')} DESC`
   return readPage(sql, list, page, toRecord, large && { column: 'body', member: large.member })
+}
+
+/** SQL for the records of the tenant's mode that match `filter`; the account is the caller's to compare. */
+export const contentConditions = (
+  sql: Sql,
+  { table, prefix, searched }: Filtered,
+  tenant: Tenant,
+  filter: ContentFilter<string>,
+): Fragment => {
+  const { status, project_id, keyword_id, search } = filter
+  const column = (name: string) => sql(`${table}.${name}`)
+  return sql`
+    AND ${column('mode')} = ${tenant.mode}
+    ${status === undefined ? sql`` : sql`AND ${column('status')} = ${status}`}
+    ${project_id === undefined ? sql`` : sql`AND ${column('project_id')} = ${project_id}`}
+    ${keyword_id === undefined ? sql`` : sql`AND ${column('keyword_id')} = ${keyword_id}`}
+    ${createdBetween(sql, filter, prefix, table)}
+    ${search === undefined ? sql`` : sql`AND (${contains(sql, search, searched)})`}`
 }

@@ -177,6 +177,7 @@ test('every such command prints exactly the documented members, on one line', as
   await json('articles versions', article)
   await json('articles version', article, '1')
   await json('articles restore', article, '1')
+  await json('export', '--article', article, '--out', join(XDG_CONFIG_HOME, 'articles.zip'))
   await json('articles delete', article)
   const { id: generation } = await json('generations create', '--keyword', keyword)
   await json('generate', '--keyword', keyword, '--audience', 'beginners')

@@ -157,6 +157,7 @@ test('links the response of an operation to the operations on its record, and on
   expect(Object.keys(links).sort()).toEqual([
     'checkArticle',
     'deleteArticle',
+    'exportArticle',
     'getArticle',
     'getProject',
     'listArticleVersions',
@@ -248,6 +249,7 @@ test('the headers of requests and responses are defined once, and referred to by
             'RateLimit',
             ...(isPost ? ['Idempotent-Replayed'] : []),
             ...(isVersioned ? ['ETag'] : []),
+            ...(name.endsWith('/export') ? ['Content-Disposition'] : []),
           ],
         ])
   }

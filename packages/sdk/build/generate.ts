@@ -25,12 +25,13 @@ type Schema = {
   required?: string[]
 }
 type Schemas = { [name: string]: Schema }
+type Content = { [type: string]: { schema: Schema } }
 type Body = { content: { 'application/json': { schema: Schema } } }
 type Operation = {
   operationId?: string
   parameters: { in?: string }[]
   requestBody?: Body
-  responses: { [status: string]: Partial<Body> & { description: string } }
+  responses: { [status: string]: { content?: Content; description: string } }
 }
 type Paths = { [path: string]: { [method: string]: Operation } }
 type Document = {
@@ -48,7 +49,7 @@ export const generate = async (document: Document): Promise<string> => {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path.replace(BASE_PATH, ''),
-      mapValues(jsonOperations(methods), trimOperation),
+      mapValues(callOperations(methods), trimOperation),
     ]),
   )
   const webhooks = mapValues(document.webhooks, ({ post }) => ({ post: trimOperation(post) }))
@@ -68,12 +69,12 @@ ${astToString(types)}`
 }
 type Input = Parameters<typeof import('openapi-typescript')['default']>[0]
 
-/** Operations with a JSON response. Streams have a method of their own. */
-const jsonOperations = (methods: Paths[string]): Paths[string] =>
+/** Operations whose response is JSON or a file. Streams have a method of their own. */
+const callOperations = (methods: Paths[string]): Paths[string] =>
   Object.fromEntries(
     Object.entries(methods).filter(([, { responses }]) =>
       Object.entries(responses).some(
-        ([status, { content = {} }]) => status.startsWith('2') && 'application/json' in content,
+        ([status, { content = {} }]) => status.startsWith('2') && !('text/event-stream' in content),
       ),
     ),
   )
@@ -99,8 +100,8 @@ const trimOperation = ({
   ),
 })
 
-const withoutExample = ({ content }: Body) => ({
-  content: { 'application/json': { schema: content['application/json'].schema } },
+const withoutExample = ({ content }: { content: Content }) => ({
+  content: mapValues(content, ({ schema }) => ({ schema })),
 })
 
 /** Makes secrets required: the client throws if a response lacks them. */
@@ -124,7 +125,8 @@ const listSecrets = ({ components: { schemas }, paths }: Document) => {
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, { post }]) =>
       Object.values(post?.responses ?? {}).flatMap(({ content }) => {
-        const data = content && resolve(content['application/json'].schema).properties?.data
+        const json = content?.['application/json']
+        const data = json && resolve(json.schema).properties?.data
         const [secret] = data ? listSecretMembers(resolve(data)) : []
         return secret === undefined ? [] : [[path.replace(BASE_PATH, ''), secret]]
       }),

@@ -9,10 +9,17 @@ type Operation = {
   responses: object
 }
 
-/** Paths that support the method `M`. */
-export type PathOf<M extends Method> = {
+type AnyPathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [method in M]: Operation } ? P : never
 }[keyof paths]
+
+/** Paths that support the method `M` and respond with JSON. */
+export type PathOf<M extends Method> = {
+  [P in AnyPathOf<M>]: [ResponseBody<OperationOf<P, M>>] extends [never] ? never : P
+}[AnyPathOf<M>]
+
+/** Paths whose GET responds with a file. */
+export type FilePath = Exclude<AnyPathOf<'get'>, PathOf<'get'>>
 
 export type OperationOf<P extends keyof paths, M extends Method> = Extract<paths[P][M], Operation>
 

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch'
 import type {
+  FilePath,
   Input,
   InputArgument,
   ItemOf,
@@ -9,6 +10,7 @@ import type {
   PathOf,
   ResponseBody,
 } from './calls.js'
+import { downloadFile } from './download.js'
 import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
 import { createSend, type SendOptions } from './send.js'
@@ -47,6 +49,14 @@ export type Arden = {
     ...input: InputArgument<Input<OperationOf<P, 'get'>>>
   ) => List<P>
   /**
+   * A file, such as `/articles/export`: the response before its body, which you read as a stream or at once. The call is
+   * not retried, and `timeoutMs` is the time until the response begins. Reading the body fails when it is incomplete.
+   */
+  download: <P extends FilePath>(
+    path: P,
+    ...input: InputArgument<Input<OperationOf<P, 'get'>>>
+  ) => Promise<Response>
+  /**
    * Events as they happen: `for await (const { event } of arden.stream())`. Reconnects by itself.
    */
   stream: (options?: StreamOptions) => AsyncIterable<StreamedEvent>
@@ -73,12 +83,13 @@ type Send = (
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
   const server = withoutBasePath(new URL(url).href)
+  const options = { ...DEFAULTS, ...sending }
   const client = createClient({
     baseUrl: server + BASE_PATH,
     headers: { authorization: `Bearer ${apiKey}` },
     // A redirected POST would become a GET. A redirect means a wrong `url`, which the error names.
     redirect: 'manual',
-    fetch: createSend({ ...DEFAULTS, ...sending }),
+    fetch: createSend(options),
   })
   // The path is a variable here; `Arden` has the types for callers.
   const request = client.request as unknown as Send
@@ -123,6 +134,8 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
     patch: method('patch'),
     delete: method('delete'),
     list,
+    download: (path: string, input?: AnyInput) =>
+      downloadFile({ url: server, apiKey, timeoutMs: options.timeoutMs }, path, input),
     stream: (options: StreamOptions = {}) => streamEvents({ url: server, apiKey }, options),
   } as Arden
 }

@@ -499,6 +499,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/articles/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an article as Markdown or HTML
+         * @description Markdown has the other members of the article as YAML front matter. HTML is a document in which nothing runs: tags within the Markdown are text.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `markdown` when absent. */
+                    format?: "markdown" | "html";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                        "text/markdown": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/articles/{id}/versions": {
         parameters: {
             query?: never;
@@ -672,6 +719,61 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/articles/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download articles as a ZIP
+         * @description A file for each article that matches, newest first. At most 10000 articles and 128 MiB of text; more is a 409. An account has 2 ZIPs at a time in each process; one more is a 429. A download that fails breaks off: a ZIP that opens is complete.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only records created after this time. */
+                    created_after?: string;
+                    /** @description Only records created before this time. */
+                    created_before?: string;
+                    /** @description `markdown` when absent. */
+                    format?: "markdown" | "html";
+                    /** @description Only these articles: up to 300 ids, separated by commas. */
+                    ids?: string;
+                    keyword_id?: string;
+                    project_id?: string;
+                    /** @description Only records that have this text in `title` or `slug`, in upper or lower case. */
+                    search?: string;
+                    status?: components["schemas"]["ArticleStatus"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/zip": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;

@@ -1,5 +1,5 @@
 /** `@arden/sdk`: a typed client for Arden's REST API, and a verifier for its webhooks. */
-export type { Input, ListPath, PathOf, ResponseBody } from './calls.js'
+export type { FilePath, Input, ListPath, PathOf, ResponseBody } from './calls.js'
 export { type Arden, type ArdenOptions, createArden, type List } from './client.js'
 export { ArdenError, type Detail, type ErrorCode } from './errors.js'
 export type { EventType, WebhookEvent } from './events.js'

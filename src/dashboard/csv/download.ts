@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller'
+import { toBodyStream } from '../../http/response/body-stream'
 import { csvLine } from '../../http/response/csv-line'
-import { toTextStream } from '../../http/response/text-stream'
 import type { UnreadLimit } from '../../http/response/unread-limit'
 
 export type Cells = readonly (string | null)[]
@@ -24,7 +24,7 @@ export const toDownload = async (
   const next = async () => (await nextLines())?.map(csvLine).join('')
   // Without a byte order mark, Excel does not read the file as UTF-8.
   let first: string | undefined = `\uFEFF${csvLine(head)}${(await next()) ?? ''}`
-  return toTextStream({
+  return toBodyStream({
     next: async () => {
       const text = first ?? (await next())
       first = undefined

@@ -60,7 +60,7 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
 type Content = { 'application/json': { schema: Schema } }
 type ResponseObject = {
   description: string
-  content: Content | { 'text/event-stream': object }
+  content: Content | { [contentType: string]: object }
   headers?: object
 }
 type OperationObject = {
@@ -129,7 +129,7 @@ const correctOperation = (
               ...response,
               headers: { ...headerReferences(Number(status), method), ...response.headers },
               content: correctContent(method, response.content),
-              ...('application/json' in response.content && {
+              ...(isJson(response.content) && {
                 links: linksOf(response.content['application/json'].schema),
               }),
             },
@@ -151,9 +151,12 @@ const correctOperation = (
   }
 }
 
-/** A stream already has an example. */
+const isJson = (content: ResponseObject['content']): content is Content =>
+  'application/json' in content
+
+/** A stream already has an example, and a file needs none. */
 const correctContent = (method: string, content: ResponseObject['content']) => {
-  if ('text/event-stream' in content) return content
+  if (!isJson(content)) return content
   return jsonContent(method === 'post' ? withoutRequiredSecrets(content) : content)
 }
 

@@ -43,6 +43,10 @@ export const headerComponents = {
     description: 'The version of the record, for `If-Match`.',
     schema: etagSchema,
   },
+  'Content-Disposition': {
+    description: 'The name of the file (RFC 6266).',
+    schema: t.String({ examples: ['attachment; filename="ten-ways-to-brew-coffee.md"'] }),
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next request.',
     schema: Integer({ minimum: 0, examples: [12] }),

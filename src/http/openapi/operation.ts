@@ -63,6 +63,26 @@ export const streamOperation = ({
   requestHeaders,
 })
 
+/** The same for a response that is a file; `examples` has one for each content type. */
+export const fileOperation = ({
+  examples,
+  ...about
+}: Omit<Operation, 'success' | 'hasEtag' | 'requestHeaders'> & {
+  examples: { [contentType: string]: string }
+}) =>
+  detail(about, {
+    200: {
+      description: 'The file.',
+      content: Object.fromEntries(
+        Object.entries(examples).map(([contentMediaType, example]) => [
+          contentMediaType,
+          { schema: t.String({ contentMediaType }), example },
+        ]),
+      ),
+      headers: { 'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' } },
+    },
+  })
+
 const detail = <Responses extends object>(
   {
     operationId,

@@ -49,6 +49,23 @@ test('a list that is left early fetches no further page', async () => {
   proxy.stop()
 })
 
+test('a file is downloaded under its name; an error of the API is one of the call', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Files' } })
+  const { data: article } = await arden.post('/articles', {
+    body: { project_id: project.id, title: 'Zürich', body: 'At the lake.' },
+  })
+  const query = { format: 'markdown' as const }
+  const file = await arden.download('/articles/{id}/export', { path: { id: article.id }, query })
+  assert.equal(file.headers.get('content-disposition'), 'attachment; filename=zurich.md')
+  assert.match(await file.text(), /\nAt the lake\.$/)
+  const zip = await arden.download('/articles/export', { query: { project_id: project.id } })
+  assert.equal(Buffer.from(await zip.arrayBuffer()).toString('latin1', 0, 2), 'PK')
+  const unknown = arden.download('/articles/export', { query: { ids: 'art_1' } })
+  assert.equal((await errorOf(unknown)).code, 'NOT_FOUND')
+  const aborted = AbortSignal.abort(new Error('no longer'))
+  await assert.rejects(arden.download('/articles/export', { signal: aborted }), /no longer/)
+})
+
 test('a stream yields each event with the text that its deliveries have', async () => {
   const { data: project } = await arden.post('/projects', { body: { name: 'Stream' } })
   const write = (title: string) =>

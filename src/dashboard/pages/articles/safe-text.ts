@@ -1,3 +1,5 @@
+import { LINK_SCHEMES } from '../../../content/articles/link-schemes'
+
 /** Character references of Markdown, such as `&copy;` and `&#8364;`. */
 const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
 
@@ -8,10 +10,10 @@ export const decoded = (text: string): string =>
 const character = (reference: string) =>
   new DOMParser().parseFromString(reference, 'text/html').body.textContent ?? reference
 
-const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
-
 /** The URL of a link; undefined for `javascript:`, `data:` and URLs without a scheme. */
 export const safeUrl = (href: string): string | undefined => {
   const url = decoded(href)
-  return URL.canParse(url) && SCHEMES.has(new URL(url).protocol) ? new URL(url).href : undefined
+  return URL.canParse(url) && LINK_SCHEMES.has(new URL(url).protocol)
+    ? new URL(url).href
+    : undefined
 }

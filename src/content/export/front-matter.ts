@@ -1,0 +1,33 @@
+import type { ExportedArticle } from './store'
+
+/** The article as Markdown with YAML front matter: its body is unchanged (contract 6.17). */
+export const toMarkdown = ({ body, ...article }: ExportedArticle): string =>
+  `---\n${frontMatter(article)}---\n\n${body}`
+
+const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
+  [
+    ...lines(article, ['id', 'title', 'slug', 'status', 'language', 'keyword']),
+    ...(article.tags.length === 0 ? [] : [`tags: [${article.tags.map(quoted).join(', ')}]\n`]),
+    ...lines(article, ['meta_title', 'meta_description']),
+    ...lines(article, ['created_at', 'updated_at', 'published_at']),
+  ].join('')
+
+/** A line for each member that has a value. */
+const lines = <Name extends string>(
+  article: { [name in Name]: string | null },
+  names: readonly Name[],
+): string[] =>
+  names.flatMap(name => {
+    const value = article[name]
+    return value === null ? [] : [`${name}: ${quoted(value)}\n`]
+  })
+
+/**
+ * A string of JSON is one of YAML, which no parser takes for a number, a date, a boolean or a key. Escaped in addition:
+ * what YAML does not permit in a text, and what YAML 1.1 takes for a line break.
+ */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

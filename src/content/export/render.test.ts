@@ -1,0 +1,135 @@
+import { expect, test } from 'bun:test'
+import { fc } from '../../../test/support/property'
+import { renderBody } from './render'
+
+/** Tags with their attributes, as a parser of HTML finds them. */
+const elementsOf = (html: string) => {
+  const elements: { tag: string; attributes: [string, string][] }[] = []
+  new HTMLRewriter()
+    .on('*', {
+      element({ tagName, attributes }) {
+        elements.push({
+          tag: tagName,
+          attributes: [...attributes].map(([n, v]) => [n ?? '', v ?? '']),
+        })
+      },
+    })
+    .transform(html)
+  return elements
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<iframe srcdoc="<script>alert(1)</script>">',
+  '<a href="javascript:alert(1)">x</a>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](java&#115;cript:alert(1))',
+  '[x](javascript&colon;alert(1))',
+  '[x](&#x1;javascript:alert(1))',
+  '[x](<java\tscript:alert(1)>)',
+  '[x](data:text/html,<script>alert(1)</script>)',
+  '[x](vbscript:x)',
+  '[x](//evil.example)',
+  '![x](javascript:alert(1))',
+  '![x](data:image/svg+xml,<svg/onload=alert(1)>)',
+  '![" onerror="alert(1)](http://a/b "t\\" onerror=\\"alert(1)")',
+  '[x](http://a "\\" onclick=\\"alert(1)")',
+  '[r]: javascript:alert(1)\n\n[r]',
+  '<javascript:alert(1)>',
+  'javascript:alert(1)',
+  '```"onclick=alert(1)\nx\n```',
+  '<!--',
+  '-->',
+  '<![CDATA[',
+  '<style>@import url(x)</style>',
+  '</article></body><script>alert(1)</script>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '| a |\n| - |\n| <script>alert(1)</script> |',
+  '> ',
+  '- ',
+  '`',
+  '*',
+  '\n\n',
+  '&lt;script&gt;',
+  '\u2028',
+  '\\',
+]
+
+const hostileText = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...HOSTILE) },
+    { weight: 1, arbitrary: fc.string() },
+  ),
+  { maxLength: 12 },
+)
+
+test('no Markdown becomes a script, an event handler or a link that runs one', () => {
+  fc.assert(
+    fc.property(hostileText, parts => {
+      for (const { tag, attributes } of elementsOf(renderBody(parts.join('')))) {
+        expect(TAGS).toContain(tag)
+        for (const [name, value] of attributes) {
+          expect([
+            'href',
+            'src',
+            'alt',
+            'title',
+            'start',
+            'align',
+            'type',
+            'disabled',
+            'checked',
+          ]).toContain(name)
+          if (name !== 'href' && name !== 'src') continue
+          const url = new URL(value.replaceAll('&amp;', '&'), 'https://relative.example')
+          expect(['http:', 'https:', 'mailto:']).toContain(url.protocol)
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+const TAGS =
+  'h1 h2 h3 h4 h5 h6 p br hr blockquote ul ol li pre code em strong del table thead tbody tr th td a img input'.split(
+    ' ',
+  )
+
+test('renders what articles are written with', () => {
+  const html = renderBody(
+    '## Grind\n\n*Fine* **or** ~~none~~ [more](https://a.example/b?c=1&d=2 "Title"), [here](/pricing).\n\n1. one\n2. two\n\n- [x] done\n\n| a | b |\n| :- | -: |\n| c | d |\n\n![cup](https://a.example/cup.jpg)\n\n```js\na < b\n```\n',
+  )
+  expect(html).toBe(`<h2>Grind</h2>
+<p><em>Fine</em> <strong>or</strong> <del>none</del> <a href="https://a.example/b?c=1&amp;d=2" title="Title">more</a>, <a href="/pricing">here</a>.</p>
+<ol>
+<li>one</li>
+<li>two</li>
+</ol>
+<ul>
+<li><input type="checkbox" disabled checked>done</li>
+</ul>
+<table>
+<thead>
+<tr><th align="left">a</th><th align="right">b</th></tr>
+</thead>
+<tbody>
+<tr><td align="left">c</td><td align="right">d</td></tr>
+</tbody>
+</table>
+<p><img src="https://a.example/cup.jpg" alt="cup" /></p>
+<pre><code>a &lt; b
+</code></pre>
+`)
+})
+
+test('shows a text as it is that is nested too deeply or too long, and no megabytes of empty cells', () => {
+  const deep = `${'> '.repeat(5_000)}<b>`
+  expect(renderBody(deep)).toBe(`<pre>${Bun.escapeHTML(deep)}</pre>\n`)
+  expect(renderBody(`# a\n${'a '.repeat(200_000)}`)).toStartWith('<pre># a\n')
+  const columns = 500
+  const cells = `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'|\n'.repeat(10_000)}`
+  expect(renderBody(cells).length).toBeLessThan(10 * cells.length)
+})

@@ -1,0 +1,92 @@
+import { LINK_SCHEMES } from '../articles/link-schemes'
+
+/** Characters. Rendering them takes at most 0.1 s; the time of some texts grows with the square of their length. */
+const RENDERED_MAX = 256 * 1024
+/** Quotes and lists in one another. Browsers fail to lay out thousands. */
+const DEPTH_MAX = 30
+/** Cells of all tables: 1 KB of lines below a header of many columns would otherwise be megabytes of empty cells. */
+const CELLS_MAX = 20_000
+
+/**
+ * Renders Markdown as HTML without anything that runs: tags are shown as text, links lead to web and mail addresses or
+ * are relative, pictures are loaded from the web (contract 6.17). A text that is too long or too deeply nested to be
+ * rendered is shown as it is.
+ */
+export const renderBody = (markdown: string): string =>
+  markdown.length > RENDERED_MAX || TOO_DEEP.test(markdown)
+    ? `<pre>${Bun.escapeHTML(markdown)}</pre>\n`
+    : sanitize(
+        Bun.markdown.html(markdown, {
+          noHtmlBlocks: true,
+          noHtmlSpans: true,
+          autolinks: true,
+          tables: !hasTooManyCells(markdown),
+        }),
+      )
+
+const TOO_DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])){${DEPTH_MAX}}`, 'm')
+
+/** Each row gets as many cells as the header has. */
+const hasTooManyCells = (markdown: string): boolean => {
+  let columns = 0
+  let rows = 0
+  for (const line of markdown.split('\n')) {
+    if (!line.includes('|')) continue
+    rows++
+    if (DELIMITERS.test(line)) columns = Math.max(columns, line.split('|').length)
+  }
+  return columns * rows > CELLS_MAX
+}
+
+/** The line below the header of a table. */
+const DELIMITERS = /^[\s>|:-]*$/
+
+/** What Markdown without HTML becomes; anything else is removed, whatever the renderer does. */
+const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
+  ...Object.fromEntries(
+    'h1 h2 h3 h4 h5 h6 p br hr blockquote ul li pre code em strong del table thead tbody tr'
+      .split(' ')
+      .map(tag => [tag, []]),
+  ),
+  a: ['href', 'title'],
+  img: ['src', 'alt', 'title'],
+  ol: ['start'],
+  th: ['align'],
+  td: ['align'],
+  input: ['type', 'disabled', 'checked'],
+}
+
+const sanitize = (html: string): string =>
+  new HTMLRewriter()
+    .on('*', {
+      element(element) {
+        const permitted = ATTRIBUTES[element.tagName]
+        if (permitted === undefined) return void element.remove()
+        for (const [name] of [...element.attributes])
+          if (!permitted.includes(name)) element.removeAttribute(name)
+        if (!isSafe(element.getAttribute('href'), LINK_SCHEMES)) element.removeAttribute('href')
+        if (!isSafe(element.getAttribute('src'), PICTURE_SCHEMES)) element.removeAttribute('src')
+      },
+    })
+    .transform(html)
+
+const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
+
+/** Read as a browser reads it, which ignores spaces and line breaks in a scheme. Without one it is relative. */
+const isSafe = (attribute: string | null, schemes: ReadonlySet<string>): boolean => {
+  if (attribute === null) return true
+  if (UNKNOWN_REFERENCE.test(attribute)) return false
+  const url = attribute.replace(/&(amp|lt|gt|quot|#39);/g, reference => REFERENCES[reference] ?? '')
+  const parsed = URL.parse(url, 'https://relative.invalid/')
+  return parsed !== null && schemes.has(parsed.protocol)
+}
+
+/** The renderer writes no other references, so no other can hide a scheme. */
+const REFERENCES: { readonly [reference: string]: string } = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+const UNKNOWN_REFERENCE = /&(?!(?:amp|lt|gt|quot|#39);)/
