@@ -23,6 +23,8 @@ type MigrateOptions = {
   say?: (line: string) => void
   own?: Partial<Schema>
   patienceMs?: number
+  /** Leaves a newer database as it is, instead of throwing: this binary is that of a return to the version before. */
+  acceptNewer?: boolean
 }
 
 /**
@@ -30,11 +32,11 @@ type MigrateOptions = {
  * and the settings of the role, all in one. Each transaction takes an advisory lock and then reads what is next, so
  * processes that start together apply each step once, and no session is needed for longer than a transaction. Returns
  * the names of what this process applied.
- * @throws {StartError} when the database is newer than this binary or older than the first release, when an applied
- * migration was changed, when a step fails, or when a table stays locked for `patienceMs`.
+ * @throws {StartError} when the database is newer than this binary (unless `acceptNewer`) or older than the first
+ * release, when an applied migration was changed, when a step fails, or when a table stays locked for `patienceMs`.
  */
 export const migrate = async (sql: Sql, options: MigrateOptions = {}): Promise<string[]> => {
-  const { say = () => {}, patienceMs = PATIENCE_MS } = options
+  const { say = () => {}, patienceMs = PATIENCE_MS, acceptNewer = false } = options
   const own = { ...OWN_SCHEMA, ...options.own }
   const applied: string[] = []
   const said = new Set<string>()
@@ -45,7 +47,7 @@ export const migrate = async (sql: Sql, options: MigrateOptions = {}): Promise<s
   let blockedSince: number | undefined
   for (;;) {
     try {
-      const next = await sql.begin(tx => applyNext(tx, own))
+      const next = await sql.begin(tx => applyNext(tx, own, acceptNewer ? say : undefined))
       if (next === 'busy') {
         sayOnce('Another process is migrating this database; waiting for it.')
         await sleep(BUSY_MS)
@@ -69,14 +71,27 @@ export const migrate = async (sql: Sql, options: MigrateOptions = {}): Promise<s
   }
 }
 
-/** Applies the next migration, or all functions after the last one. Returns their names; none when all is applied. */
-const applyNext = async (tx: Tx, own: Schema): Promise<string[] | 'busy'> => {
+/**
+ * Applies the next migration, or all functions after the last one. Returns their names; none when all is applied. A
+ * newer database is left as it is, which `onNewer` says; without it, that is an error.
+ */
+const applyNext = async (
+  tx: Tx,
+  own: Schema,
+  onNewer: ((line: string) => void) | undefined,
+): Promise<string[] | 'busy'> => {
   await tx`SELECT set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`
   const [lock] = await tx<[{ ours: boolean }]>`
     SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS ours`
   if (!lock.ours) return 'busy'
   const state = await schemaState(tx, own)
-  checkState(state, own)
+  const isNewer = checkState(state, own, onNewer !== undefined)
+  if (isNewer) {
+    onNewer?.(
+      `The database is newer than this Arden: at schema version ${state.version}.${state.generation}, and this Arden has ${own.migrations.length}.${own.generation}. Nothing was changed; serve and worker run on it if it is at most one version newer.`,
+    )
+    return []
+  }
   const next = own.migrations[state.version]
   if (next === undefined) {
     await applyRoleSettings(tx)
@@ -96,18 +111,21 @@ const applyNext = async (tx: Tx, own: Schema): Promise<string[] | 'busy'> => {
   return [next.name]
 }
 
-/** @throws {StartError} when this binary must not change the schema. */
-const checkState = (state: SchemaState, own: Schema): void => {
+/**
+ * Whether the database is newer than this binary, where that is accepted.
+ * @throws {StartError} when this binary must not change the schema.
+ */
+const checkState = (state: SchemaState, own: Schema, acceptNewer: boolean): boolean => {
   const { version, generation, changed, isPreRelease } = state
   if (isPreRelease)
     throw new StartError(
       `The database was created by an Arden from before the first release (schema version ${version}), whose migrations were replaced by one baseline, so it cannot be upgraded. Nothing was changed. Set DATABASE_URL to an empty database, move the data folder of a \`dev\` away (ARDEN_DATA_DIR), or restore a backup that this Arden made.`,
     )
-  if (version > own.migrations.length)
+  if (version > own.migrations.length && !acceptNewer)
     throw new StartError(
       `The database is at schema version ${version}, and this Arden knows ${own.migrations.length}. Nothing was changed. Use the newer version of Arden that migrated it, or restore a backup.`,
     )
-  if (generation > own.generation)
+  if (generation > own.generation && !acceptNewer)
     throw new StartError(
       `The database has functions of generation ${generation}, and this Arden knows ${own.generation}. Nothing was changed. Use the newer version of Arden that applied them, or restore a backup.`,
     )
@@ -115,6 +133,7 @@ const checkState = (state: SchemaState, own: Schema): void => {
     throw new StartError(
       `The database was migrated with a different version of ${changed.join(', ')} than this Arden has, so its schema is unknown. Nothing was changed. Use the version of Arden that migrated it, or restore a backup; the data folder of a \`dev\` can be moved away.`,
     )
+  return version > own.migrations.length || generation > own.generation
 }
 
 /** The tables that record what was applied. */

@@ -82,6 +82,17 @@ test('a database newer than Arden is refused by migrate, and used by serve: an u
   await serve.kill('SIGTERM')
 })
 
+test('a newer database is left as it is with --accept-newer: the way back to the version before', async () => {
+  await migrate(sql, { own: next('CREATE TABLE later ()') })
+  const accepted = await arden('migrate', '--accept-newer')
+  expect(accepted).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
+  expect(accepted.stderr).toMatch(
+    /^The database is newer than this Arden: at schema version \d+\.\d+, and this Arden has \d+\.\d+\. Nothing was changed; .*\n$/,
+  )
+  await sql`UPDATE migrations SET checksum = 'of another text' WHERE version = 1`
+  expect((await arden('migrate', '--accept-newer')).code).toBe(1)
+})
+
 test('an applied migration whose text was changed is refused by name', async () => {
   await migrate(sql)
   await sql`UPDATE migrations SET checksum = 'of another text' WHERE version = 1`

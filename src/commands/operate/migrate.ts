@@ -11,9 +11,15 @@ export const migrateCommand = () =>
     .description(
       'Migrate the database schema to this version and, when TEMPORAL_ADDRESS is set, register the search attributes in Temporal.',
     )
+    .option(
+      '--accept-newer',
+      'leave a newer schema as it is, and succeed: for the way back to the version before',
+    )
     .option('--json', 'print the result as one JSON object')
-    .action(async ({ json }) => {
-      const applied = await withDatabase(sql => migrate(sql, { say: printError }))
+    .action(async ({ acceptNewer, json }) => {
+      const applied = await withDatabase(sql =>
+        migrate(sql, { say: printError, acceptNewer: acceptNewer === true }),
+      )
       if (!json)
         print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`)
       const registered = await registerSearchAttributes()
