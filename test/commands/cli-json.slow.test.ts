@@ -17,6 +17,7 @@ import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
 import { Delivery, DeliveryDetail } from '../../src/webhooks/deliveries/schema'
 import { Webhook, WebhookWithSecret } from '../../src/webhooks/endpoints/schema'
 import { Event, EventDetail } from '../../src/webhooks/event-log/schema'
+import { createCipher } from '../../src/webhooks/signing/encryption'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { sessionToken } from '../support/http/person'
@@ -239,6 +240,9 @@ test('every such command prints exactly the documented members, on one line', as
   for (const name of ['migrate', 'doctor', 'health serve', 'health worker']) await json(name)
   await json('capacity', '--rate', '10')
   for (const name of ['pause', 'resume', 'secrets reencrypt', 'version']) await json(name)
+  const lost = createCipher(Buffer.from(arden.env.ARDEN_ENCRYPTION_KEY ?? '', 'hex'))
+  Object.assign(env, { ARDEN_ENCRYPTION_KEY: '0'.repeat(64) })
+  await json('secrets forget-key', lost.keyId)
 
   const left = commands.map(([name]) => name).filter(name => !printed.has(name))
   expect(left.sort()).toEqual(ELSEWHERE.toSorted())

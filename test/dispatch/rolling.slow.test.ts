@@ -155,7 +155,7 @@ onRealServer(
     const webhooks = await subscribe(serve.url, key, receivers.endpoints)
     const observer = await startObserver({ url: serve.url, key })
     const disturbances: Disturbance[] = []
-    const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
+    const load: Load = { expected: [], changes: 0, uncertain: 0, refusals: [], wrong: [] }
     const enough = new AbortController()
     const loading = runLoad(load, {
       url: serve.url,

@@ -1,5 +1,5 @@
 import { until } from '../support/until'
-import type { Disturbance, History } from './check/history'
+import type { Arrival, Disturbance, History } from './check/history'
 import type { Parts, Postgres } from './parts'
 import type { Random } from './random'
 
@@ -14,6 +14,8 @@ export type Scene = {
   /** How many parts are killed. */
   kills: number
   disturbances: Disturbance[]
+  /** Requests that receivers got so far. */
+  arrivals: readonly Arrival[]
   say: (line: string) => void
 }
 

@@ -7,6 +7,8 @@ export type Load = {
   /** Changes with a 2xx response, and those with an error or no response, which may have happened. */
   changes: number
   uncertain: number
+  /** The bodies of responses with 503. */
+  refusals: string[]
   /** Every other response: a fault of Arden, or of this program. */
   wrong: WrongResponse[]
 }
@@ -52,8 +54,8 @@ export const runLoad = async (
     }
     load.uncertain++
     // A database that is away is 503; nothing else may become of a good request.
-    if (response !== undefined && response.status !== 503)
-      load.wrong.push({ request: `${method} ${path}`, ...response })
+    if (response?.status === 503) load.refusals.push(response.text)
+    else if (response !== undefined) load.wrong.push({ request: `${method} ${path}`, ...response })
     await Bun.sleep(AFTER_ERROR_MS)
     return undefined
   }

@@ -31,7 +31,9 @@ export type Postgres = Part & {
   current: () => { pid: number; url: string; adminUrl: string }
 }
 /** Each process has links of its own to the servers. */
-export type ArdenPart = Part & {
+export type ArdenPart = Omit<Part, 'start'> & {
+  /** `changed`: variables of its environment, from now on. */
+  start: (changed?: Record<string, string>) => Promise<void>
   signal: (signal: 'SIGSTOP' | 'SIGCONT') => void
   postgres: Link
   temporal: Link
@@ -39,6 +41,8 @@ export type ArdenPart = Part & {
 
 export type Parts = {
   url: string
+  /** The settings of Arden's processes, without DATABASE_URL. */
+  environment: Record<string, string>
   postgres: Postgres
   /** `empty` removes its store while it is stopped. */
   temporal: Part & { empty: () => Promise<void> }
@@ -56,7 +60,7 @@ const START_WITHIN_S = 60
 export const startParts = async (
   dir: string,
   lane: Lane,
-  fault: Fault,
+  fault: Pick<Fault, 'beforePostgres' | 'beforeArden' | 'preload'>,
   random: Random,
   onStarted: (stop: () => unknown) => void,
 ): Promise<Parts> => {
@@ -117,6 +121,7 @@ export const startParts = async (
   }
   return {
     url: `http://127.0.0.1:${env.PORT}`,
+    environment: { ...env, TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}` },
     postgres,
     temporal: { ...temporal, empty: () => rm(temporalDir, { recursive: true }) },
     serve: await start('serve'),
@@ -165,7 +170,8 @@ const arden = async (
 ) => {
   const [bun = '', main = ''] = ARDEN
   const program = preload === undefined ? ARDEN : [bun, '--preload', preload, main]
-  const spawn = () => spawnArden(name, env, { program })
+  let environment = env
+  const spawn = () => spawnArden(name, environment, { program })
   let current = await spawn()
   const kill = async () => {
     await current.kill('SIGKILL')
@@ -173,7 +179,8 @@ const arden = async (
   return {
     name,
     kill,
-    start: async () => {
+    start: async (changed: Record<string, string> = {}) => {
+      environment = { ...environment, ...changed }
       current = await persistent(name, spawn)
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(current.pid, signal),

@@ -56,7 +56,7 @@ export const runFault = async (
     const webhooks = await subscribe(api.url, api.key, receivers.endpoints)
     const observer = await startObserver(api)
 
-    const load: Load = { expected: [], changes: 0, uncertain: 0, wrong: [] }
+    const load: Load = { expected: [], changes: 0, uncertain: 0, refusals: [], wrong: [] }
     const disturbances: Disturbance[] = []
     const progress = setInterval(
       () =>
@@ -79,7 +79,12 @@ export const runFault = async (
     const reached = () => load.expected.length / events
     await Promise.all([
       loading,
-      fault.run({ ...options, parts, random, reached, disturbances, say: log }),
+      fault.run({
+        ...options,
+        ...{ parts, random, reached, disturbances },
+        arrivals: receivers.arrivals,
+        say: log,
+      }),
     ])
     log('all parts are back; waiting until no delivery is open')
     await settled(api, log)
@@ -101,7 +106,8 @@ export const runFault = async (
   }
 }
 
-const firstKey = async ({ postgres }: Parts): Promise<string> => {
+/** A live key of the first account. */
+export const firstKey = async ({ postgres }: Parts): Promise<string> => {
   const sql = connect(postgres.current().url, { name: 'faults', max: 1 })
   try {
     return await createFirstKey(sql)

@@ -47,6 +47,7 @@ const NOT_HERE = new Map([
   ['postgres', 'needs the tools of a PostgreSQL 18, which Arden does not bring'],
   ['browser', 'needs a user; test/dashboard/cli-sign-in.slow.test.ts signs in with one'],
   ['agent', 'needs an agent; test/commands/mcp.test.ts uses the official client'],
+  ['operator', '`bun run disasters` types these, in minutes'],
   ['faults', 'takes minutes; test/dispatch/faults.slow.test.ts runs shorter ones'],
   ['records', 'names records by id; test/commands/cli-json.slow.test.ts runs these on some'],
   ['zsh', 'needs zsh; test/commands/cli.test.ts checks the completion'],

@@ -1,14 +1,19 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig, requireSetting } from '../../config'
 import { StartError } from '../../errors'
+import { toTerminalLine } from '../../terminal'
 import { checkEncryptionKey, createCipher } from '../../webhooks/signing/encryption'
+import { forgetLostKey } from '../../webhooks/signing/lost-key'
 import { reencryptSecrets } from '../../webhooks/signing/reencryption'
-import { print, printJson } from '../print'
+import { print, printJson, table } from '../print'
 import { withDatabase } from './database'
 import { progressBar } from './progress'
 
 export const secretsCommand = () =>
-  new Command('secrets').description('Webhook secrets: reencrypt.').addCommand(reencryptCommand())
+  new Command('secrets')
+    .description('Webhook secrets: reencrypt, forget-key.')
+    .addCommand(reencryptCommand())
+    .addCommand(forgetKeyCommand())
 
 const reencryptCommand = () =>
   new Command('reencrypt')
@@ -17,8 +22,7 @@ const reencryptCommand = () =>
     )
     .option('--json', 'print the result as one JSON object')
     .action(async ({ json }) => {
-      const { encryptionKeys } = readConfig(process.env)
-      const cipher = createCipher(...requireSetting(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
+      const cipher = configuredCipher()
       const { changed, left } = await withDatabase(async sql => {
         await checkEncryptionKey(sql, cipher)
         const { at, end } = progressBar('webhooks')
@@ -35,3 +39,26 @@ const reencryptCommand = () =>
           'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.',
         )
     })
+
+const forgetKeyCommand = () =>
+  new Command('forget-key')
+    .description(
+      'Go on with ARDEN_ENCRYPTION_KEY where the encryption key before it is lost for good. Prints the webhooks that need a new secret.',
+    )
+    .argument('<id>', 'id of the lost key, as the error of the start names it')
+    .option('--json', 'print the webhooks as one JSON array')
+    .action(async (lostId, { json }) => {
+      const cipher = configuredCipher()
+      const webhooks = await withDatabase(sql => forgetLostKey(sql, cipher, lostId))
+      if (json) return printJson(webhooks)
+      print(`Arden starts with the key ${cipher.keyId} from now on.`)
+      if (webhooks.length === 0) return print('No webhook needs a new secret.')
+      const rows = webhooks.map(({ id, account_id, url }) => [id, account_id, toTerminalLine(url)])
+      print(table([['WEBHOOK', 'ACCOUNT', 'URL'], ...rows]))
+      print('\nTheir deliveries wait until the secret is rotated and custom headers are set again.')
+    })
+
+const configuredCipher = () => {
+  const { encryptionKeys } = readConfig(process.env)
+  return createCipher(...requireSetting(encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
+}

@@ -148,7 +148,8 @@ export const deleteWebhook = async (
 
 /**
  * Gives a webhook a new secret, for every attempt that begins afterwards (contract 4.5). With `overlapSeconds` the
- * Standard Webhooks signature also uses the previous secret for that long; 0 also ends an earlier overlap.
+ * Standard Webhooks signature also uses the previous secret for that long; 0 also ends an earlier overlap. A secret
+ * whose encryption key is lost is not kept.
  * @throws {DomainError} NOT_FOUND.
  */
 export const rotateSecret = async (
@@ -160,11 +161,12 @@ export const rotateSecret = async (
 ): Promise<WebhookWithSecret> => {
   const webhook = await lockWebhook(tx, caller, id)
   const secret = newSecret()
+  const hasOverlap = tx`${overlapSeconds} > 0 AND split_part(secret, '.', 2) = ANY (${cipher.keyIds})`
   await tx`
     UPDATE webhooks SET
       secret = ${cipher.encrypt(secret, id)},
-      previous_secret = CASE WHEN ${overlapSeconds} > 0 THEN secret END,
-      previous_secret_until = CASE WHEN ${overlapSeconds} > 0
+      previous_secret = CASE WHEN ${hasOverlap} THEN secret END,
+      previous_secret_until = CASE WHEN ${hasOverlap}
         THEN clock_timestamp() + make_interval(secs => ${overlapSeconds}) END
     WHERE id = ${id}`
   await recordAudit(tx, auditContextOf(caller), 'webhook.secret_rotated', id, {

@@ -81,7 +81,7 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
   const canary = await readCanary(sql, cipher)
   if (!canary?.decrypts)
     throw new StartError(
-      `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${canary?.keyId}. Set that key; to change it, see docs/operations.md.`,
+      `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${canary?.keyId}. Set that key; to change it, or where it is lost, see docs/operations.md.`,
     )
 }
 

@@ -288,7 +288,5 @@ test('a loss of an asynchronous standby is counted, and no violation where the s
   expect(await broken(lossy)).toEqual([EVENTS])
   const reported = { ...lossy, streamed: [...history.streamed, { gap: 'a standby' }] }
   expect(await broken(reported)).toEqual([])
-  expect((await checkHistory(reported))[1]?.promise).toContain(
-    '1 that an asynchronous standby lost',
-  )
+  expect((await checkHistory(reported))[1]?.promise).toContain('1 whose commit was lost')
 })

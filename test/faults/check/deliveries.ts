@@ -16,7 +16,7 @@ export const checkEvents = ({ expected, events, streamed, failover }: History): 
   return {
     promise:
       losesCommits && lost.length > 0
-        ? `every committed event exists, but ${lost.length} that an asynchronous standby lost${isReported ? ', as the stream reported' : ''}`
+        ? `every committed event exists, but ${lost.length} whose commit was lost${isReported ? ', as the stream reported' : ''}`
         : 'every committed event exists, once',
     contract: '5.8',
     cases: expected.length - (isReported ? lost.length : 0),

@@ -1,5 +1,11 @@
-/** A fenced block of a document: ```` ```sh receiver ```` has the language `sh` and the word `receiver`. */
-export type Fence = { language: string; word: string | undefined; text: string; line: number }
+/** A fenced block of a document: ```` ```sh operator restore ```` has the language `sh`, the word `operator` and a name. */
+export type Fence = {
+  language: string
+  word: string | undefined
+  name: string | undefined
+  text: string
+  line: number
+}
 
 /** All of them, in order. @throws for one that is not closed. */
 export const fencesOf = (markdown: string): Fence[] => {
@@ -9,8 +15,8 @@ export const fencesOf = (markdown: string): Fence[] => {
     const info = /^```(.*)$/.exec(line)?.[1]
     if (open === undefined) {
       if (info === undefined) continue
-      const [language = '', word] = info.trim().split(/\s+/)
-      open = { language, word, line: index + 1, lines: [] }
+      const [language = '', word, name] = info.trim().split(/\s+/)
+      open = { language, word, name, line: index + 1, lines: [] }
     } else if (info === undefined) open.lines.push(line)
     else {
       const { lines, ...fence } = open

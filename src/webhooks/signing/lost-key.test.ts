@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { createCaller } from '../../../test/support/caller'
+import { useDatabase } from '../../../test/support/database'
+import { createWebhook, rotateSecret } from '../endpoints/store'
+import { checkEncryptionKey, createCipher } from './encryption'
+import { forgetLostKey } from './lost-key'
+import { type StoredSecrets, signingSecrets } from './secret'
+
+const lost = createCipher(randomBytes(32))
+const fresh = createCipher(randomBytes(32))
+
+const { sql } = await useDatabase()
+const caller = await createCaller(sql)
+await checkEncryptionKey(sql, lost)
+
+test('processes start with a new key after the lost one is named, and the webhooks without a secret are listed', async () => {
+  const url = 'https://1.1.1.1/'
+  const { id } = await sql.begin(tx =>
+    createWebhook(tx, lost, caller, { url, events: ['article.created'] }),
+  )
+  await expect(checkEncryptionKey(sql, fresh)).rejects.toThrow(lost.keyId)
+  await expect(forgetLostKey(sql, fresh, fresh.keyId)).rejects.toThrow(
+    `needs the key ${lost.keyId}, not ${fresh.keyId}`,
+  )
+  await expect(forgetLostKey(sql, lost, lost.keyId)).rejects.toThrow('it is not lost')
+  await expect(checkEncryptionKey(sql, fresh)).rejects.toThrow(lost.keyId)
+
+  expect(await forgetLostKey(sql, fresh, lost.keyId)).toEqual([
+    { id, account_id: caller.accountId, url },
+  ])
+  await checkEncryptionKey(sql, fresh)
+})
+
+test('a rotation with an overlap keeps no secret that cannot be decrypted', async () => {
+  const { id } = await sql.begin(tx =>
+    createWebhook(tx, lost, caller, { url: 'https://1.1.1.1/', events: ['article.created'] }),
+  )
+  const { secret } = await sql.begin(tx => rotateSecret(tx, fresh, caller, id, 3_600))
+  const [row] = await sql<[StoredSecrets]>`
+    SELECT secret, previous_secret, previous_secret_until FROM webhooks WHERE id = ${id}`
+  expect(signingSecrets(fresh, id, row, new Date())).toEqual({ current: secret, previous: null })
+})
