@@ -27,12 +27,12 @@ import { asEarlyHook, BASE_PATH, createGate, readKeyValue } from './http/request
 import { createAllowedMethods } from './http/request/paths'
 import { readQuery } from './http/request/query'
 import { createRequestCheck, type Route } from './http/request/request-check'
+import { setErrorBody } from './http/response/error-body'
 import { toErrorResponse } from './http/response/errors'
 import { createJsonResponse } from './http/response/json-response'
 import { securityHeaders } from './http/response/security-headers'
 import { createUnreadLimit } from './http/response/unread-limit'
 import { createAdmit } from './keys/admit'
-import { createRequestCounter } from './keys/request-counter'
 import { keyRoutes } from './keys/routes'
 import { findKeyStatus, isKeyActive } from './keys/status'
 import type { Log } from './log'
@@ -40,6 +40,8 @@ import type { MailTarget } from './mail/target'
 import type { Meter } from './metrics/meter'
 import type { PublishChange } from './notifications/changes'
 import { createFanOut } from './notifications/fan-out'
+import { createRequestRecorder } from './requests/recorder'
+import { requestRoutes } from './requests/routes'
 import { usageRoutes } from './usage/routes'
 import { createEventStreams } from './webhooks/event-stream/routes'
 import { webhookDocument } from './webhooks/events/openapi-webhooks'
@@ -105,6 +107,7 @@ export const createApp = ({
     new Elysia({ prefix, normalize: false })
       .use(keyRoutes({ read: uncheckedRead, change: uncheckedChange, maxKeys: config.maxKeys }))
       .use(usageRoutes({ read }))
+      .use(requestRoutes({ read }))
       .use(
         webhookRoutes({
           read,
@@ -124,7 +127,7 @@ export const createApp = ({
       .use(checkRoutes({ read, allowPrivate: config.allowPrivateWebhooks }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
-  const counts = createRequestCounter(sql)
+  const requests = createRequestRecorder(sql, meter, publishChange)
   const subscribe = createFanOut(sql)
   const streams = createEventStreams({
     read,
@@ -136,7 +139,7 @@ export const createApp = ({
   })
   const api = records(BASE_PATH).use(streams.routes)
   const gate = createGate({
-    admit: counts.countRequests(createAdmit(admissionSql)),
+    admit: requests.countRequests(createAdmit(admissionSql)),
     findKeyStatus,
     allowedMethods: createAllowedMethods(api.routes),
     clientAddress,
@@ -162,7 +165,7 @@ export const createApp = ({
   // names.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .headers(securityHeaders(config.publicUrl))
-    .onError(({ error, set }) => toErrorResponse(error, set, log))
+    .onError(({ error, set, request }) => setErrorBody(request, toErrorResponse(error, set, log)))
     .onRequest(asEarlyHook(gate))
     .onRequest(asEarlyHook(dashboard.gate))
     .onParse(({ request }) => readJsonBody(request))
@@ -183,5 +186,5 @@ export const createApp = ({
     dashboard.stop()
     streams.stop()
   }
-  return { app, stop, flush: counts.stop }
+  return { app, stop, recordFailure: requests.recordFailure, flush: requests.stop }
 }

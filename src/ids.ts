@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'ses'
   | 'lnk'
   | 'psk'
+  | 'req'
 
 /**
  * A new TypeID, sorted by creation time. From Bun's UUIDs, which are monotonic within a millisecond; the

@@ -115,7 +115,7 @@ export const start = async (
       used.push(() => readSql.end({ timeout: 5 }))
       const admissionSql = connectForAdmission(databaseUrl, `arden admission ${config.identity}`)
       used.push(() => admissionSql.end({ timeout: 5 }))
-      const { app, stop, flush } = createApp({
+      const { app, stop, recordFailure, flush } = createApp({
         sql,
         readSql,
         admissionSql,
@@ -127,7 +127,12 @@ export const start = async (
         publishChange,
         checkSystem: () => checkSystem({ config, sql }),
       })
-      const observe = createRequestObserver({ routeOf: createRouteOf(app.routes), meter, log })
+      const observe = createRequestObserver({
+        routeOf: createRouteOf(app.routes),
+        meter,
+        log,
+        recordFailure,
+      })
       const server = startHttpServer(app, { ...config, setting: 'PORT' }, observe)
       parts.push(server.stop, async () => stop())
       used.push(flush)

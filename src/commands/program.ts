@@ -12,6 +12,7 @@ import { generationsCommand } from './api/generations'
 import { keywordsCommand } from './api/keywords'
 import { listenCommand } from './api/listen'
 import { projectsCommand } from './api/projects'
+import { requestsCommand } from './api/requests'
 import { triggerCommand } from './api/trigger'
 import { webhooksCommand } from './api/webhooks'
 import { loginCommand } from './login/login'
@@ -71,6 +72,7 @@ export const createProgram = () => {
     generationsCommand(),
     generateCommand(),
     exportCommand(),
+    requestsCommand(),
     mcpCommand(),
   )
   group('Manage it, with the database:', keysCommand(), accountsCommand(), usersCommand())

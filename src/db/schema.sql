@@ -237,6 +237,28 @@ TABLE events (
 CREATE INDEX events_stream ON events USING btree (account_id, mode, xid, id);
 CREATE INDEX events_tenant ON events USING btree (account_id, mode, id DESC);
 
+TABLE failed_requests (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  method text NOT NULL,
+  route text,
+  path text NOT NULL,
+  status integer NOT NULL,
+  error text NOT NULL,
+  message text NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text COLLATE "C" NOT NULL,
+  actor_name text NOT NULL,
+  address text NOT NULL,
+  duration_ms integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT failed_requests_pkey PRIMARY KEY (id)
+);
+CREATE INDEX failed_requests_request ON failed_requests USING btree (account_id, request_id);
+CREATE INDEX failed_requests_tenant ON failed_requests USING btree (account_id, mode, id DESC);
+
 TABLE generation_steps (
   generation_id text COLLATE "C" NOT NULL,
   position integer NOT NULL,
@@ -547,6 +569,7 @@ TABLE request_hours (
   hour timestamp with time zone NOT NULL,
   accepted bigint DEFAULT 0 NOT NULL,
   refused bigint DEFAULT 0 NOT NULL,
+  failed bigint DEFAULT 0 NOT NULL,
   CONSTRAINT request_hours_pkey PRIMARY KEY (account_id, mode, hour)
 ) WITH (fillfactor=50);
 CREATE INDEX request_hours_age ON request_hours USING btree (hour);

@@ -8,23 +8,43 @@ import type { RouteOf } from './request/paths'
 /** Handles a request. */
 type Handler = (request: Request) => Response | Promise<Response>
 
-type ObserverParts = { routeOf: RouteOf; meter: Meter; log: Log }
+/** A response with a status of 400 and above. */
+export type FailedResponse = {
+  request: Request
+  requestId: string
+  method: string
+  /** The route template; `none` for an unknown path. */
+  route: string
+  path: string
+  status: number
+  /** From the request until its response. */
+  ms: number
+}
+
+export type RequestObserverParts = {
+  routeOf: RouteOf
+  meter: Meter
+  log: Log
+  recordFailure: (response: FailedResponse) => void
+}
 
 /**
  * A method outside this set is labelled `other`: clients choose methods, and labels must stay few.
  */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
 
 /**
  * Counts, times, traces and logs each request, refused ones included, and ends the count of its body. The access log has the route, never the
  * path or the query, which clients choose.
  */
 export const createRequestObserver =
-  ({ routeOf, meter, log }: ObserverParts) =>
+  ({ routeOf, meter, log, recordFailure }: RequestObserverParts) =>
   (request: Request, handler: Handler): Promise<Response> => {
     const began = performance.now()
-    const method = METHODS.has(request.method) ? request.method : 'other'
-    const route = routeOf(pathOf(request.url))
+    const method = KNOWN_METHODS.has(request.method) ? request.method : 'other'
+    const path = pathOf(request.url)
+    const route = routeOf(path)
     const span = {
       kind: 'SERVER',
       attributes: { 'http.request.method': method, 'http.route': route },
@@ -35,6 +55,16 @@ export const createRequestObserver =
       const ms = performance.now() - began
       const { status } = response
       meter.recordRequest({ method, route, status, seconds: ms / 1000 })
+      if (status >= 400)
+        recordFailure({
+          request,
+          requestId: requestIdOf(response) ?? '',
+          method,
+          route,
+          path,
+          status,
+          ms,
+        })
       if (log.isLevelEnabled('debug'))
         log.debug(
           {

@@ -14,6 +14,8 @@ export type Meter = {
   }) => void
   /** Outcome of the key check: accepted, limited, or the reason of a 401. */
   recordAdmission: (outcome: string) => void
+  /** Failed requests that are not in the request log: its limit for an account is reached, or the memory. */
+  recordUnloggedRequests: (reason: 'limit' | 'memory', count: number) => void
   /** Temporal accepted a record, `lagSeconds` after its commit if that is known. */
   recordHandOver: (table: string, lagSeconds: number | undefined) => void
   /** Temporal did not accept a record. */
@@ -50,6 +52,7 @@ export type LimitedProvider = 'language_model' | 'serp'
 export const noMeter: Meter = {
   recordRequest: () => {},
   recordAdmission: () => {},
+  recordUnloggedRequests: () => {},
   recordHandOver: () => {},
   recordFailedHandOver: () => {},
   recordAttempt: () => {},

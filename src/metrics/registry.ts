@@ -41,6 +41,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['outcome'],
     registers,
   })
+  const unlogged = new Counter({
+    name: 'arden_unlogged_requests_total',
+    help: 'Failed requests that are not in the request log, by reason: the limit of an account, or the memory of the process while the database is away.',
+    labelNames: ['reason'],
+    registers,
+  })
   const handOvers = new Counter({
     name: 'arden_hand_overs_total',
     help: 'Due records passed to Temporal, by table and result.',
@@ -119,6 +125,7 @@ export const createMetrics = (): Metrics => {
   attempts.inc({ result: 'infrastructure_error', response: 'none' }, 0)
   for (const table of ['deliveries', 'generations', 'project_rank_runs'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
+  for (const reason of ['limit', 'memory']) unlogged.inc({ reason }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
   for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])
     modelErrors.inc({ code }, 0)
@@ -135,6 +142,7 @@ export const createMetrics = (): Metrics => {
         requestSeconds.observe({ method, route }, seconds)
       },
       recordAdmission: outcome => admissions.inc({ outcome }),
+      recordUnloggedRequests: (reason, count) => unlogged.inc({ reason }, count),
       recordHandOver: (table, lagSeconds) => {
         handOvers.inc({ table, result: 'ok' })
         if (lagSeconds !== undefined) lag.observe({ table }, lagSeconds)

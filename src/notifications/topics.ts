@@ -10,6 +10,7 @@ export const TOPICS = [
   'generations',
   'people',
   'language-models',
+  'requests',
   'audit',
 ] as const
 export type Topic = (typeof TOPICS)[number]

@@ -1,5 +1,7 @@
 import type { Db, Fragment, Sql } from '../db/connect'
 import { IDEMPOTENCY_HOURS } from '../http/idempotency'
+import { lowestIdAt } from '../ids'
+import { RETENTION_DAYS } from '../requests/limits'
 import { belongsToEvent } from '../webhooks/events/record'
 
 /** Rows in one statement, so few that no other transaction waits long. An event includes its deliveries and attempts. */
@@ -16,6 +18,7 @@ export type Deletion = {
   idempotent_requests: number
   hits: number
   request_hours: number
+  failed_requests: number
   article_versions: number
   /** All events up to this id are deleted. */
   events_after: string
@@ -23,8 +26,8 @@ export type Deletion = {
 
 /**
  * Deletes in small batches: events older than `days` with their deliveries and attempts (contract 5.15), expired
- * Idempotency-Keys (contract 6.12), old rate limit hits, request counts that no chart shows, and versions of articles
- * that were replaced more than `days` ago (contract 6.13). An event with a delivery that is not final remains, and so do
+ * Idempotency-Keys (contract 6.12), old rate limit hits, request counts that no chart shows, failed requests
+ * (contract 2.6), and versions of articles that were replaced more than `days` ago (contract 6.13). An event with a delivery that is not final remains, and so do
  * audit history, usage counters and other content.
  *
  * No batch reads what an earlier one deleted: while a snapshot is held, which may be for hours, PostgreSQL keeps deleted
@@ -43,6 +46,7 @@ export const deleteExpired = async (
     idempotent_requests: 0,
     hits: 0,
     request_hours: 0,
+    failed_requests: 0,
     article_versions: 0,
     events_after: eventsAfter,
   }
@@ -59,6 +63,7 @@ export const deleteExpired = async (
     ['idempotent_requests', deleteIdempotentRequests],
     ['hits', deleteHits],
     ['request_hours', deleteRequestHours],
+    ['failed_requests', deleteFailedRequests],
     ['article_versions', deleteArticleVersions(days)],
   ] as const)
     for (let after: string | null = ''; after !== null; progress(deleted)) {
@@ -185,6 +190,24 @@ const deleteRequestHours = async (sql: Sql, after: string): Promise<Batch> => {
       RETURNING hour
     )
     SELECT count(*)::int AS count, ${lastOf(sql, sql`max(hour)::text`)} FROM deleted`
+  return batch
+}
+
+const DAY_MS = 86_400_000
+
+/** Ids sort by time. */
+const deleteFailedRequests = async (sql: Sql, after: string): Promise<Batch> => {
+  const [batch] = await sql<[Batch]>`
+    WITH deleted AS (
+      DELETE FROM failed_requests WHERE id IN (
+        SELECT id FROM failed_requests
+        WHERE id > ${after}
+          AND id < ${lowestIdAt('req', new Date(Date.now() - RETENTION_DAYS * DAY_MS))}
+        ORDER BY id LIMIT ${constant(sql, ROW_BATCH)} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING id
+    )
+    SELECT count(*)::int AS count, ${lastOf(sql, sql`max(id)`)} FROM deleted`
   return batch
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/ids'
 import { useArden } from '../support/arden'
 import { type Client, send } from '../support/client'
+import { logEntryOf } from '../support/http/request-log'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
@@ -14,7 +15,10 @@ type Route = {
   example: object | undefined
 }
 /** A record's id by the prefix of ids of its kind. */
-type Ids = Record<'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen' | 'rrn', string>
+type Ids = Record<
+  'key' | 'wh' | 'evt' | 'dlv' | 'prj' | 'kw' | 'art' | 'gen' | 'rrn' | 'req',
+  string
+>
 
 const BASE = '/api/public/v1'
 const receiver = useReceiver()
@@ -63,6 +67,7 @@ const createAll = async (as: Client): Promise<Ids> => {
     art,
     gen,
     rrn: await addRankRun(prj),
+    req: (await logEntryOf(as, await as.get('/nothing'))).id,
   }
 }
 
@@ -86,6 +91,7 @@ const KINDS: Record<string, keyof Ids> = {
   articles: 'art',
   generations: 'gen',
   'rank-runs': 'rrn',
+  requests: 'req',
 }
 const kindBefore = (segment: string): keyof Ids => {
   const kind = KINDS[segment]

@@ -102,6 +102,7 @@ const port = new URL(arden.url).port
 const XDG_CONFIG_HOME = await mkdtemp(join(tmpdir(), 'arden-profiles-'))
 const env = { ...arden.env, PORT: port, ARDEN_API_KEY: key, ARDEN_URL: arden.url, XDG_CONFIG_HOME }
 await client(arden.url, key).post('/webhooks', { url: receiver.url, events: ['article.created'] })
+await client(arden.url, key).get('/nothing')
 
 /** The id of a generation that no worker completes, and the options of its server. */
 const queuedGeneration = async () => {
@@ -157,6 +158,11 @@ test('every such command prints exactly the documented members, on one line', as
   })
   await json('events show', event.id)
   await json('events redeliver', event.id)
+  const [failed] = await until('it is in the request log', async () => {
+    const listed = await json('requests list')
+    return listed.length > 0 && listed
+  })
+  await json('requests show', failed.id)
   const { id: project } = await json('projects create', '--name', 'Blog')
   await json('projects list')
   await json('projects show', project)

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useArden } from '../support/arden'
+import { logEntryOf } from '../support/http/request-log'
 import { runArden } from '../support/process'
 
 /** Commands of the API's records against a real server; test/commands/cli-json.slow.test.ts runs all of them. */
@@ -122,4 +123,15 @@ test('a key without the scope is refused with exit code 4 and the name of the sc
     ARDEN_API_KEY: reader.key,
   })
   expect([code, stderr]).toEqual([4, expect.stringContaining('write')])
+})
+
+test('requests lists those that failed', async () => {
+  const { id, request_id } = await logEntryOf(api, await api.get('/nothing'))
+  const [found, shown] = await Promise.all([
+    json('requests', 'list', '--request-id', request_id),
+    run('requests', 'list', '--status', '404'),
+  ])
+  expect(found).toMatchObject([{ id, status: 404, path: '/api/public/v1/nothing' }])
+  expect(shown.stdout).toContain(request_id)
+  expect(await json('requests', 'show', id)).toEqual(found[0])
 })

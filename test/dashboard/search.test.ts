@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Found } from '../../src/dashboard/search/store'
 import { useArden } from '../support/arden'
 import { person, sessionToken } from '../support/http/person'
+import { logEntryOf, requestIdOf } from '../support/http/request-log'
 
 /** The search of the dashboard. */
 
@@ -35,6 +36,8 @@ const keyword = (await live.post(`/projects/${project.id}/keywords`, { keyword: 
 const article = (await live.post('/articles', { project_id: project.id, title: '100% Arabica_' }))
   .body.data
 const generation = (await live.post('/generations', { keyword_id: keyword.id })).body.data
+const failed = await live.get('/nothing')
+const request = await logEntryOf(live, failed)
 const events = (await live.get('/events')).body.data
 const deliveries = (await live.get(`/webhooks/${webhook.id}/deliveries`)).body.data
 
@@ -47,8 +50,14 @@ test('finds every kind of record by its id, with spaces around it', async () => 
     webhook,
     event: events[0],
     delivery: deliveries[0],
+    request,
   }))
     expect(await found(` ${id} `)).toEqual([`${kind} ${id}`])
+})
+
+test('finds a failed request by its X-Request-Id', async () => {
+  expect(await found(requestIdOf(failed))).toEqual([`request ${request.id}`])
+  expect(await search(requestIdOf(failed), 'test')).toEqual([])
 })
 
 test('finds a delivery by the id of its workflow, and records by a part of their ids', async () => {

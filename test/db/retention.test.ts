@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { ScheduleOverlapPolicy } from '@temporalio/client'
+import { lowestIdAt } from '../../src/ids'
 import { deleteExpired, deleteExpiredEvents } from '../../src/retention/expiry'
 import { expireScheduleId } from '../../src/retention/schedule'
 import { useDatabase } from '../support/database'
@@ -98,6 +99,7 @@ test('Idempotency-Keys are deleted after their 24 hours, and rate-limit hits of 
     idempotent_requests: 2500 - 23,
     hits: 10,
     request_hours: 0,
+    failed_requests: 0,
     article_versions: 0,
     events_after: '',
   })
@@ -113,6 +115,24 @@ test('the hours of requests go when no chart shows them', async () => {
     SELECT 'acc', 'live', now() - make_interval(days => n), 1 FROM generate_series(0, 40) AS n`
   expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ request_hours: 10 })
   expect((await sql`SELECT FROM request_hours`).length).toBe(31)
+})
+
+test('failed requests go after 7 days, in batches', async () => {
+  const { sql } = sender
+  const DAY_MS = 86_400_000
+  for (const [days, count] of [
+    [8, 2_500],
+    [6, 3],
+  ] as const) {
+    const id = lowestIdAt('req', new Date(Date.now() - days * DAY_MS)).slice(0, -4)
+    await sql`
+      INSERT INTO failed_requests (id, account_id, mode, request_id, method, path, status, error, message,
+        actor_type, actor_id, actor_name, address, duration_ms, created_at)
+      SELECT ${id} || lpad(n::text, 4, '0'), 'acc', 'live', '', 'GET', '/', 404, '', '', 'key', '', '', '', 1, now()
+      FROM generate_series(1, ${count}) n`
+  }
+  expect(await deleteExpired(sql, DAYS, '', () => {})).toMatchObject({ failed_requests: 2_500 })
+  expect((await sql`SELECT FROM failed_requests`).length).toBe(3)
 })
 
 test('versions of articles go when they were replaced longer ago, the oldest first', async () => {

@@ -1957,6 +1957,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failed requests
+         * @description Requests of API keys and of users of the dashboard that got an error, except 401 and 429, of the last 7 days. They appear within seconds. Of each hour, the first 500 are kept.
+         *
+         *     Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only records created after this time. */
+                    created_after?: string;
+                    /** @description Only records created before this time. */
+                    created_before?: string;
+                    /** @description The `next_cursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Only of this API key. */
+                    key_id?: string;
+                    /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
+                    limit?: number;
+                    method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "other";
+                    /** @description Only with this `X-Request-Id` of the response. */
+                    request_id?: string;
+                    /** @description Only with this status. */
+                    status?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Newest first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FailedRequestList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a failed request
+         * @description Scope: `read`.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The failed request. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FailedRequestResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -3734,6 +3832,63 @@ export interface components {
             data: components["schemas"]["EventType"][];
             next_cursor: string | null;
         };
+        FailedRequest: {
+            actor: components["schemas"]["RequestActor"];
+            /**
+             * @description The IP address of the client.
+             * @example 203.0.113.7
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /** @example 12 */
+            duration_ms: number;
+            /**
+             * @description The code of the error.
+             * @example NOT_FOUND
+             */
+            error: string;
+            /** @example req_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+            /**
+             * @description The message of the response, at most 500 characters.
+             * @example No article with the id art_01kafz3v5tf4qrm8z3x9d2c7ne exists here.
+             */
+            message: string;
+            /**
+             * @example POST
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "other";
+            /**
+             * @description Without the query, at most 300 characters. Long texts that may be a key or a secret are cut off.
+             * @example /api/public/v1/articles/art_01kafz3v5tf4qrm8z3x9d2c7ne
+             */
+            path: string;
+            /**
+             * @description The `X-Request-Id` of the response. Clients can choose it, so several requests can have the same.
+             * @example 6f1c1b0e-3f5f-4b5e-9c39-0d8c2f1f7a51
+             */
+            request_id: string;
+            /**
+             * @description The path with names of parameters. Null where no route has this path.
+             * @example /api/public/v1/articles/:id
+             */
+            route: string | null;
+            /** @example 404 */
+            status: number;
+        };
+        FailedRequestList: {
+            data: components["schemas"]["FailedRequest"][];
+            next_cursor: string | null;
+        };
+        FailedRequestResponse: {
+            data: components["schemas"]["FailedRequest"];
+        };
         Generation: {
             /** @description The article that it has created, or the one that it writes anew. */
             article_id: string | null;
@@ -4455,6 +4610,17 @@ export interface components {
         };
         RedeliveryResultResponse: {
             data: components["schemas"]["RedeliveryResult"];
+        };
+        RequestActor: {
+            /** @example key_01kafz3v5tf4qrm8z3x9d2c7ne */
+            id: string;
+            /**
+             * @description The name of the API key, or the email address of the user of the dashboard.
+             * @example Website
+             */
+            name: string;
+            /** @enum {string} */
+            type: "key" | "user";
         };
         /** @enum {string} */
         RequiredCheck: "language" | "length" | "headings" | "keyword" | "placeholder";

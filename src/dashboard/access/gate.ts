@@ -66,10 +66,8 @@ export const createSessionGate = ({
       !SETUP[session.neededSignIn].includes(`${request.method} ${path}`)
     )
       throw signInNeeded(session.neededSignIn)
-    const required = requiredRole(request.method, path)
-    if (!hasRole(session.role, required)) throw forbidden(session, required)
-
     setSession(request, session)
+    const required = requiredRole(request.method, path)
     const caller: Caller = {
       accountId: session.accountId,
       mode: modeOf(request, path),
@@ -78,6 +76,7 @@ export const createSessionGate = ({
       address: clientInfoOf({ request, server }, clientAddress).address,
     }
     setCaller(request, caller, tx => confirmRole(tx, session, required))
+    if (!hasRole(session.role, required)) throw forbidden(session, required)
   }
 
 /** What a session may do until its user has signed in as the account requires (contract 3.24). */

@@ -124,6 +124,8 @@ const pages = [
   page('/generations/$id', () => import('./generations/generation')),
   page('/keys', () => import('./keys/page')),
   page('/connect', () => import('./connect/page')),
+  page('/requests', () => import('./requests/page')),
+  page('/requests/$id', () => import('./requests/request')),
   page('/audit', () => import('./audit/page')),
   page('/settings', () => import('./settings/page')),
 ]

@@ -13,6 +13,7 @@ export const KINDS = [
   'webhook',
   'delivery',
   'event',
+  'request',
 ] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -38,6 +39,7 @@ const PREFIXES = {
   webhook: 'wh',
   delivery: 'dlv',
   event: 'evt',
+  request: 'req',
 } as const satisfies { [kind in Kind]: IdPrefix }
 
 /**
@@ -89,6 +91,8 @@ const select = (sql: Sql, kind: Kind): Fragment => sql`
         CASE WHEN r.enabled THEN 'enabled' ELSE 'disabled' END AS status FROM webhooks r`,
       delivery: sql`r.event_type AS title, r.error AS detail, r.status FROM deliveries r`,
       event: sql`r.type AS title, NULL AS detail, NULL AS status FROM events r`,
+      request: sql`r.method || ' ' || r.path AS title, r.request_id AS detail, r.status::text AS status
+        FROM failed_requests r`,
     }[kind]
   }`
 

@@ -257,10 +257,38 @@ CREATE TABLE request_hours (
   accepted bigint NOT NULL DEFAULT 0,
   -- Requests that got a 429.
   refused bigint NOT NULL DEFAULT 0,
+  -- Failed requests of keys and users; failed_requests has the first of them.
+  failed bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, mode, hour)
 ) WITH (fillfactor = 50);
 -- Retention deletes old rows.
 CREATE INDEX request_hours_age ON request_hours (hour);
+
+-- The request log: failed requests of API keys and users, without their bodies, queries and headers. Written with
+-- request_hours, which limits how many there are in an hour. Retention deletes old rows by their ids.
+CREATE TABLE failed_requests (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  mode text NOT NULL,
+  -- The X-Request-Id of the response.
+  request_id text COLLATE "C" NOT NULL,
+  method text NOT NULL,
+  -- The path with names of parameters; NULL for an unknown path.
+  route text,
+  path text NOT NULL,
+  status int NOT NULL,
+  -- Code and message of the response.
+  error text NOT NULL,
+  message text NOT NULL,
+  actor_type text NOT NULL,
+  actor_id text COLLATE "C" NOT NULL,
+  actor_name text NOT NULL,
+  address text NOT NULL,
+  duration_ms int NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX failed_requests_tenant ON failed_requests (account_id, mode, id DESC);
+CREATE INDEX failed_requests_request ON failed_requests (account_id, request_id);
 
 -- Responses to POST requests that carried an Idempotency-Key, each written in the transaction of its request. Kept
 -- for 24 hours.

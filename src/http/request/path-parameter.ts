@@ -13,6 +13,7 @@ const ID_PREFIXES: { [collection: string]: IdPrefix } = {
   articles: 'art',
   generations: 'gen',
   'rank-runs': 'rrn',
+  requests: 'req',
 }
 
 /** A number after the name of a collection: those of the versions of an article (contract 6.13). */

@@ -4,7 +4,7 @@ import { isStorable, NOT_STORABLE_MESSAGE } from './json-limits'
 type Query = Record<string, unknown>
 
 /** The members of queries that are numbers. */
-const NUMBERS = ['limit', 'position_min', 'position_max']
+const NUMBERS = ['limit', 'position_min', 'position_max', 'status']
 
 /** Converts the numbers in a query from text. */
 export const readQuery = ({ query }: { query: Query }): void => {

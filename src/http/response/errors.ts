@@ -5,9 +5,10 @@ import {
   isLockTimeout,
   LockTimeout,
 } from '../../db/connect'
-import { type Detail, DomainError, type ErrorCode, TooManyRequests } from '../../errors'
+import { DomainError, type ErrorCode, TooManyRequests } from '../../errors'
 import type { Log } from '../../log'
 import { ClientAbort } from '../request/body'
+import type { ErrorBody } from './error-body'
 
 /** HTTP status of each error code (contract 2.2). */
 const HTTP_STATUS: { [code in ErrorCode]: number } = {
@@ -39,8 +40,6 @@ const RETRY_AFTER_S = 2
 
 /** Errors that are thrown before the body was read. */
 const BODY_NOT_READ: ReadonlySet<ErrorCode> = new Set(['PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'])
-
-export type ErrorBody = { error: string; message: string; details?: Detail[] }
 
 export const statusOf = (code: ErrorCode): number => HTTP_STATUS[code]
 

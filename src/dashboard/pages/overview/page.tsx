@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Overview, Span } from '../../overview/store'
 import { query } from '../api/client'
 import { useDashboard } from '../api/queries'
@@ -5,6 +6,7 @@ import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
+import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { DeliveriesChart, RequestsChart } from './charts'
 import { Content } from './content'
@@ -52,7 +54,14 @@ export const Page = () => {
               <Card title="Deliveries by outcome">
                 <DeliveriesChart of={numbers.data} span={span} />
               </Card>
-              <Card title="Requests with API keys">
+              <Card
+                title="Requests with API keys"
+                actions={
+                  <Link to="/$mode/requests" params={{ mode }} className={`${INLINE_LINK} text-sm`}>
+                    Failed requests
+                  </Link>
+                }
+              >
                 <RequestsChart of={numbers.data} span={span} />
               </Card>
             </div>

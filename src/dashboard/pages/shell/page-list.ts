@@ -6,6 +6,7 @@ import {
   FolderOpen,
   History,
   KeyRound,
+  ScrollText,
   Send,
   Settings,
   Siren,
@@ -38,6 +39,7 @@ export const GROUPS = [
     'Account',
     [
       ['/$mode/keys', 'API keys', KeyRound],
+      ['/$mode/requests', 'Request log', ScrollText],
       ['/$mode/audit', 'Audit history', History],
       ['/$mode/settings', 'Settings', Settings],
     ],

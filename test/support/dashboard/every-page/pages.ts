@@ -18,7 +18,15 @@ const list = (route: string, name = route.slice(1)): PageRow => ({
 })
 const record = (
   route: string,
-  name: 'webhook' | 'delivery' | 'event' | 'project' | 'keyword' | 'article' | 'generation',
+  name:
+    | 'webhook'
+    | 'delivery'
+    | 'event'
+    | 'project'
+    | 'keyword'
+    | 'article'
+    | 'generation'
+    | 'request',
 ): PageRow => ({
   name,
   route,
@@ -43,6 +51,8 @@ export const PAGES: readonly PageRow[] = [
   list('/generations'),
   record('/generations/$id', 'generation'),
   list('/keys'),
+  list('/requests'),
+  record('/requests/$id', 'request'),
   list('/audit'),
   list('/settings'),
   {

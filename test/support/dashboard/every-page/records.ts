@@ -2,6 +2,7 @@ import { newId } from '../../../../src/ids'
 import { createLink } from '../../../../src/people/sign-in-links'
 import { ensurePerson, invitePerson } from '../../../../src/people/store'
 import { type Client, client } from '../../client'
+import { logEntryOf } from '../../http/request-log'
 import { until } from '../../until'
 import { addDeliveries } from '../../webhooks/deliveries'
 import type { Dashboard } from '../dashboard'
@@ -20,6 +21,7 @@ export type Records = {
   webhook: string
   delivery: string
   event: string
+  request: string
 }
 
 /** Also a draft, and the tokens of sign-in links. */
@@ -105,6 +107,12 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
   const { token: invitation } = await invite(dashboard, accountId, 'heidi@example.com', 'member')
   await invite(dashboard, accountId, undefined, 'viewer')
   await addHistory(dashboard, broken)
+  await api.patch(`/articles/${article}`, { titel: 'Ten ways to brew tea' })
+  await api.get('/article')
+  const request = await logEntryOf(
+    api,
+    await api.delete('/articles/art_01kafz3v5tf4qrm8z3x9d2c7ne'),
+  )
   const { delivery, event } = await until(
     'a delivery has failed',
     async () => {
@@ -126,6 +134,7 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     webhook: broken,
     delivery,
     event,
+    request: request.id,
     draft,
     invitation,
     reset,
@@ -211,6 +220,7 @@ export const longRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     const { status } = (await api.get(`/webhooks/${webhook}/deliveries/${delivery}`)).body.data
     return status === 'DELIVERED'
   })
+  const request = await logEntryOf(api, await api.get(`/${UNBROKEN.repeat(4)}`))
   return {
     accountId,
     email,
@@ -222,6 +232,7 @@ export const longRecords = async (dashboard: Dashboard, to: Receivers): Promise<
     webhook,
     delivery,
     event,
+    request: request.id,
   }
 }
 
@@ -237,6 +248,7 @@ export const emptyRecords = async (dashboard: Dashboard, to: Receivers): Promise
   const article = await make('/articles', { project_id: kept, title: 'Untitled' })
   const generation = await make('/generations', { keyword_id: keyword })
   const { id: delivery, event_id: event } = (await api.post(`/webhooks/${webhook}/test`)).body.data
+  const request = await logEntryOf(api, await api.get('/nothing'))
   return {
     accountId,
     email,
@@ -248,6 +260,7 @@ export const emptyRecords = async (dashboard: Dashboard, to: Receivers): Promise
     webhook,
     delivery,
     event,
+    request: request.id,
   }
 }
 

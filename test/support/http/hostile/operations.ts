@@ -1,6 +1,7 @@
 import type { Client } from '../../client'
 import { readDocument } from '../document'
 import { oneOfEach } from '../one-of-each'
+import { logEntryOf } from '../request-log'
 
 export type Schema = Parameters<typeof import('./json').exampleOf>[0] & {
   properties?: { [member: string]: Schema }
@@ -90,7 +91,8 @@ const recordIds = async (client: Client): Promise<Map<string, string>> => {
   const records = await oneOfEach(client)
   const { data: test } = (await client.post(`/webhooks/${records.webhook}/test`)).body
   const run = (await client.post(`/projects/${records.project}/rank-runs`)).body.data
-  const ids = [...Object.values(records), test.id, test.event_id, run.id]
+  const failed = await logEntryOf(client, await client.get('/nothing'))
+  const ids = [...Object.values(records), test.id, test.event_id, run.id, failed.id]
   return new Map(ids.map(id => [id.split('_')[0], id]))
 }
 

@@ -2,6 +2,7 @@ import {
   FileText,
   FolderOpen,
   type LucideIcon,
+  ScrollText,
   Search,
   Send,
   Sparkles,
@@ -32,6 +33,7 @@ const KINDS: { [kind in Kind]: [group: string, icon: LucideIcon, to: string] } =
   webhook: ['Webhooks', Webhook, '/$mode/webhooks/$id'],
   delivery: ['Deliveries', Send, '/$mode/deliveries/$id'],
   event: ['Events', Zap, '/$mode/events/$id'],
+  request: ['Failed requests', ScrollText, '/$mode/requests/$id'],
 }
 
 /** The pages whose names match, and what the server found, by kind. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
+import { logEntryOf, requestIdOf } from '../support/http/request-log'
+
+/** The pages of the request log (contract 2.6). */
+
+const dashboard = await useDashboard({ serve: true })
+const UNKNOWN = 'art_01kafz3v5tf4qrm8z3x9d2c7ne'
+
+test('shows failed requests as they come, with filters, and what happened to each', async () => {
+  const page = await dashboard.open('/live/requests')
+  await page.getByText('No failed live requests').waitFor()
+  const live = await dashboard.client()
+  const rows = page.getByRole('table', { name: 'Failed requests' }).getByRole('row')
+  const missing = await live.get(`/articles/${UNKNOWN}`)
+  // The page updates automatically.
+  await rows.getByText('404').waitFor()
+  await live.post('/projects', { nmae: 'Blog' })
+  await rows.getByText('422').waitFor()
+  await look(page, 'requests')
+
+  await page.getByLabel('Status').selectOption('422')
+  await rows.getByText('404').waitFor({ state: 'detached' })
+  await page.getByLabel('Status').selectOption('')
+  await page.getByLabel('Method').selectOption('GET')
+  await rows.getByText('422').waitFor({ state: 'detached' })
+  await page.getByLabel('Method').selectOption('')
+  await page.getByLabel('API key').selectOption({ label: 'test' })
+  await page.waitForURL('**/live/requests?key=key_*')
+  await rows.getByText('422').waitFor()
+  await page.getByLabel('Request ID').fill(` ${requestIdOf(missing)} `)
+  await rows.getByText('422').waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: `GET /api/public/v1/articles/${UNKNOWN}` }).click()
+  await page.getByText('NOT_FOUND').waitFor()
+  const main = await page.getByRole('main').textContent()
+  for (const text of [requestIdOf(missing), missing.body.message, '/api/public/v1/articles/:id'])
+    expect(main).toContain(text)
+  await look(page, 'request')
+  await page.getByRole('link', { name: 'Failed requests of this key' }).click()
+  await rows.getByText('422').waitFor()
+  checkOffences(page)
+})
+
+test('leads from the chart to the log, and from a request id in the search to its request', async () => {
+  const page = await dashboard.open('/live')
+  await page.getByRole('link', { name: 'Failed requests' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Request log' }).waitFor()
+  const live = await dashboard.client()
+  const response = await live.get('/nothing')
+  await logEntryOf(live, response)
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Search pages and records').fill(requestIdOf(response))
+  await page.getByRole('option', { name: 'GET /api/public/v1/nothing' }).click()
+  await page.getByText('none: no route has this path').waitFor()
+  checkOffences(page)
+})
