@@ -68,6 +68,14 @@ describe('a batch', () => {
     ).toBe(422)
   })
 
+  test('with mistakes in each keyword names the first hundred', async () => {
+    const { id } = await newProject()
+    const wrong = { keyword: '', country: 'XX', device: 'x', tracked: 'x', tags: [',', ';'] }
+    const { status, body } = await batch(id, Array(500).fill(wrong))
+    expect(status).toBe(422)
+    expect(body.details.length).toBeLessThan(110)
+  })
+
   test('takes an Idempotency-Key, and concurrent ones with the same keywords create each once', async () => {
     const { id } = await newProject()
     const key = { 'idempotency-key': `batch-${id}` }
@@ -151,6 +159,26 @@ describe('a CSV file', () => {
     expect(await listed(id)).toEqual([])
   })
 
+  test.each([
+    ['a header', 'x'.repeat(400_000)],
+    ['a quote', `keyword\n${'x'.repeat(400_000)}"`],
+    ['tags', `keyword,tags\nk,"${Array.from({ length: 60_000 }, (_, n) => `t${n}`).join(';')}"`],
+    ['combining marks', `keyword\n${`${'\u0315\u0300'.repeat(490)}\n`.repeat(450)}`],
+  ])(
+    'of 400,000 characters of %s costs little, and the error does not repeat them',
+    async (_, csv) => {
+      const { id } = await newProject()
+      await load(id, 'keyword\n')
+      const before = process.cpuUsage()
+      const { status, body } = await load(id, csv)
+      const { user, system } = process.cpuUsage(before)
+      expect(status).toBe(422)
+      expect(JSON.stringify(body).length).toBeLessThan(20_000)
+      // A bound against a hang, as it was 2 s for the marks: it takes 50 to 300 ms, the request included.
+      expect((user + system) / 1000).toBeLessThan(1_500)
+    },
+  )
+
   test('of 2,000 keywords is imported at once', async () => {
     const { id } = await newProject()
     const csv = `keyword\n${Array.from({ length: 2000 }, (_, n) => `word ${n}`).join('\n')}`
@@ -196,4 +224,32 @@ describe('generations of many keywords', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([202, 402, 402])
     expect(await generations()).toBe(4)
   })
+})
+
+test('keywords for ordered webhooks are numbered in linear time, and more than 50,000 deliveries are refused', async () => {
+  const account = await arden.newAccount()
+  const client = await arden.client({ accountId: account })
+  const { id } = await newProject(client)
+  const hook = { url: 'http://127.0.0.1:9/', events: ['*'], ordered: true }
+  for (let n = 0; n < 10; n++) expect((await client.post('/webhooks', hook)).status).toBe(201)
+  const began = performance.now()
+  const keywords = Array.from({ length: 500 }, (_, n) => ({ keyword: `k${n}` }))
+  const { status } = await client.post(`/projects/${id}/keywords/batch`, { keywords })
+  // A bound against a hang: it took 20 s, and takes 0.4.
+  expect([status, performance.now() - began < 10_000]).toEqual([201, true])
+  const numbered = await arden.sql`
+    SELECT count(*)::int AS deliveries, count(DISTINCT sequence)::int AS numbers, max(sequence)::int AS last
+    FROM deliveries WHERE account_id = ${account} GROUP BY webhook_id`
+  expect([...numbered]).toEqual(Array(10).fill({ deliveries: 500, numbers: 500, last: 500 }))
+
+  const copies = Array.from({ length: 16 }, () =>
+    client.post('/webhooks', { ...hook, ordered: false }),
+  )
+  await Promise.all(copies)
+  const csv = `keyword\n${Array.from({ length: 2000 }, (_, n) => `word ${n}`).join('\n')}`
+  const refused = await client.post(`/projects/${id}/keywords/import`, { csv })
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    '2000 new keywords for 26 webhooks are 52000 deliveries, and one request may have 50000. Send them in several requests.',
+  ])
 })

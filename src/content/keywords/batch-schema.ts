@@ -13,6 +13,8 @@ const BATCH_MAX = 500
 export const CSV_LINES_MAX = 2000
 /** Characters of a CSV file. */
 const CSV_MAX = 500_000
+/** Mistakes of a batch from which on no further keyword is checked. */
+const DETAILS_MAX = 100
 /** Generations of one request. */
 const GENERATIONS_MAX = 100
 
@@ -20,11 +22,13 @@ const GENERATIONS_MAX = 100
 export const checkNewKeyword = createMemberCheck(NewKeyword)
 
 const checkEach = (keywords: readonly unknown[]): Detail[] | undefined => {
-  const details = keywords.flatMap((keyword, n) => {
+  const details: Detail[] = []
+  for (const [n, keyword] of keywords.entries()) {
     const wrong: Detail[] = []
     checkNewKeyword(keyword, wrong)
-    return wrong.map(({ path, message }) => ({ path: `${n}.${path}`, message }))
-  })
+    details.push(...wrong.map(({ path, message }) => ({ path: `${n}.${path}`, message })))
+    if (details.length >= DETAILS_MAX) break
+  }
   return details.length === 0 ? undefined : details
 }
 

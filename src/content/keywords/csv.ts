@@ -18,6 +18,11 @@ export const CSV_COLUMNS = [
   'created_at',
 ] as const
 
+/** Characters of the file that an error shows. */
+const SHOWN_MAX = 100
+/** Parts of a cell that are read: more than a keyword may have tags. */
+const TAGS_READ = 50
+
 type CsvErrorLine = KeywordImportResult['errors'][number]
 
 export const toCells = (keyword: Keyword): (string | null)[] => [
@@ -42,7 +47,10 @@ export const readKeywordCsv = (
   const names = (head?.record ?? []).map(name => name.trim().toLowerCase())
   const unknown = names.find(name => !(CSV_COLUMNS as readonly string[]).includes(name))
   if (unknown !== undefined)
-    return reject(unknown, `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`)
+    return reject(
+      shown(unknown),
+      `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
+    )
   if (!names.includes('keyword'))
     return reject(null, 'The header has no column keyword. The first line must name the columns.')
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
@@ -65,6 +73,9 @@ export const readKeywordCsv = (
   return { keywords, errors }
 }
 
+const shown = (text: string) =>
+  text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
+
 const reject = (column: string | null, message: string) => ({
   keywords: [],
   errors: [{ line: 1, column, message }],
@@ -82,7 +93,7 @@ const toInput = (cells: Map<string, string>): unknown => {
     ...(tracked !== undefined && { tracked: TRACKED.get(tracked) ?? tracked }),
     ...(tags !== undefined && {
       tags: unescapeFormula(tags)
-        .split(';')
+        .split(';', TAGS_READ)
         .map(tag => tag.trim())
         .filter(tag => tag !== ''),
     }),
@@ -114,6 +125,6 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = typeof error.lines === 'number' ? error.lines : 1
-    return { error: { line, column: null, message: `is not valid CSV: ${error.message}` } }
+    return { error: { line, column: null, message: `is not valid CSV: ${shown(error.message)}` } }
   }
 }

@@ -3,10 +3,14 @@ import type { Db, Tx } from '../../db/connect'
 import { conflict } from '../../errors'
 import { newId } from '../../ids'
 import { recordEvents } from '../../webhooks/events/record'
+import { ALL_EVENTS } from '../../webhooks/events/types'
 import { getProject } from '../projects/store'
 import { type KeywordRow, type KeywordSearch, toKeyword } from './row'
 import type { Keyword, NewKeyword } from './schema'
 import { foldKeyword, normalizeKeyword } from './text'
+
+/** Deliveries that one request may fire: event streams of all accounts wait for its transaction, for 4 s then. */
+const DELIVERIES_MAX = 50_000
 
 /** `exists`: the project had the keyword, or an earlier one of the same request is the same. */
 type AddedKeyword = { status: 'created' | 'exists'; keyword: Keyword }
@@ -14,7 +18,8 @@ type AddedKeyword = { status: 'created' | 'exists'; keyword: Keyword }
 /**
  * Creates the keywords that the project does not have, and fires `keyword.created` for each (contract 6.21). Returns all
  * of them, in the order of `inputs`.
- * @throws {DomainError} NOT_FOUND for the project; CONFLICT when one of them was deleted at the same time.
+ * @throws {DomainError} NOT_FOUND for the project; CONFLICT when one of them was deleted at the same time, and for more
+ * than 50,000 deliveries.
  */
 export const addKeywords = async (
   tx: Tx,
@@ -46,6 +51,7 @@ export const addKeywords = async (
   const missing = unique.filter(row => !byKey.has(keyOf(row)))
   for (const row of await findKeywords(tx, missing)) byKey.set(keyOf(row), row)
   const fresh = new Set(created.map(({ id }) => id))
+  await checkDeliveries(tx, tenant, created.length)
   await recordEvents(
     tx,
     created
@@ -63,6 +69,17 @@ export const addKeywords = async (
     const status = fresh.delete(row.id) ? 'created' : 'exists'
     return { status, keyword: toKeyword(row) }
   })
+}
+
+const checkDeliveries = async (tx: Tx, { accountId, mode }: Tenant, created: number) => {
+  const [{ webhooks }] = await tx<[{ webhooks: number }]>`
+    SELECT count(*)::int AS webhooks FROM webhooks
+    WHERE account_id = ${accountId} AND mode = ${mode} AND deleted_at IS NULL
+      AND events && ARRAY['keyword.created', ${ALL_EVENTS}]`
+  if (created * webhooks > DELIVERIES_MAX)
+    throw conflict(
+      `${created} new keywords for ${webhooks} webhooks are ${created * webhooks} deliveries, and one request may have ${DELIVERIES_MAX}. Send them in several requests.`,
+    )
 }
 
 /** How many of the keywords the project has, or are in the list a second time. */

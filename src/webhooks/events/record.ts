@@ -101,10 +101,11 @@ export const eventInserts = (
     RETURNING w.id, w.last_sequence - o.count AS before
   ),
   numbered AS (
-    -- Event ids are in the order in which the events occurred.
-    SELECT s.id, s.webhook_id,
+    -- Event ids are in the order in which the events occurred. Not a join with the sequences of each event: planned as
+    -- a nested loop, 2,000 events for 100 webhooks took minutes.
+    SELECT s.*,
       locked.before + row_number() OVER (PARTITION BY s.webhook_id ORDER BY s.id) AS sequence
-    FROM subscribed s JOIN locked ON locked.id = s.webhook_id
+    FROM subscribed s LEFT JOIN locked ON locked.id = s.webhook_id
   ),
   delivery AS (
     INSERT INTO deliveries
@@ -115,10 +116,10 @@ export const eventInserts = (
       CASE WHEN s.enabled THEN 'RETRYING' ELSE 'FAILED' END,
       ${MAX_ATTEMPTS}::int,
       CASE WHEN NOT s.enabled THEN ${WEBHOOK_DISABLED} END,
-      numbered.sequence,
-      CASE WHEN s.enabled AND numbered.sequence IS NULL THEN clock_timestamp() END,
+      s.sequence,
+      CASE WHEN s.enabled AND s.sequence IS NULL THEN clock_timestamp() END,
       s.created_at
-    FROM subscribed s LEFT JOIN numbered ON numbered.id = s.id AND numbered.webhook_id = s.webhook_id
+    FROM numbered s
     RETURNING id, account_id, mode, webhook_id, sequence, status
   ),
   queued AS (${enqueue(db, db`delivery WHERE status = 'RETRYING'`)}),
