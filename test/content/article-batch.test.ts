@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { useContent } from '../support/content/content'
+import { lockUntilReleased } from '../support/db/locks'
+import { until } from '../support/until'
 
 const { arden, live, newProject, eventsOf } = await useContent()
 
@@ -64,4 +66,26 @@ test('takes 50 articles, and a retry with the same Idempotency-Key changes nothi
   expect(second.body).toEqual(first.body)
   const refused = await live.post('/articles/batch', { action: 'publish', ids: [...ids, 'x'] })
   expect([refused.status, refused.body.details[0].path]).toEqual([422, 'ids'])
+})
+
+test('waits for the rows of its articles before it locks an ordered webhook', async () => {
+  const hook = { url: 'http://127.0.0.1:9/', events: ['article.updated'], ordered: true }
+  const { id: webhook } = (await live.post('/webhooks', hook)).body.data
+  const ids = await newArticles(2)
+  const release = await lockUntilReleased(
+    arden.sql,
+    tx => tx`SELECT FROM articles WHERE id = ${ids[1] ?? ''} FOR UPDATE`,
+  )
+  const batch = live.post('/articles/batch', { action: 'publish', ids })
+  await until('the batch waits', async () => {
+    const [{ waiting }] = await arden.sql<[{ waiting: number }]>`
+      SELECT count(*) AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return waiting > 0
+  })
+  const free = await arden.sql`
+    SELECT FROM webhooks WHERE id = ${webhook} FOR NO KEY UPDATE SKIP LOCKED`
+  await release()
+  expect((await batch).body.data.done).toEqual(ids)
+  expect(free).toHaveLength(1)
 })

@@ -3,6 +3,7 @@ import { publishScheduleId } from '../../src/content/articles/publish-schedule'
 import { publishDue } from '../../src/content/articles/scheduled'
 import { createLog } from '../../src/log'
 import { useContent } from '../support/content/content'
+import { lockUntilReleased, lockWebhooks } from '../support/db/locks'
 import { until } from '../support/until'
 import { useSender } from '../support/webhooks/sender'
 
@@ -113,23 +114,30 @@ describe('a scheduled article', () => {
   test('that another transaction has locked delays no other', async () => {
     const [locked = '', ...others] = await Promise.all(Array.from({ length: 10 }, scheduled))
     await makeDue([locked, ...others])
-    const release = Promise.withResolvers<void>()
-    const isLocked = Promise.withResolvers<void>()
-    const holding = arden.sql.begin(async tx => {
-      await tx`SELECT FROM articles WHERE id = ${locked} FOR UPDATE`
-      isLocked.resolve()
-      await release.promise
-    })
-    await isLocked.promise
-    const publishing = publish()
-    await until('the others are published', async () => {
-      const left = await arden.sql`
-        SELECT FROM articles WHERE id = ANY (${others}) AND status = 'DRAFT'`
-      return left.length === 0
-    })
-    release.resolve()
-    await holding
-    expect(await publishing).toMatchObject({ published: 10, failed: 0 })
+    const release = await lockUntilReleased(
+      arden.sql,
+      tx => tx`SELECT FROM articles WHERE id = ${locked} FOR UPDATE`,
+    )
+    expect(await publish()).toMatchObject({ published: 9, failed: 1 })
+    await release()
+    expect(await publish()).toMatchObject({ published: 1, failed: 0 })
+  })
+
+  test('of an account whose ordered webhook is locked is tried three times, and delays no other account', async () => {
+    const other = await arden.client({ accountId: await arden.newAccount() })
+    const hook = { url: 'http://127.0.0.1:9/', events: ['article.published'], ordered: true }
+    const { id: webhook } = (await other.post('/webhooks', hook)).body.data
+    const { id: project_id } = await newProject(other)
+    const schedule = async () =>
+      (await other.post('/articles', { project_id, title: 't', scheduled_at: IN_AN_HOUR })).body
+        .data.id as string
+    const blocked = await Promise.all(Array.from({ length: 10 }, schedule))
+    const own = await scheduled()
+    await makeDue([...blocked, own])
+    const release = await lockWebhooks(arden.sql, webhook)
+    expect(await publish()).toMatchObject({ published: 1, failed: 3 })
+    await release()
+    expect(await publish()).toMatchObject({ published: 10, failed: 0 })
   })
 
   test('of a deleted project is not published', async () => {

@@ -47,8 +47,13 @@ export const changeArticles = async (
 ): Promise<TypeOf<typeof ArticleBatchResult>> => {
   const done: string[] = []
   const failed: TypeOf<typeof ArticleBatchResult>['failed'] = []
-  // In one order, so that two batches cannot deadlock.
-  for (const id of [...new Set(ids)].sort())
+  // All of them before the first event, and in one order: an event locks ordered webhooks, for which a change of one of
+  // the articles would wait while this one waits for its row.
+  await tx`
+    SELECT FROM articles
+    WHERE id = ANY (${ids}) AND account_id = ${editor.accountId} AND mode = ${editor.mode}
+    ORDER BY id FOR UPDATE`
+  for (const id of new Set(ids))
     try {
       if (action === 'delete') await deleteArticle(tx, editor, id)
       else

@@ -6,9 +6,15 @@ import { updateArticle } from './update'
 
 /** Publication of articles at their `scheduled_at` (contract 6.14). */
 
-/** Articles in one call, and those published at a time. */
+/** Articles in one call, and accounts whose articles are published at a time. */
 const BATCH_SIZE = 100
 const CONCURRENCY = 4
+/**
+ * How long an article waits for a lock, such as that of an ordered webhook, in ms, and failures of an account in one
+ * call: other accounts wait with it.
+ */
+const LOCK_TIMEOUT_MS = 2_000
+const FAILURES_MAX = 3
 
 const ARDEN = { type: 'system', id: 'arden', name: 'Arden' } as const
 
@@ -18,8 +24,9 @@ type DueArticle = { id: string; accountId: string; mode: Mode }
 export type Publication = { published: number; failed: number; nextInMs: number | null }
 
 /**
- * Publishes up to 100 articles whose time has come; accounts take turns. Each in a transaction of its own, so that a
- * lock of one account delays no other: one that fails is logged, and due again. Any number of calls may run at a time.
+ * Publishes up to 100 articles whose time has come; accounts take turns. Each in a transaction of its own: one that fails
+ * is logged, and due again. After three of an account its others wait for the next call, so that its locks delay no other
+ * account for long. Any number of calls may run at a time.
  */
 export const publishDue = async (
   sql: Sql,
@@ -35,15 +42,37 @@ export const publishDue = async (
     ) AS due
     ORDER BY turn, scheduled_at LIMIT ${BATCH_SIZE}`
   const inTurn = pLimit(CONCURRENCY)
-  const results = await Promise.all(
-    due.map(article => inTurn(() => publishOne(sql, log, article, published))),
-  )
-  const failed = results.filter(result => result === 'failed').length
+  const byAccount = Map.groupBy(due, ({ accountId }) => accountId)
+  const results = (
+    await Promise.all(
+      [...byAccount.values()].map(own => inTurn(() => publishInTurn(sql, log, own, published))),
+    )
+  ).flat()
+  const count = (wanted: Result) => results.filter(result => result === wanted).length
+  const [done, failed] = [count('published'), count('failed')]
   return {
-    published: results.filter(result => result === 'published').length,
+    published: done,
     failed,
-    nextInMs: due.length === BATCH_SIZE && failed === 0 ? 0 : await nextInMs(sql),
+    nextInMs: due.length === BATCH_SIZE && done > 0 ? 0 : await nextInMs(sql),
   }
+}
+
+type Result = 'published' | 'not due' | 'failed'
+
+/** The articles of one account, one after the other. */
+const publishInTurn = async (
+  sql: Sql,
+  log: Log,
+  articles: readonly DueArticle[],
+  published: (tenant: Tenant) => void,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  for (const article of articles) {
+    const result = await publishOne(sql, log, article, published)
+    results.push(result)
+    if (results.filter(one => one === 'failed').length === FAILURES_MAX) break
+  }
+  return results
 }
 
 const publishOne = async (
@@ -51,11 +80,12 @@ const publishOne = async (
   log: Log,
   { id, accountId, mode }: DueArticle,
   published: (tenant: Tenant) => void,
-): Promise<'published' | 'not due' | 'failed'> => {
+): Promise<Result> => {
   const tenant = { accountId, mode }
   try {
     const isPublished = await sql.begin(async transaction => {
       const tx = transaction as Tx
+      await tx`SELECT set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`
       // Locked and read again: it can have been published, changed or deleted meanwhile.
       const [isDue] = await tx`
         SELECT FROM articles WHERE id = ${id} AND scheduled_at <= clock_timestamp() FOR UPDATE`
