@@ -4,7 +4,7 @@ import { passMonths } from '../../test/support/content/usage'
 import { useDatabase } from '../../test/support/database'
 import type { Caller, Tenant } from '../caller'
 import type { Tx } from '../db/connect'
-import { getUsage, returnToQuota, takeFromQuota } from './store'
+import { countTokens, getUsage, returnToQuota, takeFromQuota } from './store'
 
 let live: Caller
 let testCaller: Caller
@@ -43,6 +43,25 @@ const takeAtOnce = async (count: number, between = async (_: Tx) => {}) => {
       expect(result.reason).toMatchObject({ code: 'PLAN_LIMIT_REACHED' })
   return results.filter(result => result.status === 'fulfilled').length
 }
+
+test('200,000 tokens belong to each generation of the quota, also of generations that were returned', async () => {
+  await setQuota(2)
+  const use = (inputTokens: number, tenant: Tenant = live) =>
+    begin(tx => countTokens(tx, tenant, { inputTokens, outputTokens: 1_000 }))
+  await take()
+  await use(398_999)
+  await returnGeneration()
+  await take()
+  await returnGeneration()
+  await use(0)
+  await expect(take()).rejects.toThrow(
+    'The plan allows 400000 tokens of language models a month, those of failed and cancelled generations included, and 400999 were used.',
+  )
+  expect(await generations()).toBe(0)
+  await take(testCaller)
+  await pass(1)
+  await take()
+})
 
 describe('the quota of generations', () => {
   test('of 50 concurrent generations and a quota of 10, exactly 10 are accepted', async () => {

@@ -35,9 +35,16 @@ export const getUsage = async (db: Db, accountId: string): Promise<Usage> => {
 }
 
 /**
+ * Tokens of language models for each generation of the quota. One of 30 sections, with the longest style guide, takes
+ * up to 150,000.
+ */
+const TOKENS_PER_GENERATION = 200_000
+
+/**
  * Takes one generation from this month's quota, in the transaction that queues it (contract 6.11). Concurrent calls
  * for the account wait for this transaction, so make it the last statement. Test mode has no quota.
- * @throws {DomainError} PLAN_LIMIT_REACHED when the quota is used up.
+ * @throws {DomainError} PLAN_LIMIT_REACHED when the quota is used up, or the tokens that belong to it: generations that
+ * failed or were cancelled are returned, and what they have used is not.
  */
 export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
   if (tenant.mode === 'test') return
@@ -45,10 +52,27 @@ export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
     SELECT quota, taken,
       to_char(usage_month(now()) + interval '1 month', 'YYYY-MM-DD') AS renews
     FROM take_generation(${tenant.accountId})`
-  if (!taken)
+  if (taken) await checkTokens(tx, tenant, { quota, renews })
+  else
     throw new DomainError(
       'PLAN_LIMIT_REACHED',
       `The plan allows ${quota} live generations a month, and none is left. The next month begins on ${renews} (UTC). Use test mode until then, or ask the operator for a larger plan.`,
+    )
+}
+
+const checkTokens = async (
+  tx: Tx,
+  { accountId }: Tenant,
+  { quota, renews }: { quota: number; renews: string },
+): Promise<void> => {
+  const [{ tokens }] = await tx<[{ tokens: number }]>`
+    SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens FROM monthly_usage
+    WHERE account_id = ${accountId} AND month = usage_month(now())`
+  const max = quota * TOKENS_PER_GENERATION
+  if (tokens >= max)
+    throw new DomainError(
+      'PLAN_LIMIT_REACHED',
+      `The plan allows ${max} tokens of language models a month, those of failed and cancelled generations included, and ${tokens} were used. The next month begins on ${renews} (UTC). Use test mode until then, or ask the operator for a larger plan.`,
     )
 }
 

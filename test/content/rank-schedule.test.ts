@@ -152,3 +152,21 @@ test('a change of schedule or time zone sets the next run, and so does the first
   expect(new Date(monday ?? '').getUTCDay()).toBe(0)
   expect((await change({ rank_schedule: 'off' })).next_rank_run_at).toBeNull()
 })
+
+test('changes of domain, schedule and time zone make no scheduled run within an hour of the last', async () => {
+  const { id } = await add()
+  const [run] = await sql<[{ at: Date }]>`
+    UPDATE projects SET rank_run_at = clock_timestamp() WHERE id = ${id} RETURNING rank_run_at AS at`
+  const earliest = run.at.getTime() + 3_600_000
+  const change = (changes: Parameters<typeof updateProject>[3]) =>
+    sql.begin(tx => updateProject(tx, caller, id, changes))
+  await change({ domain: null })
+  const { next_rank_run_at: again } = await change({ domain: 'acme.com' })
+  expect(Date.parse(again ?? '')).toBe(earliest)
+  // In one of these it is 04:00 within the hour.
+  for (let offset = -12; offset <= 12; offset++) {
+    const zone = `Etc/GMT${offset < 0 ? offset : `+${offset}`}`
+    const { next_rank_run_at } = await change({ time_zone: zone })
+    expect(Date.parse(next_rank_run_at ?? '')).toBeGreaterThanOrEqual(earliest)
+  }
+})

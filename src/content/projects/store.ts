@@ -123,26 +123,31 @@ export const updateProject = async (
 ): Promise<Project> => {
   const before = await getProject(tx, tenant, id)
   if (Object.keys(changes).length === 0) return before
+  const dueAt = rescheduled(before, { ...before, ...changes })
   const [row] = await tx<ProjectRow[]>`
-    UPDATE projects SET ${tx({ ...changes, ...rescheduled(before, { ...before, ...changes }) })}
+    UPDATE projects SET ${tx({ ...changes, ...(dueAt === null && { rank_due_at: null }) })}
+      ${dueAt ? tx`, rank_due_at = greatest(${dueAt}, rank_run_at + make_interval(secs => ${RUN_INTERVAL_S}))` : tx``}
     WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
   return toProject(row)
 }
 
+/** Seconds from a scheduled run to the next, however often the schedule is changed: searches cost money. */
+const RUN_INTERVAL_S = 3_600
+
 /**
- * When a project is checked next, if a change affects it. With its first domain, which makes its keywords trackable, it
+ * When a project is checked next, if a change affects it; null for never. With its first domain, which makes its keywords trackable, it
  * is due at once.
  */
 const rescheduled = (
   before: Omit<Project, 'brief'>,
   after: Omit<Project, 'brief'>,
-): { rank_due_at?: Date | null } => {
+): Date | null | undefined => {
   const now = new Date()
   if (after.rank_schedule !== before.rank_schedule || after.time_zone !== before.time_zone)
-    return { rank_due_at: nextRankRunAt(after, now) }
+    return nextRankRunAt(after, now)
   const isFirstDomain = before.domain === null && after.domain !== null
-  return isFirstDomain && after.rank_schedule !== 'off' ? { rank_due_at: now } : {}
+  return isFirstDomain && after.rank_schedule !== 'off' ? now : undefined
 }
 
 const toProject = (row: ProjectRow): Project => ({
