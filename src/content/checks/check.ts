@@ -1,8 +1,8 @@
+import { nextTurn } from '../turns'
 import { checkLanguage } from './language'
 import type { CheckResult } from './result'
 import { checkHeadings, checkKeyword, checkLength, checkPlaceholders } from './rules'
 import { readMarkdown } from './text'
-import { nextTurn } from './turns'
 
 /** What the checks of a text compare it with. */
 type Expectations = {

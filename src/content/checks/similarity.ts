@@ -1,6 +1,6 @@
+import { nextTurn } from '../turns'
 import { type CheckResult, ok, warning } from './result'
 import { CHECKED_MAX, wordsOf } from './text'
-import { nextTurn } from './turns'
 
 /** Words of a passage. Five words in the same order are rarely chance. */
 const PASSAGE_WORDS = 5

@@ -4,6 +4,7 @@ import type { Read } from '../../http/read'
 import { toBodyStream } from '../../http/response/body-stream'
 import { createStreamCounter } from '../../http/response/stream-limit'
 import type { UnreadLimit } from '../../http/response/unread-limit'
+import { nextTurn } from '../turns'
 import { attachment, createFileNames } from './file-name'
 import { EXPORTS_OF_ACCOUNT_MAX, type ExportFormat } from './limits'
 import { type ExportedArticle, readExportedArticles, type SelectedArticle } from './store'
@@ -91,6 +92,7 @@ const createParts = (articles: AsyncGenerator<ExportedArticle>, format: ExportFo
         chunks.push(...zip.end())
         break
       }
+      await nextTurn()
       const text = toText(article, format)
       const file = { name: nameOf(article.slug), text, at: new Date(article.updated_at) }
       const added = await zip.add(file)

@@ -7,6 +7,7 @@ import type { UnreadLimit } from '../../http/response/unread-limit'
 import { withRule } from '../../http/rule'
 import { OneOf, Reference } from '../../http/schema'
 import { Article } from '../articles/schema'
+import { nextTurn } from '../turns'
 import { createDownloads } from './download'
 import { attachment, fileName } from './file-name'
 import {
@@ -35,6 +36,7 @@ export const articleExportRoutes = ({ read, unread }: { read: Read; unread: Unre
       async ({ caller, params, query }) => {
         const { format = DEFAULT_FORMAT } = query
         const article = await read(caller, sql => readExportedArticle(sql, caller, params.id))
+        await nextTurn()
         return new Response(toText(article, format), {
           headers: {
             'content-type': `${CONTENT_TYPES[format]}; charset=utf-8`,

@@ -1,8 +1,9 @@
 const waiting: (() => void)[] = []
 
 /**
- * Resolves in a turn of the event loop that no other check of this process has. Without it 32 checks at a time each had
- * a part of 40 ms in every turn, so that requests of other accounts waited for seconds.
+ * Resolves in a turn of the event loop of which no other caller in this process has a part: for work that takes 5 to
+ * 200 ms of CPU. Without it 32 checks or exports at a time each had such a part in every turn, so that requests of other
+ * accounts waited for seconds.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => {
