@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { others, SERP_KEY, useSerp } from '../../../../test/support/content/serp'
+import { SerpProviderError } from './provider'
 
 /** The documented protocol of DataForSEO: POST /v3/serp/google/organic/live/advanced, and /v3/appendix/errors. */
 
@@ -135,4 +136,12 @@ test.each([
 ])('a %d is %s', async (status, reason) => {
   given.respond = () => Response.json({ status_code: status * 100 }, { status })
   expect(await find().catch(error => error)).toMatchObject({ reason })
+})
+
+test('the text of an error has no key, also where the server repeats the header with it', async () => {
+  given.respond = ({ headers }) =>
+    new Response(`not permitted: ${headers.get('authorization')}, ${SERP_KEY}`, { status: 401 })
+  const error = await find().catch(thrown => thrown)
+  expect(error).toBeInstanceOf(SerpProviderError)
+  expect(error.providerText).toBe('not permitted: Basic [key], [key]')
 })

@@ -145,13 +145,15 @@ const readBody = async (response: Response): Promise<string> => {
   return text
 }
 
-/** The same error, whose text of the provider has no part of the key. */
+/** The same error, whose text of the provider has no part of the key, nor what Basic authentication makes of it. */
 export const redactProviderText = (error: unknown, apiKey: string | undefined): unknown => {
   if (!(error instanceof SerpProviderError) || error.providerText === undefined) return error
   const { reason, message, retryAfterMs, providerText } = error
   return new SerpProviderError(reason, message, {
     retryAfterMs,
     providerText:
-      apiKey === undefined ? providerText.slice(0, 300) : redactKey(providerText, apiKey),
+      apiKey === undefined
+        ? providerText.slice(0, 300)
+        : redactKey(redactKey(providerText, Buffer.from(apiKey).toString('base64')), apiKey),
   })
 }
