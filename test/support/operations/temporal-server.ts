@@ -42,7 +42,7 @@ export const noTemporalServer: string | undefined =
  * 385 s of CPU once.
  * @throws one sentence, when the build fails.
  */
-const temporalPrograms = async (): Promise<string> => {
+export const temporalPrograms = async (): Promise<string> => {
   if (existsSync(PROGRAMS)) return PROGRAMS
   const progress = createProgressLine()
   await addToCache(PROGRAMS, async dir => {

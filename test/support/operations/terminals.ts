@@ -6,12 +6,14 @@ export type Terminal = {
   closed: Promise<unknown>
 }
 
-type Place = { cwd: string; env: Record<string, string> }
+/** `prefix` runs the shell elsewhere, such as in a container. */
+type Place = { cwd: string; env: Record<string, string>; prefix?: string[] }
 
 const open = (args: string[], stdin: 'pipe' | 'ignore', place: Place): Terminal => {
   // A process group of its own, as a terminal's foreground has: it ends together.
-  const child = Bun.spawn(['bash', ...args], {
-    ...place,
+  const child = Bun.spawn([...(place.prefix ?? []), 'bash', ...args], {
+    cwd: place.cwd,
+    env: place.env,
     stdin,
     stdout: 'pipe',
     stderr: 'pipe',
