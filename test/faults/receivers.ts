@@ -9,8 +9,8 @@ export type Receivers = { endpoints: Endpoint[]; arrivals: Arrival[]; stop: () =
 
 type Responder = (count: number) => { status: number; afterMs?: number }
 
-/** Real endpoints of every kind, or of those named; their arrivals in the order they came. */
-export const startReceivers = (random: Random, names?: string[]): Receivers => {
+/** Real endpoints of every kind, or of those named; their arrivals in the order they came. `address` is of this machine. */
+export const startReceivers = (random: Random, names?: string[], address?: string): Receivers => {
   const kinds: Record<string, { events: EventType[]; ordered?: true; respond: Responder }> = {
     fast: { events: [...EVENT_TYPES], respond: () => ({ status: 200 }) },
     slow: {
@@ -50,7 +50,7 @@ export const startReceivers = (random: Random, names?: string[]): Receivers => {
     arrival.status = status
     arrival.endedAt = performance.now()
     return new Response(null, { status })
-  })
+  }, address)
   return {
     endpoints: Object.entries(kinds)
       .filter(([name]) => names?.includes(name) ?? true)

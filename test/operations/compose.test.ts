@@ -14,8 +14,8 @@ import {
 import { runArden } from '../support/process'
 
 /**
- * There is no Docker engine where the tests run: these check what can be wrong without one, and
- * rolling.slow.test.ts runs what the file says by hand.
+ * What can be wrong without a Docker engine. rolling.slow.test.ts runs what the file says by hand, and `bun run docker`
+ * runs the file itself.
  */
 const root = join(import.meta.dir, '../..')
 const BINARY = '/usr/local/bin/arden'

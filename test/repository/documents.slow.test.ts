@@ -32,7 +32,7 @@ const NOT_HERE = new Map([
   ['start', 'this test starts dev itself; the other command starts this test'],
   [
     'docker',
-    'needs a Docker engine; test/operations/compose.test.ts checks the file, test/dispatch/rolling.slow.test.ts its parts',
+    'needs a Docker engine; `bun run docker` runs these where one is, test/operations/compose.test.ts checks the file, test/dispatch/rolling.slow.test.ts its parts',
   ],
   ['temporal', "needs Temporal's server; `bun run systemd` runs these"],
   ['machines', 'names machines of an installation; `bun run systemd` runs these on one'],

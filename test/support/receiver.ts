@@ -15,14 +15,17 @@ export const useReceiver = (...options: Parameters<typeof startReceiver>) =>
   stopAfterTests(startReceiver(...options))
 
 /**
- * A real HTTP receiver on a free port of loopback. `respond` gets each request and how many have come
- * with its delivery id, itself included; without it, every response is 200.
+ * A real HTTP receiver on a free port of loopback, or of another address of this machine. `respond` gets each request
+ * and how many have come with its delivery id, itself included; without it, every response is 200.
  */
-export const startReceiver = (respond: Responder = () => new Response('ok')) => {
+export const startReceiver = (
+  respond: Responder = () => new Response('ok'),
+  address = '127.0.0.1',
+) => {
   const received: ReceivedRequest[] = []
   const server = Bun.serve({
     port: 0,
-    hostname: '127.0.0.1',
+    hostname: address,
     idleTimeout: 0,
     fetch: async request => {
       const one: ReceivedRequest = {
@@ -40,7 +43,7 @@ export const startReceiver = (respond: Responder = () => new Response('ok')) => 
     },
   })
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url: `http://${address}:${server.port}`,
     received,
     stop: () => server.stop(true),
   }
