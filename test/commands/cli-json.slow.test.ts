@@ -187,6 +187,7 @@ test('every such command prints exactly the documented members, on one line', as
   await json('export', '--article', article, '--out', join(XDG_CONFIG_HOME, 'articles.zip'))
   await json('articles delete', article)
   const { id: generation } = await json('generations create', '--keyword', keyword)
+  await json('generations create-many', ...inProject, '--keyword', keyword)
   await json('generate', '--keyword', keyword, '--audience', 'beginners')
   const held = await json('generate', '--keyword', keyword, '--heading', 'One', '--review-outline')
   expect(held.status).toBe('AWAITING_APPROVAL')

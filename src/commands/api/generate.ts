@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Arden, GenerationDetail } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
 import { print, printJson } from '../print'
-import { startGeneration, withBrief } from './brief-options'
+import { startGeneration, withKeywordAndBrief } from './brief-options'
 import { apiCommand, withApi } from './connection'
 
 /** How often the generation is read, in ms. */
 const INTERVAL_MS = 1_000
 
 export const generateCommand = () =>
-  withBrief(apiCommand('generate'))
+  withKeywordAndBrief(apiCommand('generate'))
     .description(
       'Generate an article, wait until it is written, and print it as Markdown. With --json it prints the generation.',
     )

@@ -1,8 +1,14 @@
 import type { Generation } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
-import { table } from '../print'
-import { append, startGeneration, withBrief } from './brief-options'
-import { apiCommand } from './connection'
+import { print, printJson, table } from '../print'
+import {
+  append,
+  startGeneration,
+  toBriefBody,
+  withBrief,
+  withKeywordAndBrief,
+} from './brief-options'
+import { apiCommand, withApi } from './connection'
 import {
   choiceOption,
   idArgument,
@@ -27,7 +33,7 @@ const STATUSES = [
 
 export const generationsCommand = () =>
   new Command('generations')
-    .description('Generations: list, show, create, approve, retry, cancel.')
+    .description('Generations: list, show, create, create-many, approve, retry, cancel.')
     .addCommand(listOfGenerationsCommand())
     .addCommand(
       recordCommand('show', 'Show a generation and its progress.', GENERATION, (api, id) =>
@@ -35,6 +41,7 @@ export const generationsCommand = () =>
       ),
     )
     .addCommand(createCommand())
+    .addCommand(createManyCommand())
     .addCommand(approveCommand())
     .addCommand(
       recordCommand(
@@ -65,9 +72,25 @@ const listOfGenerationsCommand = () =>
     )
 
 const createCommand = () =>
-  withBrief(apiCommand('create'))
+  withKeywordAndBrief(apiCommand('create'))
     .description('Generate an article for a keyword. It becomes a draft of the project.')
     .action(options => printRecord(options, api => startGeneration(api, options)))
+
+const createManyCommand = () =>
+  withBrief(apiCommand('create-many'))
+    .description(
+      'Generate an article for each of several keywords, or, with an error in any, none.',
+    )
+    .requiredOption('--project <id>', 'the project of the keywords (prj_...)')
+    .requiredOption('--keyword <id>', 'a keyword (kw_...); repeat it for several', append)
+    .action(({ project: id, keyword: keyword_ids, json, ...options }) =>
+      withApi(options, async api => {
+        const body = { keyword_ids, ...toBriefBody(options) }
+        const { data } = await api.post('/projects/{id}/generations', { path: { id }, body })
+        if (json) printJson(data)
+        else print(generationTable(data))
+      }),
+    )
 
 const approveCommand = () =>
   apiCommand('approve')

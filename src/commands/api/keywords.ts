@@ -6,6 +6,7 @@ import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { csvLine } from '../../http/response/csv-line'
 import { print, printJson, table } from '../print'
+import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
 import {
   choiceOption,
@@ -48,6 +49,10 @@ export const keywordsCommand = () =>
     .addCommand(importCommand())
     .addCommand(exportCommand())
 
+const TAG = ['--tag <tag>', 'a tag; repeat it for several', append] as const
+/** Without its empty ones: `--tag ""` alone removes all tags. */
+const toTags = (tag: string[] | undefined) => tag?.filter(one => one !== '')
+
 const SORTS = ['position', '-position', 'change', '-change'] as const
 
 const listOfProjectCommand = () =>
@@ -77,26 +82,30 @@ const createCommand = () =>
     .option(...COUNTRY)
     .addOption(device())
     .option(...UNTRACKED)
-    .action(({ project: id, text: keyword, country, device, tracked, ...options }) =>
+    .option(...TAG)
+    .action(({ project: id, text: keyword, country, device, tracked, tag, ...options }) =>
       printRecord(options, api =>
         api.post('/projects/{id}/keywords', {
           path: { id },
-          body: { keyword, tracked, ...withoutAbsent({ country, device }) },
+          body: { keyword, tracked, ...withoutAbsent({ country, device, tags: toTags(tag) }) },
         }),
       ),
     )
 
 const updateCommand = () =>
   apiCommand('update')
-    .description('Change a keyword. With rankings, only --tracked and its spelling can change.')
+    .description(
+      'Change a keyword. With rankings, only --tracked, --tag and its spelling can change.',
+    )
     .argument(...idArgument(KEYWORD))
     .option(...TEXT)
     .option(...COUNTRY)
     .addOption(device())
     .option(...TRACKED)
     .option(...UNTRACKED)
-    .action((id, { text: keyword, country, device, tracked, ...options }) => {
-      const body = toChanges({ keyword, country, device, tracked })
+    .option('--tag <tag>', 'its only tag; repeat it for several, "" for none', append)
+    .action((id, { text: keyword, country, device, tracked, tag, ...options }) => {
+      const body = toChanges({ keyword, country, device, tracked, tags: toTags(tag) })
       return printRecord(options, api => api.patch('/keywords/{id}', { path: { id }, body }))
     })
 
@@ -168,7 +177,7 @@ const readPosition = (text: string): number | 'none' => {
 
 const keywordTable = (keywords: readonly Keyword[]): string =>
   table([
-    ['ID', 'KEYWORD', 'COUNTRY', 'DEVICE', 'TRACKED', 'POSITION', 'CREATED'],
+    ['ID', 'KEYWORD', 'COUNTRY', 'DEVICE', 'TRACKED', 'POSITION', 'TAGS', 'CREATED'],
     ...keywords.map(one => [
       one.id,
       one.keyword,
@@ -176,6 +185,7 @@ const keywordTable = (keywords: readonly Keyword[]): string =>
       one.device,
       one.tracked ? 'yes' : 'no',
       String(one.latest_position ?? ''),
+      one.tags.join(', '),
       one.created_at,
     ]),
   ])

@@ -143,6 +143,25 @@ export const DIALOGS: readonly DialogRow[] = [
       open: page => choose(page, /^Actions for cold brew/, item),
     }),
   ),
+  {
+    name: 'keyword-import',
+    path: ({ project }) => `/live/projects/${project}`,
+    open: async page => {
+      await press(page, 'Import')
+      const buffer = Buffer.from('keyword,country\ncold brew,XX\n')
+      const file = { name: 'keywords.csv', mimeType: 'text/csv', buffer }
+      await page.getByLabel('CSV file').setInputFiles(file)
+      await page.getByText('Line 2, country').waitFor()
+    },
+  },
+  {
+    name: 'keyword-generate',
+    path: ({ project }) => `/live/projects/${project}`,
+    open: async page => {
+      await page.getByRole('checkbox', { name: /^Select all/ }).press('Space')
+      await press(page, /^Generate \d+ article/)
+    },
+  },
   { name: 'article-create', path: LIST('articles'), open: page => press(page, 'Create article') },
   {
     name: 'article-delete',

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
+import { until } from '../support/until'
+
+/** The list of a project's keywords: tags, filters, orders, import and generations of many. */
+
+const dashboard = await useDashboard()
+const api = await dashboard.client()
+
+type New = { keyword: string; tags?: string[]; device?: string; positions?: number[] }
+
+/** A project with keywords, each with the rankings of its `positions`, the latest last. */
+const newProject = async (keywords: New[]): Promise<string> => {
+  const { id } = (await api.post('/projects', { name: 'Coffee' })).body.data
+  for (const { positions = [], ...body } of keywords) {
+    const keyword = (await api.post(`/projects/${id}/keywords`, body)).body.data
+    for (const [n, position] of positions.entries()) {
+      const checked_at = new Date(Date.UTC(2026, 0, 1 + n)).toISOString()
+      await api.post(`/keywords/${keyword.id}/rankings`, { position, checked_at })
+    }
+  }
+  return id
+}
+const open = (project: string) => dashboard.open(`/live/projects/${project}`)
+
+const shows = (page: Page, keywords: string[]) =>
+  until(`the list shows ${keywords.join(', ')}`, async () => {
+    const table = page.getByRole('table', { name: 'Keywords' })
+    const names = await table.locator('a[href*="/keywords/"]').allTextContents()
+    return names.join() === keywords.join()
+  })
+
+test('orders by position and change, and filters by tag, change and device', async () => {
+  const page = await open(
+    await newProject([
+      { keyword: 'gained', tags: ['brewing', 'q3'], positions: [40, 5] },
+      { keyword: 'lost', tags: ['brewing'], positions: [3, 30] },
+      { keyword: 'same', device: 'mobile', positions: [9, 9] },
+      { keyword: 'new' },
+    ]),
+  )
+  await shows(page, ['new', 'same', 'lost', 'gained'])
+  await page.getByText(/^up.*35$/).waitFor()
+  await page.getByText(/^down.*27$/).waitFor()
+  const order = page.getByLabel('Order')
+  await order.selectOption({ label: 'Best position first' })
+  await shows(page, ['gained', 'same', 'lost', 'new'])
+  await order.selectOption({ label: 'Largest loss first' })
+  await shows(page, ['lost', 'same', 'new', 'gained'])
+  await page.getByLabel('Change').selectOption({ label: 'Improved' })
+  await shows(page, ['gained'])
+  await page.getByLabel('Change').selectOption({ label: 'Any change' })
+  await page.getByLabel('Device').selectOption({ label: 'Mobile' })
+  await shows(page, ['same'])
+  await page.getByLabel('Device').selectOption({ label: 'Any device' })
+  await page.getByRole('button', { name: 'brewing' }).first().click()
+  await shows(page, ['lost', 'gained'])
+  expect(page.url()).toContain('tag=brewing')
+  await look(page, 'keywords-filtered')
+  await page.getByRole('button', { name: 'Tag: brewing' }).click()
+  await shows(page, ['lost', 'same', 'new', 'gained'])
+})
+
+test('gives a keyword tags, and says what is wrong with one', async () => {
+  const page = await open(await newProject([]))
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Keyword' }).fill('cold brew')
+  await dialog.getByLabel('Tags').fill('brewing; q3')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('and no semicolon').waitFor()
+  await dialog.getByLabel('Tags').fill(' brewing, q3 ,')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'q3' }).waitFor()
+  await shows(page, ['cold brew'])
+  checkOffences(page)
+})
+
+describe('the import', () => {
+  const choose = (page: Page, text: string) =>
+    page.getByLabel('CSV file').setInputFiles({
+      name: 'keywords.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text),
+    })
+
+  test('shows what is wrong with each line, and imports the corrected file', async () => {
+    const project = await newProject([{ keyword: 'espresso' }])
+    const page = await open(project)
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog')
+    const send = dialog.getByRole('button', { name: /^Import/ })
+    expect(await send.isDisabled()).toBe(true)
+    await choose(page, 'keyword,country,device\ncold brew,XX,\n,US,\nlungo,DE,tablet\n')
+    for (const place of ['Line 2, country', 'Line 3, keyword', 'Line 4, device'])
+      await dialog.getByText(place).waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await look(page, 'keywords-import-errors')
+
+    await choose(page, 'keyword,country,tags\ncold brew,US,brewing;q3\nEspresso,US,\n')
+    await dialog.getByText('1 new keywords. 1 are in the project').waitFor()
+    await dialog.getByRole('button', { name: 'Import 1' }).click()
+    await page.getByText('Imported 1 keywords').waitFor()
+    await shows(page, ['cold brew', 'espresso'])
+  })
+
+  test('refuses a file without the column of keywords', async () => {
+    const page = await open(await newProject([]))
+    await page.getByRole('button', { name: 'Import' }).click()
+    await choose(page, 'term\ncold brew\n')
+    await page.getByText(/Line 1/).waitFor()
+    checkOffences(page)
+  })
+})
+
+test('generates articles for the selected keywords, all with one brief', async () => {
+  const project = await newProject([
+    { keyword: 'cold brew' },
+    { keyword: 'espresso' },
+    { keyword: 'lungo' },
+  ])
+  const page = await open(project)
+  await page.getByLabel('Select all 3 shown').check()
+  await page.getByLabel('Select lungo').uncheck()
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Generate 2 articles' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Audience').fill('home baristas')
+  await dialog.getByLabel('Words').fill('50')
+  await dialog.getByRole('checkbox', { name: 'Placeholders' }).check()
+  await look(page, 'keywords-generate')
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  await dialog.getByText(/100/).first().waitFor()
+  await dialog.getByLabel('Words').fill('500')
+  await dialog.getByRole('button', { name: 'Generate' }).click()
+  await page.getByText('Generating 2 articles').waitFor()
+  await page.getByText('Select all 3 shown').waitFor()
+  const { data } = (await api.get(`/generations?project_id=${project}`)).body
+  expect(data.map((one: { keyword: string }) => one.keyword).toSorted()).toEqual([
+    'cold brew',
+    'espresso',
+  ])
+  for (const one of data)
+    expect(one).toMatchObject({
+      audience: 'home baristas',
+      length: 500,
+      required_checks: ['placeholder'],
+    })
+})
+
+test('shows a viewer the keywords without what changes them', async () => {
+  const project = await newProject([{ keyword: 'cold brew', tags: ['q3'] }])
+  const page = await dashboard.open(`/live/projects/${project}`, { role: 'viewer' })
+  await page.getByRole('button', { name: 'q3' }).waitFor()
+  await page.getByRole('button', { name: 'Download CSV' }).waitFor()
+  expect(await page.getByRole('button', { name: /Import|Add keyword|Generate/ }).count()).toBe(0)
+  expect(await page.getByRole('checkbox').count()).toBe(0)
+})
