@@ -15,8 +15,14 @@ import type { TrackingBatch } from '../src/content/rankings/tracking'
 /** Passed on when the workflow continues as new. `empty`: consecutive batches without a single result. */
 export type ShardProgress = TrackingBatch & { ranked: number; failed: number; empty: number }
 
-/** `problem`: why it ended before its last keyword. */
-export type ShardEnd = { ranked: number; failed: number; hasProvider: boolean; problem?: string }
+/** `problem`: why it ended before its last keyword. `isRefused`: the provider refuses the key, or has no credit. */
+export type ShardEnd = {
+  ranked: number
+  failed: number
+  hasProvider: boolean
+  problem?: string
+  isRefused?: true
+}
 
 const { trackRankingsBatch } = proxyActivities<Activities>({
   startToCloseTimeout: BATCH_TIMEOUT_MS,
@@ -36,7 +42,8 @@ export const trackBatches = async (
   let { after, ranked, failed, empty, ...shard } = progress
   for (let n = 0; n < BATCHES_PER_RUN; n++) {
     const batch = await trackRankingsBatch({ ...shard, after }).catch(describeProblem)
-    if (typeof batch === 'string') return { ranked, failed, hasProvider: true, problem: batch }
+    if (typeof batch === 'string')
+      return { ranked, failed, hasProvider: true, problem: batch, isRefused: true }
     if (batch.status === 'NO_PROVIDER') return { ranked, failed, hasProvider: false }
     if (batch.status === 'RATE_LIMITED') {
       await sleep(batch.waitMs)

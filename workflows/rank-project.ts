@@ -29,7 +29,9 @@ export async function rankProject({
     ? 'no_provider'
     : end.problem === undefined
       ? null
-      : 'provider_unavailable'
+      : end.isRefused
+        ? 'provider_rejected'
+        : 'provider_unavailable'
   await endRequestedRun({ id, run, error, problem: end.problem ?? null })
   if (end.problem !== undefined)
     throw ApplicationFailure.nonRetryable(end.problem, 'RankRunUnfinished')

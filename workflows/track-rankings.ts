@@ -54,7 +54,8 @@ export async function runRankTracking(): Promise<RankingRunResult> {
   late.cancel()
   const { ranked, failed } = sum(ends)
   const problem = ends.find(end => end.problem !== undefined)?.problem ?? null
-  const { unranked } = await endRankRun({ run, ranked, failed, problem })
+  const isRefused = ends.some(end => end.isRefused)
+  const { unranked } = await endRankRun({ run, ranked, failed, problem, isRefused })
   if (problem !== null)
     throw ApplicationFailure.nonRetryable(
       `${problem} The run ends, with ${ranked} keywords ranked and ${unranked} without a new ranking; these are tried again in an hour.`,

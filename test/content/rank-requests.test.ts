@@ -117,18 +117,24 @@ test('what can check nothing is a 409 that says why', async () => {
   expect((await request('prj_01m83eddrweq1vc444gxa1r8jn')).status).toBe(404)
 })
 
-test('a refused key makes the run FAILED, and its owner learns nothing of the key', async () => {
-  respond = () => Response.json({ error: `Invalid API key ${SERP_KEY}` }, { status: 401 })
-  const { id } = await newProject(['a', 'b'])
-  const { data } = (await request(id)).body
-  const run = await ended(data.id)
-  expect(run).toMatchObject({
-    status: 'FAILED',
-    ranked: 0,
-    failed: 2,
-    searches: 0,
-    cost_usd: 0,
-    error: { code: 'provider_unavailable' },
-  })
-  expect(JSON.stringify(run)).not.toContain('0123456789')
-})
+test.each([
+  ['a refused key', 401],
+  ['an account without credit', 402],
+])(
+  '%s makes the run FAILED as provider_rejected, and its owner learns nothing of the key',
+  async (_, status) => {
+    respond = () => Response.json({ error: `Invalid API key ${SERP_KEY}` }, { status })
+    const { id } = await newProject(['a', 'b'])
+    const { data } = (await request(id)).body
+    const run = await ended(data.id)
+    expect(run).toMatchObject({
+      status: 'FAILED',
+      ranked: 0,
+      failed: 2,
+      searches: 0,
+      cost_usd: 0,
+      error: { code: 'provider_rejected' },
+    })
+    expect(JSON.stringify(run)).not.toContain('0123456789')
+  },
+)

@@ -4541,7 +4541,7 @@ export interface components {
             /** @example null */
             error: {
                 /** @enum {string} */
-                code: "provider_unavailable" | "no_provider" | "stopped";
+                code: "provider_unavailable" | "provider_rejected" | "no_provider" | "stopped";
                 message: string;
             } | null;
             /**

@@ -3,6 +3,7 @@ import { newId } from '../../ids'
 import { nextRankRunAt } from '../projects/next-rank-run'
 import type { RankSchedule } from '../projects/schema'
 import { RUN_RETRY_MS } from './policy'
+import type { RunErrorCode } from './run-schema'
 
 /** The projects of a scheduled run of the rank tracking (contract 6.20), and what it did for each. */
 
@@ -69,15 +70,15 @@ export const takeDueProjects = async (
 }
 
 /**
- * Records what a scheduled run did for each project. With a `problem`, projects with keywords that it did not check are
+ * Records what a scheduled run did for each project. With an `error`, projects with keywords that it did not check are
  * due again in an hour, for these keywords alone.
  */
 export const finishProjects = async (
   db: Sql | Tx,
   run: string,
-  problem: string | null,
+  error: RunErrorCode | null,
 ): Promise<void> => {
-  const isUnfinished = db`${problem !== null}::boolean AND c.unranked > 0`
+  const isUnfinished = db`${error !== null}::boolean AND c.unranked > 0`
   await db`
     WITH c AS MATERIALIZED (
       SELECT r.id, r.project_id,
@@ -91,7 +92,7 @@ export const finishProjects = async (
       UPDATE project_rank_runs r SET
         ranked = c.ranked, failed = c.unranked, finished_at = clock_timestamp(),
         status = CASE WHEN ${isUnfinished} THEN 'FAILED' ELSE 'COMPLETED' END,
-        error_code = CASE WHEN ${isUnfinished} THEN 'provider_unavailable' END
+        error_code = CASE WHEN ${isUnfinished} THEN ${error} END
       FROM c WHERE r.id = c.id
     )
     UPDATE projects p SET

@@ -6,7 +6,9 @@ import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../../http
 /** Why a run is FAILED. */
 export const RUN_ERRORS = {
   provider_unavailable:
-    'The SERP provider did not return all rankings. The operator of Arden finds the reason in the logs.',
+    'The SERP provider did not return the rankings of all keywords. Check them again later; the operator of Arden finds the reason in the logs.',
+  provider_rejected:
+    'The SERP provider rejects the requests of Arden, because of its key or its credit. Inform the operator of Arden: until that is corrected, every run fails.',
   no_provider: 'No SERP provider is configured. Ask the operator of Arden.',
   stopped: 'The operator of Arden stopped the run.',
 } as const
@@ -33,7 +35,7 @@ export const RankRun = t.Object(
     ),
     error: Nullable(
       t.Object({
-        code: OneOf(['provider_unavailable', 'no_provider', 'stopped']),
+        code: OneOf(['provider_unavailable', 'provider_rejected', 'no_provider', 'stopped']),
         message: t.String(),
       }),
       { examples: [null] },

@@ -11,7 +11,13 @@ type ShardRange = { after: string | null; until: string | null }
 /** `searches`: concurrent ones of each shard. `scheduled`: as of `TrackingBatch`. */
 export type RankRunPlan = { shards: ShardRange[]; searches: number; scheduled: true }
 
-export type RankRunEnd = { ranked: number; failed: number; problem: string | null }
+export type RankRunEnd = {
+  ranked: number
+  failed: number
+  problem: string | null
+  /** The provider refuses the key, or its account has no credit. */
+  isRefused?: boolean
+}
 
 const DAY_MS = 24 * 3_600_000
 
@@ -73,7 +79,7 @@ export const reportLateRankRun = async (sql: Sql, run: string, log: Log): Promis
 export const endRankRun = async (
   db: Sql | Tx,
   run: string,
-  { ranked, failed, problem }: RankRunEnd,
+  { ranked, failed, problem, isRefused = false }: RankRunEnd,
   log: Log,
 ): Promise<number> => {
   const unranked = problem === null ? 0 : await countUnranked(db, run)
@@ -83,7 +89,8 @@ export const endRankRun = async (
       problem = ${problem}, finished_at = clock_timestamp()
     WHERE started_at = ${run}
     RETURNING extract(epoch FROM clock_timestamp() - started_at)::float8 / 3600 AS hours`
-  await finishProjects(db, run, problem)
+  const error = isRefused ? 'provider_rejected' : 'provider_unavailable'
+  await finishProjects(db, run, problem === null ? null : error)
   if (row === undefined) return unranked
   if (problem !== null)
     log.warn(

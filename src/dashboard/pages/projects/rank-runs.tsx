@@ -49,9 +49,14 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
           {
             head: 'Status',
             cell: ({ status, error }) => (
-              <span title={error?.message}>
+              <>
                 <Status of={status} />
-              </span>
+                {error !== null && (
+                  <span className="mt-0.5 block max-w-sm text-xs break-words text-bad">
+                    {error.message}
+                  </span>
+                )}
+              </>
             ),
           },
           {
