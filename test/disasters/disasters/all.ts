@@ -1,5 +1,6 @@
 import type { Disaster } from '../disaster'
 import { backup } from './backup'
+import { dump } from './dump'
 import { failover } from './failover'
 import { fullDisk } from './full-disk'
 import { leakedKey } from './leaked-key'
@@ -10,6 +11,7 @@ import { temporalStore } from './temporal-store'
 export const DISASTERS: readonly Disaster[] = [
   backup,
   pointInTime,
+  dump,
   failover,
   temporalStore,
   leakedKey,
