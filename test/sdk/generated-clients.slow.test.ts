@@ -35,9 +35,14 @@ describe('a client that is generated from the document makes a call', () => {
       PYTHONPATH: `${python.folder}:${folder}`,
       PATH: `${join(python.folder, 'bin')}:${process.env.PATH}`,
     }
+    // It knows no ZIP files.
+    const config = join(folder, 'config.json')
+    const content_type_overrides = { 'application/zip': 'application/octet-stream' }
+    await Bun.write(config, JSON.stringify({ content_type_overrides }))
     await run(
       [
         ...['python3', tool, 'generate', '--meta', 'none', '--fail-on-warning'],
+        ...['--config', config],
         ...['--path', document, '--output-path', output],
       ],
       { cwd: folder, env: path },
