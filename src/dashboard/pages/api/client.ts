@@ -1,3 +1,4 @@
+import { parse } from 'content-disposition'
 import type { Mode } from '../../../caller'
 import type { Detail } from '../../../errors'
 import { checkConnection, isFromArden } from './connection'
@@ -55,21 +56,25 @@ export const call = async <T>(method: Method, path: string, options: Options = {
   throw toApiError(response, data)
 }
 
-/** Downloads a file from the server of the dashboard. @throws {ApiError} */
-export const callFile = async (path: string, mode?: Mode): Promise<Blob> => {
+/** Downloads a file from the server of the dashboard, with the name that it has there. @throws {ApiError} */
+export const callFile = async (path: string, mode?: Mode): Promise<File> => {
   const response = await send(path, undefined, {
     headers: { ...(mode && { 'X-Arden-Mode': mode }) },
   })
   if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined))
-  return response.blob().catch(() => {
+  const content = await response.blob().catch(() => {
     throw new ApiError(
       0,
       'CUT_OFF',
-      'The download was interrupted, and nothing was saved. Choose a shorter time, and try again.',
+      'The download was interrupted, and nothing was saved. Select less, and try again.',
       response.headers.get('x-request-id'),
       [],
     )
   })
+  const { filename = 'download' } = parse(
+    response.headers.get('content-disposition') ?? 'attachment',
+  ).parameters
+  return new File([content], filename, { type: content.type })
 }
 
 const send = async (path: string, signal: AbortSignal | undefined, init: RequestInit) => {

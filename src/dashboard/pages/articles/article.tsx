@@ -15,6 +15,7 @@ import { useMayChange } from '../session/me'
 import { ArticleChecks } from './checks'
 import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
+import { ExportMenu } from './export-menu'
 import { HistoryLink } from './history/link'
 import { Preview } from './preview'
 import { PublicationTimes } from './times'
@@ -59,6 +60,7 @@ const OneArticle = ({ id }: { id: string }) => {
           </span>
         )
       }
+      actions={article && <ExportMenu label="Export" path={`/articles/${id}/export`} />}
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {article === undefined && error === null && <Skeleton />}

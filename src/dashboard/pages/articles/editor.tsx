@@ -1,12 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
+import { query } from '../api/client'
 import { useDraft } from '../drafts/use-draft'
 import { EventsAbout } from '../events/about'
 import { StartGeneration } from '../generations/start'
 import { Status } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { Code } from '../kit/controls/copy'
+import { useDownload } from '../kit/controls/download'
 import { toast } from '../kit/controls/toast'
 import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
@@ -32,6 +34,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const navigate = useNavigate()
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
+  const [, download] = useDownload(mode)
   const leave = useLeaveGuard(draft.isDirty)
   const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
@@ -75,6 +78,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
             onWriteAnew={() => (draft.isDirty ? send({}, writeAnew) : writeAnew())}
             onSchedule={() => setDialog('schedule')}
             onCancelSchedule={() => send({ scheduled_at: null })}
+            onExport={format => download(`/v1/articles/${article.id}/export${query({ format })}`)}
             onDelete={() => setDialog('delete')}
           />
         </>

@@ -1,7 +1,9 @@
 import { CalendarClock, CalendarX, MoreHorizontal, Sparkles, Trash2 } from 'lucide-react'
 import type { Article } from '../../../content/articles/schema'
+import type { ExportFormat } from '../../../content/export/limits'
 import { IconButton } from '../kit/controls/button'
-import { Menu, MenuItem } from '../kit/controls/menu'
+import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
+import { ExportItems } from './export-menu'
 
 type Props = {
   of: Article
@@ -9,6 +11,7 @@ type Props = {
   onWriteAnew: () => void
   onSchedule: () => void
   onCancelSchedule: () => void
+  onExport: (format: ExportFormat) => void
   onDelete: () => void
 }
 
@@ -19,6 +22,7 @@ export const ArticleMenu = ({
   onWriteAnew,
   onSchedule,
   onCancelSchedule,
+  onExport,
   onDelete,
 }: Props) => (
   <Menu
@@ -42,6 +46,8 @@ export const ArticleMenu = ({
         Cancel the schedule
       </MenuItem>
     )}
+    <ExportItems onExport={onExport} />
+    <MenuLine />
     <MenuItem icon={<Trash2 />} danger onClick={onDelete}>
       Delete
     </MenuItem>

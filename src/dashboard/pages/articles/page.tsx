@@ -14,12 +14,16 @@ import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
+import { SelectRow } from '../kit/tables/select-row'
 import type { Column } from '../kit/tables/table'
+import { type Selection, useSelection } from '../kit/tables/use-selection'
 import { useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { FilterProject } from '../project-picker/select'
 import { useMayChange } from '../session/me'
+import { BulkBar } from './bulk/bar'
 import { CreateArticle } from './create'
+import { ExportMenu } from './export-menu'
 
 const STATUSES: readonly (readonly [Article['status'] | '', string])[] = [
   ['', 'Any status'],
@@ -38,12 +42,14 @@ export const Page = () => {
     'project',
     'keyword',
   )
-  const articles = useList<Article>('articles', '/articles', {
+  const filter = {
     search: toSearch(search),
     status,
     project_id: project,
     keyword_id: keyword,
-  })
+  }
+  const articles = useList<Article>('articles', '/articles', filter)
+  const selection = useSelection(articles.rows)
   const create = mayChange && (
     <Button variant="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden className="size-4" />
@@ -55,7 +61,14 @@ export const Page = () => {
     <Frame
       title="Articles"
       about="Drafts and published articles, written by hand or generated."
-      actions={create}
+      actions={
+        <>
+          {selection.rows.length > 0 && (
+            <ExportMenu label="Export all" path="/articles/export" which={filter} />
+          )}
+          {create}
+        </>
+      }
       filters={
         <>
           <FilterSearch
@@ -77,11 +90,12 @@ export const Page = () => {
       }
     >
       <Card>
+        <BulkBar of={selection} />
         <ListTable
           label="Articles"
           of={articles}
           keyOf={({ id }) => id}
-          columns={columns(mode)}
+          columns={columns(mode, selection)}
           empty={
             isFiltered ? (
               <Empty icon={FileText} title="No matching articles">
@@ -117,16 +131,19 @@ const OnlyKeyword = ({ id, onRemove }: { id: string; onRemove: () => void }) => 
   )
 }
 
-const columns = (mode: Mode): Column<Article>[] => [
+const columns = (mode: Mode, selection: Selection<Article>): Column<Article>[] => [
   {
     head: 'Title',
     cell: ({ id, title, slug }) => (
-      <>
-        <Link to="/$mode/articles/$id" params={{ mode, id }} className={ROW_LINK}>
-          <TwoLines>{title}</TwoLines>
-        </Link>
-        <span className="line-clamp-1 text-xs break-all text-muted">{slug}</span>
-      </>
+      <span className="flex items-start gap-3">
+        <SelectRow id={id} name={title} of={selection} />
+        <span className="min-w-0">
+          <Link to="/$mode/articles/$id" params={{ mode, id }} className={ROW_LINK}>
+            <TwoLines>{title}</TwoLines>
+          </Link>
+          <span className="line-clamp-1 text-xs break-all text-muted">{slug}</span>
+        </span>
+      </span>
     ),
   },
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },

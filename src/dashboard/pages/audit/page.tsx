@@ -26,7 +26,7 @@ export const Page = () => {
     <Frame
       title="Audit history"
       about="Changes to keys, webhooks, content and users, in live and test mode. Entries are never deleted."
-      actions={<DownloadCsv path={`/audit.csv${query(filter)}`} name="audit-history.csv" />}
+      actions={<DownloadCsv path={`/audit.csv${query(filter)}`} />}
       filters={
         <>
           <FilterText

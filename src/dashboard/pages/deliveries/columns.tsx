@@ -6,26 +6,21 @@ import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
 import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
+import { SelectRow } from '../kit/tables/select-row'
 import type { Column } from '../kit/tables/table'
+import type { Selection } from '../kit/tables/use-selection'
 import { nameOf } from '../webhook-name/name'
 
-type SelectionState = { selected: ReadonlySet<string>; toggle: (id: string) => void }
-
 /** `selecting` is undefined for users who cannot make changes. */
-export const columns = (mode: Mode, selecting?: SelectionState): Column<DeliveryListItem>[] => [
+export const columns = (
+  mode: Mode,
+  selecting?: Selection<DeliveryListItem>,
+): Column<DeliveryListItem>[] => [
   {
     head: 'Event',
     cell: row => (
       <span className="flex items-start gap-3">
-        {selecting && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${row.event} ${row.id}`}
-            className="mt-0.5 size-4 shrink-0 accent-accent-solid"
-            checked={selecting.selected.has(row.id)}
-            onChange={() => selecting.toggle(row.id)}
-          />
-        )}
+        {selecting && <SelectRow id={row.id} name={`${row.event} ${row.id}`} of={selecting} />}
         <span className="min-w-0">
           <Link to="/$mode/deliveries/$id" params={{ mode, id: row.id }} className={ROW_LINK}>
             {row.event}

@@ -8,6 +8,7 @@ import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
 import { SelectAll } from '../kit/tables/select-all'
+import { useSelection } from '../kit/tables/use-selection'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { columns } from './columns'
@@ -22,23 +23,16 @@ export const Page = () => {
   const mayChange = useMayChange()
   const filters = useDeliveryFilters()
   const [set, change] = filters
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<'selected' | 'all'>()
   const filter = toFilter(set)
   const found = useDeliveries(filter)
   const isFiltered = Object.values(set).some(value => value !== undefined)
 
-  // Only deliveries on screen are selected.
-  const shown = (found.rows ?? []).filter(({ id }) => selected.has(id))
+  const selection = useSelection(found.rows)
   // Delivered ones are redelivered only when the filter selects exactly those.
   const again = set.status === 'DELIVERED' ? 'DELIVERED' : 'FAILED'
   const hasRows = (found.rows?.length ?? 0) > 0
   const canAll = mayChange && set.status !== 'RETRYING'
-  const toggle = (id: string) => {
-    const next = new Set(selected)
-    if (!next.delete(id)) next.add(id)
-    setSelected(next)
-  }
   return (
     <Frame
       title="Deliveries"
@@ -46,11 +40,7 @@ export const Page = () => {
       actions={
         hasRows && (
           <>
-            <DownloadCsv
-              path={`/deliveries/csv${query(filter)}`}
-              name="deliveries.csv"
-              mode={mode}
-            />
+            <DownloadCsv path={`/deliveries/csv${query(filter)}`} mode={mode} />
             {canAll && (
               <Button onClick={() => setDialog('all')}>
                 <RotateCcw aria-hidden className="size-4" />
@@ -69,11 +59,7 @@ export const Page = () => {
       />
       <Card>
         {mayChange && hasRows && (
-          <SelectAll
-            all={found.rows?.length ?? 0}
-            selected={shown.length}
-            onAll={on => setSelected(new Set(on ? found.rows?.map(({ id }) => id) : []))}
-          >
+          <SelectAll of={selection}>
             <Button variant="primary" onClick={() => setDialog('selected')}>
               <RotateCcw aria-hidden className="size-3.5" />
               Redeliver
@@ -82,7 +68,7 @@ export const Page = () => {
         )}
         <ListTable
           label="Deliveries"
-          columns={columns(mode, mayChange ? { selected, toggle } : undefined)}
+          columns={columns(mode, mayChange ? selection : undefined)}
           of={found}
           keyOf={({ id }) => id}
           empty={
@@ -114,9 +100,9 @@ export const Page = () => {
       </Card>
       {dialog === 'selected' && (
         <RedeliverSelected
-          ids={shown.map(({ id }) => id)}
+          ids={selection.selected.map(({ id }) => id)}
           onClose={() => setDialog(undefined)}
-          onDone={() => setSelected(new Set())}
+          onDone={() => selection.selectAll(false)}
         />
       )}
       {dialog === 'all' && (

@@ -19,6 +19,8 @@ import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import { SelectAll } from '../kit/tables/select-all'
+import { SelectRow } from '../kit/tables/select-row'
+import { useSelection } from '../kit/tables/use-selection'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 
@@ -27,7 +29,6 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   const mode = useMode()
   const mayChange = useMayChange()
   const [dialog, setDialog] = useState<'add' | 'import' | 'generate'>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [{ search, tracked, device, tag, change, sort }, setFilter] = useFilters(
     'search',
     'tracked',
@@ -45,14 +46,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
     sort,
   })
   const isFiltered = [search, tracked, device, tag, change].some(value => value !== undefined)
-  // Only keywords on screen are selected.
-  const rows = keywords.rows ?? []
-  const shown = rows.filter(({ id }) => selected.has(id))
-  const toggle = (id: string) => {
-    const next = new Set(selected)
-    if (!next.delete(id)) next.add(id)
-    setSelected(next)
-  }
+  const selection = useSelection(keywords.rows)
+  const { selected } = selection
   const close = () => setDialog(undefined)
   const add = mayChange && (
     <Button onClick={() => setDialog('add')}>
@@ -62,7 +57,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   )
   const actions = (
     <div className="flex flex-wrap gap-2">
-      <DownloadCsv path={`/projects/${project.id}/keywords.csv`} name="keywords.csv" mode={mode} />
+      <DownloadCsv path={`/projects/${project.id}/keywords.csv`} mode={mode} />
       {mayChange && (
         <Button onClick={() => setDialog('import')}>
           <Upload aria-hidden className="size-4" />
@@ -125,15 +120,11 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         />
         {tag !== undefined && <Button onClick={() => setFilter('tag', '')}>Tag: {tag} ×</Button>}
       </div>
-      {mayChange && rows.length > 0 && (
-        <SelectAll
-          all={rows.length}
-          selected={shown.length}
-          onAll={on => setSelected(new Set(on ? rows.map(({ id }) => id) : []))}
-        >
+      {mayChange && selection.rows.length > 0 && (
+        <SelectAll of={selection}>
           <Button variant="primary" onClick={() => setDialog('generate')}>
             <Sparkles aria-hidden className="size-4" />
-            Generate {shown.length} {shown.length === 1 ? 'article' : 'articles'}
+            Generate {selected.length} {selected.length === 1 ? 'article' : 'articles'}
           </Button>
         </SelectAll>
       )}
@@ -148,13 +139,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
                   head: 'Select',
                   quiet: true,
                   cell: ({ id, keyword }: Keyword) => (
-                    <input
-                      type="checkbox"
-                      className="relative z-10 size-4 accent-accent"
-                      aria-label={`Select ${keyword}`}
-                      checked={selected.has(id)}
-                      onChange={() => toggle(id)}
-                    />
+                    <SelectRow id={id} name={keyword} of={selection} />
                   ),
                 },
               ]
@@ -198,9 +183,9 @@ export const Keywords = ({ of: project }: { of: Project }) => {
       {dialog === 'generate' && (
         <GenerateSelected
           projectId={project.id}
-          ids={shown.map(({ id }) => id)}
+          ids={selected.map(({ id }) => id)}
           onClose={close}
-          onDone={() => setSelected(new Set())}
+          onDone={() => selection.selectAll(false)}
         />
       )}
     </Card>

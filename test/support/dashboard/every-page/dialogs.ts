@@ -163,6 +163,16 @@ export const DIALOGS: readonly DialogRow[] = [
     },
   },
   { name: 'article-create', path: LIST('articles'), open: page => press(page, 'Create article') },
+  ...(['Publish', 'Delete', 'Export'] as const).map(
+    (button): DialogRow => ({
+      name: `articles-${button.toLowerCase()}`,
+      path: LIST('articles'),
+      open: async page => {
+        await page.getByRole('checkbox').first().press('Space')
+        await press(page, button)
+      },
+    }),
+  ),
   {
     name: 'article-delete',
     path: ({ article }) => `/live/articles/${article}`,

@@ -1,29 +1,27 @@
 import type { ReactNode } from 'react'
+import type { Selection } from './use-selection'
 
 type Props = {
-  /** The number of rows on screen, and of those that are selected. */
-  all: number
-  selected: number
-  onAll: (on: boolean) => void
+  of: Selection<unknown>
   /** What can be done with the selected rows. */
   children: ReactNode
 }
 
 /** Selects all rows on screen, beside what can be done with the selected ones. */
-export const SelectAll = ({ all, selected, onAll, children }: Props) => (
-  <div className="flex min-h-12 items-center justify-between gap-3 border-b border-line px-4 py-2 text-sm">
+export const SelectAll = ({ of: { rows, selected, selectAll }, children }: Props) => (
+  <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2 text-sm">
     <label className="flex items-center gap-2.5 text-muted">
       <input
         type="checkbox"
         className="size-4 accent-accent-solid"
-        checked={selected === all}
+        checked={selected.length === rows.length}
         ref={box => {
-          if (box !== null) box.indeterminate = selected > 0 && selected < all
+          if (box !== null) box.indeterminate = selected.length > 0 && selected.length < rows.length
         }}
-        onChange={event => onAll(event.target.checked)}
+        onChange={event => selectAll(event.target.checked)}
       />
-      {selected === 0 ? `Select all ${all} shown` : `${selected} selected`}
+      {selected.length === 0 ? `Select all ${rows.length} shown` : `${selected.length} selected`}
     </label>
-    {selected > 0 && children}
+    {selected.length > 0 && children}
   </div>
 )

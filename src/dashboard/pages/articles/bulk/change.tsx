@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import type { Article } from '../../../../content/articles/schema'
+import { Button } from '../../kit/controls/button'
+import { toast } from '../../kit/controls/toast'
+import { Confirm } from '../../kit/dialogs/confirm'
+import { Actions, Dialog } from '../../kit/dialogs/dialog'
+import { type BatchAction, type BatchResult, useBatch } from './use-batch'
+
+type Props = {
+  action: BatchAction
+  articles: readonly Article[]
+  onClose: () => void
+  /** All were changed. */
+  onDone: () => void
+}
+
+type Failed = BatchResult['failed']
+
+const TEXTS = {
+  publish: {
+    verb: 'Publish',
+    done: 'published',
+    button: 'Publish',
+    meaning:
+      'Each article that is a draft is published now and sends its events, also one that is scheduled.',
+  },
+  delete: {
+    verb: 'Delete',
+    done: 'deleted',
+    button: 'Delete permanently',
+    meaning:
+      'This deletes the articles permanently and sends an article.deleted event for each, so that your website can remove them. This cannot be undone.',
+  },
+} as const
+
+export const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
+
+/** Asks for confirmation, then publishes or deletes the selected articles, and names those that failed. */
+export const ChangeArticles = ({ action, articles, onClose, onDone }: Props) => {
+  const { verb, done, button, meaning } = TEXTS[action]
+  const batch = useBatch(
+    action,
+    articles.map(({ id }) => id),
+  )
+  const [failed, setFailed] = useState<Failed>()
+  const run = async () => {
+    const result = await batch.run()
+    if (result === undefined) return
+    if (result.failed.length > 0) return setFailed(result.failed)
+    toast({ title: `${articlesOf(articles.length)} ${done}` })
+    onDone()
+  }
+  if (failed !== undefined)
+    return (
+      <Failures
+        title={`${articles.length - failed.length} of ${articlesOf(articles.length)} ${done}`}
+        failed={failed.map(({ article, message }) => ({
+          id: article,
+          title: articles.find(({ id }) => id === article)?.title ?? article,
+          message,
+        }))}
+        onClose={onClose}
+      />
+    )
+  return (
+    <Confirm
+      open
+      danger={action === 'delete'}
+      title={`${verb} ${articlesOf(articles.length)}?`}
+      action={button}
+      busy={batch.isPending}
+      error={batch.error}
+      onClose={onClose}
+      onConfirm={run}
+    >
+      <p>{meaning}</p>
+    </Confirm>
+  )
+}
+
+type FailuresProps = {
+  title: string
+  failed: { id: string; title: string; message: string }[]
+  onClose: () => void
+}
+
+const Failures = ({ title, failed, onClose }: FailuresProps) => (
+  <Dialog open title={title} description="The others were not changed:" onClose={onClose}>
+    <ul className="space-y-2 text-sm">
+      {failed.map(({ id, title, message }) => (
+        <li key={id}>
+          <span className="font-medium break-words">{title}</span>
+          <span className="block break-words text-bad">{message}</span>
+        </li>
+      ))}
+    </ul>
+    <Actions>
+      <Button onClick={onClose}>Close</Button>
+    </Actions>
+  </Dialog>
+)
