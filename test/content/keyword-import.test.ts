@@ -148,7 +148,12 @@ describe('a CSV file', () => {
     ['keyword,contry\na,US\n', 'contry: is no column'],
     ['word\na\n', 'is no column'],
     ['country\nUS\n', 'has no column keyword'],
-    ['keyword\n"open\n', 'is not valid CSV'],
+    ['keyword\n"open\n', 'is not valid CSV: a quote that opens a cell is not closed.'],
+    [
+      'keyword\nsecret"x\n',
+      'is not valid CSV: a quote is within a cell that does not begin with one.',
+    ],
+    ['keyword\n"secret"x\n', 'is not valid CSV: text follows the quote that closes a cell.'],
     ['keyword\n', 'has no keyword below its header'],
     [`keyword\n${'a\n'.repeat(2001)}`, 'at most 2000 keywords'],
   ])('%# is refused: %s', async (csv, message) => {
@@ -156,6 +161,7 @@ describe('a CSV file', () => {
     const { status, body } = await load(id, csv)
     expect(status).toBe(422)
     expect(body.message).toMatch(message)
+    expect(body.message).not.toContain('secret')
     expect(await listed(id)).toEqual([])
   })
 

@@ -108,6 +108,13 @@ const TRACKED = new Map([
 /** Without the apostrophe that an export puts before what a spreadsheet would run as a formula. */
 const unescapeFormula = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, '')
 
+/** By the codes of the parser, whose messages repeat cells of the file: the request log keeps errors. */
+const WRONG_QUOTES = new Map<string, string>([
+  ['CSV_QUOTE_NOT_CLOSED', 'a quote that opens a cell is not closed'],
+  ['INVALID_OPENING_QUOTE', 'a quote is within a cell that does not begin with one'],
+  ['CSV_INVALID_CLOSING_QUOTE', 'text follows the quote that closes a cell'],
+])
+
 type Line = { record: string[]; line: number }
 
 const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
@@ -125,6 +132,12 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = typeof error.lines === 'number' ? error.lines : 1
-    return { error: { line, column: null, message: `is not valid CSV: ${shown(error.message)}` } }
+    return {
+      error: {
+        line,
+        column: null,
+        message: `is not valid CSV: ${WRONG_QUOTES.get(error.code) ?? 'the quotes of a cell are wrong'}.`,
+      },
+    }
   }
 }
