@@ -98,11 +98,22 @@ export const createProgram = () => {
   return program
 }
 
+/**
+ * Adds "Did you mean --overlap-seconds?" to the error about `--overlap`. Commander suggests only options that differ in
+ * a few letters.
+ */
+const suggestLongerOption = (command: CommandUnknownOpts, text: string): string => {
+  const flag = /^error: unknown option '(--[\w-]+)(?:=.*)?'\n$/.exec(text)?.[1]
+  const longer = command.options.find(({ long }) => flag !== undefined && long?.startsWith(flag))
+  return longer === undefined ? text : `${text}(Did you mean ${longer.long}?)\n`
+}
+
 /** Settings that commander does not pass on to commands added with `addCommand`. */
 const configure = (command: CommandUnknownOpts) => {
   command
     // Makes commander throw, so that main.ts chooses the exit code.
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(suggestLongerOption(command, text)) })
     .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({
       styleTitle: text => styleText('bold', text),

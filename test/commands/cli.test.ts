@@ -35,6 +35,11 @@ test('a misspelled option, and a misspelled command, get a suggestion', async ()
     2,
     expect.stringContaining('Did you mean --status?'),
   ])
+  const shortened = await runArden(['webhooks', 'rotate-secret', 'wh_1', '--overlap', '60'], {})
+  expect([shortened.code, shortened.stderr]).toEqual([
+    2,
+    expect.stringContaining('Did you mean --overlap-seconds?'),
+  ])
   const command = await runArden(['delivries'], {})
   expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('deliveries?')])
 })

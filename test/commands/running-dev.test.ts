@@ -3,7 +3,10 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identifyThisProcess } from '../../src/local/process'
+import { useArden } from '../support/arden'
 import { runArden } from '../support/process'
+
+const arden = await useArden({ serve: true })
 
 /** A folder, such as a repository from somewhere, whose record says that `dev` runs at `url`. */
 const folderOf = async (record: object) => {
@@ -28,4 +31,19 @@ test.each([
     ARDEN_API_KEY: `ar_test_${'a'.repeat(40)}`,
   })
   expect(stderr).toContain('http://localhost:3000')
+})
+
+test('health serve checks the dev that runs on the folder, and with PORT another server', async () => {
+  const data = await folderOf({
+    process: await identifyThisProcess(),
+    databaseUrl: '',
+    temporalAddress: '',
+    url: arden.url,
+  })
+  const [ofDev, ofPort] = await Promise.all([
+    runArden(['health', 'serve'], { ARDEN_DATA_DIR: data }),
+    runArden(['health', 'serve'], { ARDEN_DATA_DIR: data, PORT: '9' }),
+  ])
+  expect([ofDev.code, ofDev.stdout]).toEqual([0, expect.stringContaining(`${arden.url}/readyz`)])
+  expect([ofPort.code, ofPort.stderr]).toEqual([1, expect.stringContaining(':9/readyz')])
 })

@@ -51,6 +51,10 @@ test('finds a record by its id and a page by its name, and returns the focus', a
   await page.getByLabel('Search pages and records').fill(project.id)
   const found = page.getByRole('option', { name: /Coffee blog/ })
   await found.waitFor()
+  // The focus ring has the shape of the field.
+  expect(await page.evaluate('getComputedStyle(document.activeElement).borderRadius')).not.toBe(
+    '0px',
+  )
   await look(page, 'search')
   expect(await found.getAttribute('href')).toEndWith(`/live/projects/${project.id}`)
   await page.keyboard.press('Escape')

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Command } from '@commander-js/extra-typings'
 import { readConfig } from '../../config'
 import { StartError } from '../../errors'
+import { findRunningDev } from '../../local/data-dir'
 import { httpGet } from '../../local/http-get'
 import { hasLiveWorker } from '../../temporal/heartbeat'
 import { print, printJson } from '../print'
@@ -18,11 +19,12 @@ export const healthCommand = () =>
     )
     .addCommand(
       new Command('serve')
-        .description('Check that /readyz of the API on PORT responds 200.')
+        .description(
+          'Check that /readyz of the API responds 200: on PORT, else of the running dev, else on port 3000.',
+        )
         .option('--json', 'print the result as one JSON object, also when it is unhealthy')
         .action(async ({ json }) => {
-          const { host, port } = readConfig(process.env)
-          const url = `http://${reachable(host)}:${port}/readyz`
+          const url = await findReadyUrl()
           const report = (status: number | null) => {
             if (json) printJson({ well: status === 200, url, status })
           }
@@ -56,6 +58,13 @@ export const healthCommand = () =>
           if (!json) print(`A worker of ${hostname()} is running.`)
         }),
     )
+
+/** Without PORT, that of the `dev` that runs on this data folder, which may have another one. */
+const findReadyUrl = async (): Promise<string> => {
+  const { host, port, dataDir } = readConfig(process.env)
+  const dev = process.env.PORT ? undefined : await findRunningDev(dataDir)
+  return new URL('/readyz', dev?.url ?? `http://${reachable(host)}:${port}`).href
+}
 
 /** The host to connect to, also for a server that listens on all addresses. */
 const reachable = (host: string) => {

@@ -75,6 +75,8 @@ const shell = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
   component: Shell,
+  // Beside the navigation.
+  notFoundComponent: NotFound,
   beforeLoad: async ({ params, location }) => {
     if (params.mode !== 'live' && params.mode !== 'test')
       throw redirect({ to: '/$mode', params: { mode: lastMode() } })

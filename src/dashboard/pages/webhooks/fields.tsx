@@ -29,7 +29,7 @@ export const WebhookFields = ({ of: fields, onChange }: Props) => {
         label="URL"
         name="url"
         hint="The endpoint that receives events as POST requests."
-        invalid="Enter a URL that starts with https://, such as https://example.com/hooks."
+        invalid="Enter a complete URL, such as https://example.com/hooks."
       >
         <TextInput
           autoFocus

@@ -94,7 +94,7 @@ const CloseWarning = ({ text, onStay, onClose }: CloseWarningProps) => (
   <div
     role="alert"
     ref={node => node?.scrollIntoView({ block: 'nearest' })}
-    className="mt-4 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn"
+    className="mt-5 flex flex-wrap items-center justify-end gap-2 rounded-lg bg-warn-soft p-3 text-sm text-warn"
   >
     <p className="grow">{text}</p>
     <span className="flex gap-2">
@@ -106,7 +106,9 @@ const CloseWarning = ({ text, onStay, onClose }: CloseWarningProps) => (
   </div>
 )
 
-/** The buttons at the end of a dialog or a form. */
+/** The buttons at the end of a dialog or a form. They stay in view while a high dialog is scrolled. */
 export const Actions = ({ children }: { children: ReactNode }) => (
-  <div className="mt-5 flex flex-wrap justify-end gap-2 max-sm:[&>*]:grow">{children}</div>
+  <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 flex flex-wrap justify-end gap-2 bg-surface px-5 pt-3 pb-5 max-sm:[&>*]:grow">
+    {children}
+  </div>
 )

@@ -52,7 +52,7 @@ export const Palette = ({ onClose }: PaletteProps) => {
                 aria-label="Search pages and records"
                 placeholder="Search by name, title, URL or ID"
                 maxLength={TEXT_MAX}
-                className="h-12 min-w-0 grow bg-transparent text-base outline-offset-[-2px] max-sm:text-[16px]"
+                className="-mr-2 my-1.5 h-9 min-w-0 grow rounded-md bg-transparent px-2 text-base outline-offset-0 max-sm:text-[16px]"
               />
             </div>
             <Problem error={error} className="m-3" />
