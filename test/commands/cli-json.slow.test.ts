@@ -14,6 +14,7 @@ import { Project } from '../../src/content/projects/schema'
 import { RankRun } from '../../src/content/rankings/run-schema'
 import { Ranking } from '../../src/content/rankings/schema'
 import { ApiKey, ApiKeyWithValue } from '../../src/keys/schema'
+import { FailedRequest } from '../../src/requests/schema'
 import { Delivery, DeliveryDetail } from '../../src/webhooks/deliveries/schema'
 import { Webhook, WebhookWithSecret } from '../../src/webhooks/endpoints/schema'
 import { Event, EventDetail } from '../../src/webhooks/event-log/schema'
@@ -56,6 +57,7 @@ const RECORDS = {
   EventDetail,
   Generation,
   GenerationDetail,
+  FailedRequest,
   Keyword,
   KeywordImport: KeywordImportResult,
   Project,
