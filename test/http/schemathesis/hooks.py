@@ -39,6 +39,9 @@ def before_call(ctx, case, kwargs):
         for member, value in BODY.items():
             if case.body.get(member) is not None:
                 case.body[member] = value
+        # Only a draft can be scheduled (contract 6.14).
+        if case.body.get("status") == "PUBLISHED":
+            case.body.pop("scheduled_at", None)
         if isinstance(case.body.get("url"), str):
             case.body["url"] = "https://8.8.8.8/hooks"
     # Only an earlier response has valid ones.
