@@ -4,6 +4,7 @@ import type { Article } from '../../src/content/articles/schema'
 import type { GenerationDetail } from '../../src/content/generations/schema'
 import type { Keyword } from '../../src/content/keywords/schema'
 import { useArden } from '../support/arden'
+import { client } from '../support/client'
 import {
   ARTICLES,
   KEYWORDS,
@@ -15,6 +16,7 @@ import {
   useRankings,
   useUnreliableLlm,
 } from '../support/content/content-team'
+import { fetchApi, filesOf } from '../support/content/exports'
 import { spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -25,7 +27,8 @@ const llm = useUnreliableLlm()
 const serp = useRankings()
 const receiver = useReceiver()
 const arden = await useArden({ serve: true }, { ...llm.env, ...serp.env })
-const live = await arden.client()
+const { key } = await arden.key()
+const live = client(arden.url, key)
 
 test('200 keywords become articles that are written, edited, compared, published and ranked', async () => {
   const secret = await subscribe()
@@ -52,6 +55,7 @@ test('200 keywords become articles that are written, edited, compared, published
   await publishLater(second)
   await publishTogether(others)
   await trackRankings(project)
+  await exportArticles(project, second)
   await expectWebhooks(secret, [second, ...others])
   await worker.kill('SIGTERM')
 }, 400_000)
@@ -269,6 +273,19 @@ const trackRankings = async (project: string) => {
   for (const { keyword, latest_position } of best.body.data)
     expect(latest_position).toBe(positionOf(keyword))
   expect(best.body.data[0].latest_position).toBe(1)
+}
+
+/** One as Markdown with front matter, and all that are published as a ZIP. */
+const exportArticles = async (project: string, { id, title, slug, body }: Article) => {
+  const one = await fetchApi(arden, key, `/articles/${id}/export`)
+  const text = await one.text()
+  expect(text).toStartWith('---\n')
+  expect(text).toContain(title)
+  expect(text).toEndWith(body)
+  const query = `project_id=${project}&status=PUBLISHED&format=markdown`
+  const files = await filesOf(await fetchApi(arden, key, `/articles/export?${query}`))
+  expect(Object.keys(files)).toHaveLength(ARTICLES - 1)
+  expect(files[`${slug}.md`]).toBe(text)
 }
 
 /** Every event arrives once, signed. */
