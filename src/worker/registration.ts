@@ -8,8 +8,11 @@ import type { Temporal } from '../temporal/connection'
 import { ensureSchedule } from '../temporal/schedule'
 import type { SearchAttributeRegistration } from '../temporal/search-attributes'
 
-/** How often a worker checks that Temporal still has its schedules and search attributes, in ms. */
-const REGISTER_INTERVAL_MS = 10 * 60_000
+/**
+ * How often a worker checks that Temporal still has its schedules and search attributes, in ms: a scheduled article is
+ * late by as much where Temporal has lost its store.
+ */
+const REGISTER_INTERVAL_MS = 60_000
 
 /**
  * Creates the schedules, and then again and again what a lost store of Temporal lacks. In the background: a worker
