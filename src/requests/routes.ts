@@ -39,7 +39,7 @@ export const requestRoutes = ({ read }: { read: Read }) =>
         detail: operation({
           operationId: 'listFailedRequests',
           summary: 'List failed requests',
-          description: `Requests of API keys and of users of the dashboard that got an error, except 401 and 429, of the last ${RETENTION_DAYS} days. They appear within seconds. Of each hour, the first ${LOGGED_PER_HOUR} are kept.`,
+          description: `Requests that got an error, except 401 and 429, of the last ${RETENTION_DAYS} days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first ${LOGGED_PER_HOUR} are kept.`,
           tags: ['Requests'],
           success: {
             status: 200,

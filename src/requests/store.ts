@@ -1,5 +1,5 @@
-import type { Tenant } from '../caller'
-import type { Sql } from '../db/connect'
+import type { Caller } from '../caller'
+import type { Fragment, Sql } from '../db/connect'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readPage } from '../db/page'
 import { notFound } from '../errors'
@@ -13,17 +13,17 @@ type RequestFilter = CreatedBetween & {
   request_id?: string
 }
 
-/** A page of the tenant's failed requests that match, newest first (contract 2.6). */
+/** A page of the failed requests that match, newest first (contract 2.6). */
 export const listFailedRequests = (
   sql: Sql,
-  { accountId, mode }: Tenant,
+  caller: Caller,
   filter: RequestFilter,
   page: PageRequest,
 ): Promise<PageResult<FailedRequest>> => {
   const { status, method, key_id, request_id } = filter
   const list = sql`
     SELECT * FROM failed_requests
-    WHERE account_id = ${indexableEq(sql, accountId)} AND mode = ${mode}
+    WHERE account_id = ${indexableEq(sql, caller.accountId)} ${visibleTo(sql, caller)}
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${status === undefined ? sql`` : sql`AND status = ${status}`}
       ${method === undefined ? sql`` : sql`AND method = ${method}`}
@@ -37,17 +37,21 @@ export const listFailedRequests = (
 /** A failed request. @throws {DomainError} NOT_FOUND. */
 export const getFailedRequest = async (
   sql: Sql,
-  { accountId, mode }: Tenant,
+  caller: Caller,
   id: string,
 ): Promise<FailedRequest> => {
   const [row] = isId('req', id)
     ? await sql<FailedRequestRow[]>`
         SELECT * FROM failed_requests
-        WHERE id = ${id} AND account_id = ${accountId} AND mode = ${mode}`
+        WHERE id = ${id} AND account_id = ${caller.accountId} ${visibleTo(sql, caller)}`
     : []
   if (row === undefined) throw notFound('failed request', id)
   return toFailedRequest(row)
 }
+
+/** A key reads no email or IP address of a user: only users see the requests of users. */
+const visibleTo = (sql: Sql, { mode, actor }: Caller): Fragment => sql`
+  AND mode = ${mode} ${actor.type === 'key' ? sql`AND actor_type = 'key'` : sql``}`
 
 type FailedRequestRow = Omit<FailedRequest, 'actor' | 'created_at'> & {
   actor_type: FailedRequest['actor']['type']

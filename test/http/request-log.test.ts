@@ -65,16 +65,20 @@ describe('a failed request is logged', () => {
       expect((await as.get(`/requests?request_id=${requestIdOf(response)}`)).body.data).toEqual([])
   })
 
-  test('of a user of the dashboard, refused by a role as well', async () => {
+  test('of a user of the dashboard, refused by a role as well, for users only', async () => {
     const viewer = person(arden.url, await sessionToken(arden, 'viewer'))
     const refused = await viewer('POST', '/v1/projects', { name: 'p' })
     expect(refused.status).toBe(403)
-    expect(await logEntryOf(await arden.client(), refused)).toMatchObject({
+    const entry = await logEntryOf({ get: path => viewer('GET', `/v1${path}`) }, refused)
+    expect(entry).toMatchObject({
       method: 'POST',
       path: '/dashboard/api/v1/projects',
       error: 'FORBIDDEN',
       actor: { type: 'user', name: 'viewer@example.com' },
     })
+    const key = await arden.client()
+    expect((await key.get(`/requests?request_id=${entry.request_id}`)).body.data).toEqual([])
+    expect((await key.get(`/requests/${entry.id}`)).status).toBe(404)
   })
 
   test('where PostgreSQL cannot store what the client sent', async () => {

@@ -1966,7 +1966,7 @@ export interface paths {
         };
         /**
          * List failed requests
-         * @description Requests of API keys and of users of the dashboard that got an error, except 401 and 429, of the last 7 days. They appear within seconds. Of each hour, the first 500 are kept.
+         * @description Requests that got an error, except 401 and 429, of the last 7 days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first 500 are kept.
          *
          *     Scope: `read`.
          */
