@@ -115,7 +115,8 @@ test('the README’s quick start runs as it is written', async () => {
 
 test('its types hold for a strict user with Node’s module resolution and no types but the DOM’s', async () => {
   await cp(join(import.meta.dir, 'consumer.ts'), join(folder, 'consumer.ts'))
-  for (const name of ['quickstart.ts', 'stream.ts', 'receive.ts']) await readmeBlock(name)
+  const blocks = ['quickstart.ts', 'versions.ts', 'stream.ts', 'receive.ts']
+  for (const name of blocks) await readmeBlock(name)
   const options = {
     compilerOptions: {
       module: 'nodenext',
@@ -127,7 +128,7 @@ test('its types hold for a strict user with Node’s module resolution and no ty
       noUncheckedIndexedAccess: true,
       noEmit: true,
     },
-    files: ['consumer.ts', 'quickstart.ts', 'stream.ts', 'receive.ts'],
+    files: ['consumer.ts', ...blocks],
   }
   await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(options))
   const { code, said } = await run([

@@ -29,9 +29,9 @@ type Content = { [type: string]: { schema: Schema } }
 type Body = { content: { 'application/json': { schema: Schema } } }
 type Operation = {
   operationId?: string
-  parameters: { in?: string }[]
+  parameters: { in?: string; name?: string }[]
   requestBody?: Body
-  responses: { [status: string]: { content?: Content; description: string } }
+  responses: { [status: string]: { content?: Content; description: string; headers?: object } }
 }
 type Paths = { [path: string]: { [method: string]: Operation } }
 type Document = {
@@ -79,7 +79,7 @@ const callOperations = (methods: Paths[string]): Paths[string] =>
     ),
   )
 
-/** The parts of an operation for callers; the client handles headers and errors. */
+/** The parts of an operation for callers; the client handles errors, and headers but those of versions. */
 const trimOperation = ({
   parameters,
   requestBody,
@@ -88,17 +88,25 @@ const trimOperation = ({
   ...operation
 }: Operation) => ({
   ...operation,
-  parameters: parameters.filter(one => one.in === 'path' || one.in === 'query'),
+  parameters: parameters.filter(
+    one => one.in === 'path' || one.in === 'query' || one.name === 'If-Match',
+  ),
   ...(requestBody && { requestBody: { ...requestBody, ...withoutExample(requestBody) } }),
   responses: Object.fromEntries(
     Object.entries(responses)
       .filter(([status]) => status.startsWith('2'))
-      .map(([status, { content, description }]) => [
+      .map(([status, { content, description, headers = {} }]) => [
         status,
-        { description, ...(content && withoutExample({ content })) },
+        {
+          description,
+          ...('ETag' in headers && { headers: ETAG }),
+          ...(content && withoutExample({ content })),
+        },
       ]),
   ),
 })
+
+const ETAG = { ETag: { required: true, schema: { type: 'string' } } }
 
 const withoutExample = ({ content }: { content: Content }) => ({
   content: mapValues(content, ({ schema }) => ({ schema })),

@@ -4,7 +4,7 @@ import type { paths } from './generated.js'
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
 type Operation = {
-  parameters: { path?: unknown; query?: unknown }
+  parameters: { path?: unknown; query?: unknown; header?: unknown }
   requestBody?: unknown
   responses: object
 }
@@ -25,9 +25,13 @@ export type OperationOf<P extends keyof paths, M extends Method> = Extract<paths
 
 type Json<B> = { content: { 'application/json': B } }
 
-/** The body of the response: `{data}`, for a list also `next_cursor`. */
+/** The body of the response: `{data}`, for a list also `next_cursor`, and the `etag` of a record with versions. */
 export type ResponseBody<O extends Operation> = {
-  [S in keyof O['responses']]: O['responses'][S] extends Json<infer B> ? B : never
+  [S in keyof O['responses']]: O['responses'][S] extends Json<infer B>
+    ? O['responses'][S] extends { headers: { ETag: string } }
+      ? B & { etag: string }
+      : B
+    : never
 }[keyof O['responses']]
 
 type Body<O extends Operation> = [Exclude<O['requestBody'], undefined>] extends [never]
@@ -54,6 +58,16 @@ type IdempotencyOption<M extends Method> = M extends 'post'
     }
   : unknown
 
+type IfMatchOption<O extends Operation> = [Exclude<O['parameters']['header'], undefined>] extends [
+  never,
+]
+  ? unknown
+  : {
+      /** The `etag` of the record as you read it. If it has changed since then, nothing is changed, and the call rejects
+       * with `PRECONDITION_FAILED`. Such a call is repeated only after a refusal. */
+      ifMatch?: string
+    }
+
 /** The path parameters, the query, the body and the options of a call. */
 export type Input<O extends Operation, M extends Method = 'get'> = Pick<
   O['parameters'],
@@ -61,6 +75,7 @@ export type Input<O extends Operation, M extends Method = 'get'> = Pick<
 > &
   Body<O> &
   IdempotencyOption<M> &
+  IfMatchOption<O> &
   CallOptions
 
 /** The argument is optional if none of its members is required. */

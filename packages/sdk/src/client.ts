@@ -69,6 +69,7 @@ type AnyInput = {
   body?: unknown
   signal?: AbortSignal
   idempotencyKey?: string
+  ifMatch?: string
 }
 type Send = (
   method: Method,
@@ -95,18 +96,23 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   const request = client.request as unknown as Send
 
   const call = async (method: Method, path: string, input: AnyInput = {}): Promise<unknown> => {
-    const { path: inPath, query, body, signal, idempotencyKey = crypto.randomUUID() } = input
+    const { path: inPath, query, body, signal, ifMatch } = input
+    const { idempotencyKey = crypto.randomUUID() } = input
     const { data, error, response } = await request(method, path, {
       parseAs: 'text',
       params: { path: inPath, query },
       body,
       ...(signal && { signal }),
-      ...(method === 'post' && { headers: { 'Idempotency-Key': idempotencyKey } }),
+      headers: {
+        ...(method === 'post' && { 'Idempotency-Key': idempotencyKey }),
+        ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+      },
     })
     const result = response.ok && parse(data)
     if (!result) throw toArdenError(response, error)
     if (method === 'post') assertSecretIncluded(path, response, result)
-    return result
+    const etag = response.headers.get('etag')
+    return etag === null ? result : { ...result, etag }
   }
 
   async function* pages(path: string, input: AnyInput = {}) {
@@ -140,13 +146,13 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   } as Arden
 }
 
-/** Parses a response of Arden; undefined for any other response. */
 /** The server of a URL that may be that of the API, as `arden dev` prints it. */
 const withoutBasePath = (url: string): string => {
   const server = url.replace(/\/$/, '')
   return server.endsWith(BASE_PATH) ? server.slice(0, -BASE_PATH.length) : server
 }
 
+/** Parses a response of Arden; undefined for any other response. */
 const parse = (text = ''): { data: unknown } | undefined => {
   try {
     const body = JSON.parse(text)

@@ -379,6 +379,7 @@ export interface paths {
                 /** @description The article. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -428,7 +429,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -443,6 +447,7 @@ export interface paths {
                 /** @description The changed article. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -654,7 +659,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                     version: string;
@@ -666,6 +674,7 @@ export interface paths {
                 /** @description The changed article. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {

@@ -22,8 +22,8 @@ const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 503])
 
 /**
  * A `fetch` that retries transient failures with backoff, or after `Retry-After`. A retry must have no
- * further effect: a POST has an `Idempotency-Key`, and a DELETE, whose repetition would be a 404, is only
- * retried after a refusal. (Bun and Deno repeat a DELETE themselves on a broken connection, as RFC 9110
+ * further effect: a POST has an `Idempotency-Key`. A DELETE and a request with `If-Match`, whose repetition
+ * would be a 404 or a 412, are only retried after a refusal. (Bun and Deno repeat a DELETE themselves on a broken connection, as RFC 9110
  * permits.)
  * @throws {ArdenError} TIMEOUT, NO_RESPONSE. @throws the reason of the request's signal.
  */
@@ -33,7 +33,7 @@ export const createSend =
     const body = (await request.text()) || null
     for (let sent = 1; ; sent++) {
       const outcome = await sendOnce(request, body, timeoutMs)
-      const wait = sent > retries ? undefined : retryDelay(outcome, request.method, sent)
+      const wait = sent > retries ? undefined : retryDelay(outcome, request, sent)
       if (wait === undefined || wait > longestWaitMs) {
         if (outcome instanceof Response) return outcome
         throw outcome
@@ -69,11 +69,11 @@ const sendOnce = async (
 /**
  * Delay before the next attempt in ms; undefined for no retry. `sent` is the number of attempts so far.
  */
-const retryDelay = (outcome: Response | ArdenError, method: string, sent: number) => {
+const retryDelay = (outcome: Response | ArdenError, { method, headers }: Request, sent: number) => {
   const status = outcome instanceof Response ? outcome.status : undefined
   if (status !== undefined && !isTransient(status)) return undefined
-  if (method === 'DELETE' && (status === undefined || !REFUSED_STATUSES.has(status)))
-    return undefined
+  const isForOnce = method === 'DELETE' || headers.has('if-match')
+  if (isForOnce && (status === undefined || !REFUSED_STATUSES.has(status))) return undefined
   const retryAfter = outcome instanceof Response ? retryAfterMs(outcome.headers) : undefined
   if (retryAfter !== undefined) return retryAfter
   const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (sent - 1), MAX_BACKOFF_MS)

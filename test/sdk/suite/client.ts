@@ -20,6 +20,23 @@ test('a record is made, read, changed and deleted', async () => {
   assert.deepEqual(deleted, { id: article.id, deleted: true })
 })
 
+test('a change with the etag of an older version is refused', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Versions' } })
+  const { data: article } = await arden.post('/articles', {
+    body: { project_id: project.id, title: 'First' },
+  })
+  const path = { id: article.id }
+  const { etag } = await arden.get('/articles/{id}', { path })
+  const second = await arden.patch('/articles/{id}', {
+    path,
+    body: { title: 'Second' },
+    ifMatch: etag,
+  })
+  assert.notEqual(second.etag, etag)
+  const stale = arden.patch('/articles/{id}', { path, body: { title: 'Third' }, ifMatch: etag })
+  assert.equal((await errorOf(stale)).code, 'PRECONDITION_FAILED')
+})
+
 test('the URL may be that of the API', async () => {
   const { data } = await createArden({ url: `${url}/api/public/v1/`, apiKey }).get('/usage')
   assert.equal(typeof data.requests, 'number')

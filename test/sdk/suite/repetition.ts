@@ -102,6 +102,18 @@ test('a DELETE is sent again only after a refusal, because a repetition would ge
   assert.equal(proxy.seen.length, 2)
 })
 
+test('a change with an etag is sent again only after a refusal, because a repetition would get a 412', async t => {
+  const { data: project } = await arden.post('/projects', { body: { name: newName() } })
+  const body = { title: 'First' }
+  const created = await arden.post('/articles', { body: { ...body, project_id: project.id } })
+  const path = { id: created.data.id }
+  const { etag: ifMatch } = await arden.get('/articles/{id}', { path })
+  const proxy = await proxied(t, [away(0), 'lose'])
+  const change = through(proxy).patch('/articles/{id}', { path, body: { title: '2' }, ifMatch })
+  assert.equal((await errorOf(change)).code, 'NO_RESPONSE')
+  assert.equal((await arden.get('/articles/{id}', { path })).data.title, '2')
+})
+
 test('the repetitions end, with the error of the last response', async t => {
   const proxy = await proxied(t, [away(0), away(0), away(0), away(0)])
   const error = await errorOf(through(proxy, { retries: 2 }).get('/usage'))
