@@ -30,7 +30,7 @@ const arden = await useArden({ serve: true }, { ...llm.env, ...serp.env })
 const { key } = await arden.key()
 const live = client(arden.url, key)
 
-test('200 keywords become articles that are written, edited, compared, published and ranked', async () => {
+test('200 keywords become articles that are written, edited, compared, published, exported and ranked', async () => {
   const secret = await subscribe()
   const project = await createProject()
   await importKeywords(project)

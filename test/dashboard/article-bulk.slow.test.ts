@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { filesOf } from '../support/content/exports'
 import { useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
+import { downloadOf } from '../support/dashboard/download'
 
 /** Several articles selected in the list: published, exported, deleted (contract 6.16, 6.17). */
 
@@ -17,14 +18,6 @@ const openList = (search: string, role: 'owner' | 'viewer' = 'owner') =>
   pages.dashboard.open(`/live/articles?search=${search}`, { role })
 const select = (page: Page, title: string) => page.getByLabel(`Select ${title}`, { exact: true })
 
-/** The file that a click downloads. */
-const downloadOf = async (page: Page, click: () => Promise<void>) => {
-  const [download] = await Promise.all([page.waitForEvent('download'), click()])
-  return {
-    name: download.suggestedFilename(),
-    content: new Response(Bun.file(await download.path())),
-  }
-}
 const choose = (page: Page, menu: string, item: string) => async () => {
   await page.getByRole('button', { name: menu, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()

@@ -10,8 +10,10 @@ import {
   useRankings,
   useUnreliableLlm,
 } from '../support/content/content-team'
+import { filesOf } from '../support/content/exports'
 import { bodyOf } from '../support/dashboard/articles'
 import { checkOffences, shot, useDashboard } from '../support/dashboard/dashboard'
+import { downloadOf } from '../support/dashboard/download'
 import { spawnArden } from '../support/process'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -23,7 +25,7 @@ const serp = useRankings()
 const receiver = useReceiver()
 const dashboard = await useDashboard({ serve: true }, { ...llm.env, ...serp.env })
 
-test('200 keywords become articles that are written, edited, compared, published and ranked', async () => {
+test('200 keywords become articles that are written, edited, compared, published, exported and ranked', async () => {
   const doomed = await spawnArden('worker', dashboard.env)
   const page = await dashboard.open('/live/webhooks')
   await subscribe(page)
@@ -41,6 +43,7 @@ test('200 keywords become articles that are written, edited, compared, published
   await compareVersions(page)
   await schedule(page)
   await publish(page)
+  await exportArticles(page)
   await trackRankings(page)
   await seeDeliveries(page)
   checkOffences(page)
@@ -188,6 +191,18 @@ const publish = async (page: Page) => {
   await page.getByRole('link', { name: `All about ${keywordOf(5)}`, exact: true }).click()
   await click(page, 'Publish')
   await page.getByRole('button', { name: 'Unpublish' }).waitFor()
+}
+
+const exportArticles = async (page: Page) => {
+  await goTo(page, 'Articles')
+  const { name, content } = await downloadOf(page, async () => {
+    await click(page, 'Export all')
+    await page.getByRole('menuitem', { name: 'Export as Markdown (ZIP)' }).click()
+  })
+  expect(name).toBe('articles.zip')
+  const texts = Object.values(await filesOf(content))
+  expect(texts).toHaveLength(ARTICLES)
+  expect(texts.filter(text => text.includes('\nstatus: "PUBLISHED"\n'))).toHaveLength(2)
 }
 
 const trackRankings = async (page: Page) => {
