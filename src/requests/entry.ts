@@ -76,12 +76,15 @@ export const toFailedRequest = ({
 const toLoggedText = (text: string, max: number): string => {
   const redacted = text
     .slice(0, 4 * max)
-    .replace(/whsec_[\w+/=%-]+|[\w-]{32,}/g, long => (UUID.test(long) ? long : redact(long)))
+    .replace(/whsec_[\w+/=%-]+/g, redact)
+    .replace(/[\w-]+/g, run => (run.length < SECRET_MIN || UUID.test(run) ? run : redact(run)))
   return (redacted.length <= max ? redacted : `${redacted.slice(0, max - 1)}…`)
     .replace(/\p{Cc}/gu, '\uFFFD')
     .toWellFormed()
 }
 
+/** Characters of the shortest run that may be a key. */
+const SECRET_MIN = 32
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The beginning shows what it was: `ar_live_…`. */

@@ -8,9 +8,9 @@ const dashboard = await useDashboard({ serve: true })
 const UNKNOWN = 'art_01kafz3v5tf4qrm8z3x9d2c7ne'
 
 test('shows failed requests as they come, with filters, and what happened to each', async () => {
+  const live = await dashboard.client()
   const page = await dashboard.open('/live/requests')
   await page.getByText('No failed live requests').waitFor()
-  const live = await dashboard.client()
   const rows = page.getByRole('table', { name: 'Failed requests' }).getByRole('row')
   const missing = await live.get(`/articles/${UNKNOWN}`)
   // The page updates automatically.

@@ -35,7 +35,7 @@ describe('Webhooks', () => {
     await page.getByLabel('article.published').check()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     // Errors are shown at their fields, and input is kept.
-    await page.getByText('Enter a URL that starts with https://').waitFor()
+    await page.getByText('Enter a complete URL, such as https://example.com/hooks.').waitFor()
     expect(await page.getByLabel('Description').inputValue()).toBe('The blog')
     await look(page, 'webhooks-create')
     await page.getByLabel('URL').fill(`${receiver.url}/hook`)

@@ -170,8 +170,10 @@ const follow = async (fences: Fence[]) => {
   const opened = new Map<string, Terminal>()
   let command = ''
   let printed = ''
+  let isHere = true
   for (const { language, word, text, line } of fences) {
     if (language === 'text') {
+      if (!isHere && word === undefined) continue
       const terminal = opened.get(word ?? '')
       const isReading = terminal === undefined && READS.test(command)
       const isShown = async () => {
@@ -190,7 +192,9 @@ const follow = async (fences: Fence[]) => {
     }
     printed = ''
     if (word?.includes('.')) await Bun.write(join(place.cwd, word), here(text))
-    if (!SHELLS.includes(language) || NOT_HERE.has(word ?? language)) continue
+    if (!SHELLS.includes(language)) continue
+    isHere = !NOT_HERE.has(word ?? language)
+    if (!isHere) continue
     command = here(text)
     if (word === undefined) printed = await shell.type(command)
     else opened.set(word, await goOn(word, command, `line ${line}`))

@@ -49,8 +49,8 @@ const withoutMarkers = (line: string): string => {
   return text.replace(/^\[[ xX]\] /, '').replaceAll('|', ' ')
 }
 
-/** The lookahead matches the URL once: where no bracket follows, the shorter ones are not tried. */
-const LINK = /!?\[([^[\]]{0,1000})\]\((?=([^()\s]{0,2048}))\2[^()]{0,300}\)/g
+/** The URL ends at the first space, so that where no bracket follows, no shorter one is tried. */
+const LINK = /!?\[([^[\]]{0,1000})\]\([^()\s]{0,2048}(?:\s[^()]{0,300})?\)/g
 
 /** Without marks, and links as their text. */
 const plain = (markdown: string): string =>

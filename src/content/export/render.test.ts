@@ -130,6 +130,12 @@ test('shows a text as it is that is nested too deeply or too long, and no megaby
   expect(renderBody(deep)).toBe(`<pre>${Bun.escapeHTML(deep)}</pre>\n`)
   expect(renderBody(`# a\n${'a '.repeat(200_000)}`)).toStartWith('<pre># a\n')
   const columns = 500
-  const cells = `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'|\n'.repeat(10_000)}`
-  expect(renderBody(cells).length).toBeLessThan(10 * cells.length)
+  const table = `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'|\n'.repeat(10_000)}`
+  // Each of them ends a line.
+  for (const end of ['\n', '\r', '\r\n']) {
+    const cells = table.replaceAll('\n', end)
+    expect(renderBody(cells).length).toBeLessThan(10 * cells.length)
+    const quotes = `a${end}${deep}`
+    expect(renderBody(quotes)).toBe(`<pre>${Bun.escapeHTML(quotes)}</pre>\n`)
+  }
 })

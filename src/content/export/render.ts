@@ -13,7 +13,7 @@ const CELLS_MAX = 20_000
  * rendered is shown as it is.
  */
 export const renderBody = (markdown: string): string =>
-  markdown.length > RENDERED_MAX || TOO_DEEP.test(markdown)
+  markdown.length > RENDERED_MAX || isTooDeep(markdown)
     ? `<pre>${Bun.escapeHTML(markdown)}</pre>\n`
     : sanitize(
         Bun.markdown.html(markdown, {
@@ -24,13 +24,24 @@ export const renderBody = (markdown: string): string =>
         }),
       )
 
-const TOO_DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])){${DEPTH_MAX}}`, 'm')
+const LINE_BREAK = /\r\n?|\n/
+
+const isTooDeep = (markdown: string): boolean =>
+  markdown.split(LINE_BREAK).some(line => {
+    MARKER.lastIndex = 0
+    let depth = 0
+    while (depth < DEPTH_MAX && MARKER.test(line)) depth++
+    return depth === DEPTH_MAX
+  })
+
+/** Of a quote or an item of a list, where the last one ended. */
+const MARKER = /[ \t]*(?:>|[-+*]|\d{1,9}[.)])/y
 
 /** Each row gets as many cells as the header has. */
 const hasTooManyCells = (markdown: string): boolean => {
   let columns = 0
   let rows = 0
-  for (const line of markdown.split('\n')) {
+  for (const line of markdown.split(LINE_BREAK)) {
     if (!line.includes('|')) continue
     rows++
     if (DELIMITERS.test(line)) columns = Math.max(columns, line.split('|').length)
