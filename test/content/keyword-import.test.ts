@@ -146,7 +146,11 @@ describe('a CSV file', () => {
 
   test.each([
     ['keyword,contry\na,US\n', 'contry: is no column'],
-    ['word\na\n', 'is no column'],
+    ['word\na\n', 'The first line must name the columns'],
+    ['keyword;country\nkaffee;DE\n', 'Divide them by commas'],
+    ['keyword\tcountry\nkaffee\tDE\n', 'Divide them by commas'],
+    // As a client reads a file of Windows-1252.
+    ['keyword\nm\uFFFDsli\n', 'The file is not UTF-8'],
     ['country\nUS\n', 'has no column keyword'],
     ['keyword\n"open\n', 'is not valid CSV: a quote that opens a cell is not closed.'],
     [

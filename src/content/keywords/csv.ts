@@ -41,18 +41,24 @@ export const toCells = (keyword: Keyword): (string | null)[] => [
 export const readKeywordCsv = (
   text: string,
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
+  // What a client decodes as UTF-8 although it is not.
+  if (text.includes('\uFFFD'))
+    return reject(null, 'The file is not UTF-8. Save it as "CSV UTF-8", and choose it again.')
   const lines = parseLines(text)
   if ('error' in lines) return { keywords: [], errors: [lines.error] }
   const [head, ...records] = lines
   const names = (head?.record ?? []).map(name => name.trim().toLowerCase())
-  const unknown = names.find(name => !(CSV_COLUMNS as readonly string[]).includes(name))
+  const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
+  if (names.some(name => name.split(DIVIDERS).length > 1 && name.split(DIVIDERS).every(isColumn)))
+    return reject(null, 'The columns are divided by semicolons or tabs. Divide them by commas.')
+  if (!names.includes('keyword'))
+    return reject(null, 'The header has no column keyword. The first line must name the columns.')
+  const unknown = names.find(name => !isColumn(name))
   if (unknown !== undefined)
     return reject(
       shown(unknown),
       `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
     )
-  if (!names.includes('keyword'))
-    return reject(null, 'The header has no column keyword. The first line must name the columns.')
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
   if (records.length > CSV_LINES_MAX)
     return reject(null, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)
@@ -80,6 +86,9 @@ const reject = (column: string | null, message: string) => ({
   keywords: [],
   errors: [{ line: 1, column, message }],
 })
+
+/** What spreadsheets divide columns by in some languages, and in other formats of text. */
+const DIVIDERS = /[;\t]/
 
 /** Empty cells are absent members, which have their defaults. */
 const toInput = (cells: Map<string, string>): unknown => {
