@@ -1,5 +1,5 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
-import { ArdenError, noResponseError, toArdenError } from './errors.js'
+import { ArdenError, noResponseError, timeoutError, toArdenError } from './errors.js'
 import { BASE_PATH } from './generated.js'
 
 type Server = { url: string; apiKey: string; timeoutMs: number }
@@ -38,13 +38,7 @@ export const downloadFile = async (
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof ArdenError) throw cause
-    if (timeout.signal.aborted)
-      throw new ArdenError(
-        'TIMEOUT',
-        `No response from ${new URL(url).origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
-        { cause },
-      )
-    throw noResponseError(url, cause)
+    throw timeout.signal.aborted ? timeoutError(url, timeoutMs, cause) : noResponseError(url, cause)
   } finally {
     clearTimeout(timer)
   }

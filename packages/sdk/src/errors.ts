@@ -96,6 +96,14 @@ export const noResponseError = (url: string, cause: unknown): ArdenError =>
     { cause },
   )
 
+/** The error for a response that did not come in time from the server of `url`. */
+export const timeoutError = (url: string, timeoutMs: number, cause: unknown): ArdenError =>
+  new ArdenError(
+    'TIMEOUT',
+    `No response from ${new URL(url).origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
+    { cause },
+  )
+
 /** Node hides the cause behind "fetch failed". */
 const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)

@@ -1,4 +1,4 @@
-import { ArdenError, noResponseError } from './errors.js'
+import { type ArdenError, noResponseError, timeoutError } from './errors.js'
 import { retryAfterMs } from './retry-after.js'
 import { sleep } from './sleep.js'
 
@@ -56,13 +56,7 @@ const sendOnce = async (
     return new Response(text, { status: response.status, headers: response.headers })
   } catch (cause) {
     signal.throwIfAborted()
-    return timeout.aborted
-      ? new ArdenError(
-          'TIMEOUT',
-          `No response from ${new URL(url).origin} within ${timeoutMs} ms. Try again later, or set a longer \`timeoutMs\`.`,
-          { cause },
-        )
-      : noResponseError(url, cause)
+    return timeout.aborted ? timeoutError(url, timeoutMs, cause) : noResponseError(url, cause)
   }
 }
 
