@@ -1,6 +1,6 @@
 import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
-import { createCipher, readCanary } from '../webhooks/signing/encryption'
+import { createCipher, isUndecryptable, readCanary } from '../webhooks/signing/encryption'
 import { type Checks, type Finding, fail, ok, skipped } from './check'
 
 /**
@@ -32,10 +32,7 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
     )
   const [unread] = await sql<[{ count: number }]>`
     SELECT count(*) FROM webhooks
-    WHERE deleted_at IS NULL AND (
-      split_part(secret, '.', 2) <> ALL (${cipher.keyIds})
-      OR EXISTS (SELECT FROM jsonb_each_text(headers)
-        WHERE split_part(value, '.', 2) <> ALL (${cipher.keyIds})))`
+    WHERE deleted_at IS NULL AND ${isUndecryptable(sql, cipher)}`
   if (unread.count > 0)
     return fail(
       `The secrets of ${unread.count} webhooks are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,

@@ -27,8 +27,8 @@ export type Deletion = {
 /**
  * Deletes in small batches: events older than `days` with their deliveries and attempts (contract 5.15), expired
  * Idempotency-Keys (contract 6.12), old rate limit hits, request counts that no chart shows, failed requests
- * (contract 2.6), and versions of articles that were replaced more than `days` ago (contract 6.13). An event with a delivery that is not final remains, and so do
- * audit history, usage counters and other content.
+ * (contract 2.6), and versions of articles that were replaced more than `days` ago (contract 6.13). An event with a
+ * delivery that is not final remains, and so do audit history, usage counters and other content.
  *
  * No batch reads what an earlier one deleted: while a snapshot is held, which may be for hours, PostgreSQL keeps deleted
  * rows in its indexes, and reading them again in each batch would take longer with each.

@@ -1,10 +1,9 @@
 import type { Arden } from '@arden/sdk'
 import { Option } from '@commander-js/extra-typings'
+import { REQUIRED_CHECKS } from '../../content/generations/brief'
 import { wholeNumber } from '../number'
 import type { apiCommand } from './connection'
 import { withoutAbsent } from './records'
-
-const CHECKS = ['language', 'length', 'headings', 'keyword', 'placeholder'] as const
 
 /** The options that say what to write, about one keyword or each of several. */
 export const withBrief = (command: ReturnType<typeof apiCommand>) =>
@@ -15,7 +14,9 @@ export const withBrief = (command: ReturnType<typeof apiCommand>) =>
     .option('--length <words>', 'how long it is, about', wholeNumber(100, 10_000))
     .option('--heading <text>', 'a heading of its outline; repeat it for several', append)
     .option('--model <name>', 'a model that the operator has configured')
-    .addOption(new Option('--require <check...>', 'checks without which it fails').choices(CHECKS))
+    .addOption(
+      new Option('--require <check...>', 'checks without which it fails').choices(REQUIRED_CHECKS),
+    )
     .option('--review-outline', 'wait until the outline is approved')
 
 type Brief = ReturnType<ReturnType<typeof withBrief>['opts']>

@@ -2,19 +2,17 @@ import { t } from 'elysia'
 import type { Tx } from '../../db/connect'
 import { DomainError } from '../../errors'
 import { OneOf, Reference, RequestBody, type TypeOf } from '../../http/schema'
+import { ARTICLE_BATCH_MAX } from './limits'
 import { deleteArticle, type Editor, updateArticle } from './update'
 
 /** Several articles published, unpublished or deleted by one request (contract 6.16). */
-
-/** Articles of a batch: their rows are locked in one transaction. */
-const BATCH_MAX = 50
 
 export const ArticleBatch = RequestBody(
   {
     action: OneOf(['publish', 'unpublish', 'delete'], { examples: ['publish'] }),
     ids: t.Array(Reference({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }), {
       minItems: 1,
-      maxItems: BATCH_MAX,
+      maxItems: ARTICLE_BATCH_MAX,
       description: 'The articles. An id that is there twice counts once.',
       examples: [['art_01kafz3v5tf4qrm8z3x9d2c7ne']],
     }),

@@ -59,7 +59,7 @@ const passagesOf = async (text: string): Promise<Set<string>> => {
   return own
 }
 
-/** What is compared of a text, in parts. */
+/** The compared beginning of a text, in parts. */
 const parts = async function* (text: string): AsyncGenerator<string> {
   for (let at = 0; at < Math.min(text.length, CHECKED_MAX); at += PART) {
     await nextTurn()

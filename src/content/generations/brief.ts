@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { Integer, NonBlank, Nullable, OneOf, PatchBody, type TypeOf } from '../../http/schema'
+import type { CheckCode } from '../checks/result'
 
 /** What the article of a generation should be (contract 6.25). A project has defaults for all but the outline. */
 
@@ -35,12 +36,18 @@ export const BriefFields = {
   ),
 }
 
-const RequiredCheck = OneOf(['language', 'length', 'headings', 'keyword', 'placeholder'], {
-  title: 'RequiredCheck',
-})
+/** Checks that a generation can require: those of a text by itself. */
+export const REQUIRED_CHECKS = [
+  'language',
+  'length',
+  'headings',
+  'keyword',
+  'placeholder',
+] as const satisfies CheckCode[]
+const RequiredCheck = OneOf(REQUIRED_CHECKS, { title: 'RequiredCheck' })
 
 export const RequiredChecks = t.Array(RequiredCheck, {
-  maxItems: 5,
+  maxItems: REQUIRED_CHECKS.length,
   uniqueItems: true,
   description: 'Checks without which the generation is FAILED. The others are warnings.',
   examples: [['language', 'placeholder']],

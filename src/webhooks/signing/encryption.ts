@@ -8,7 +8,7 @@
  * During a change of the key there are several: the first encrypts, all decrypt (reencryption.ts).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Db, Sql } from '../../db/connect'
+import type { Db, Fragment, Sql } from '../../db/connect'
 import { StartError } from '../../errors'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -121,6 +121,12 @@ export const readRequiredKey = async (
     FROM deployment WHERE encryption_canary IS NOT NULL`
   return row && { id: row.id, since: row.since?.toISOString() ?? null }
 }
+
+/** SQL condition on a row of `webhooks`: its secret, or one of its headers, is encrypted with no key of the cipher. */
+export const isUndecryptable = (db: Db, { keyIds }: Cipher): Fragment => db`(
+  split_part(secret, '.', 2) <> ALL (${keyIds})
+  OR EXISTS (SELECT FROM jsonb_each_text(headers)
+    WHERE split_part(value, '.', 2) <> ALL (${keyIds})))`
 
 const CANARY = 'arden'
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/connect'
 import { StartError } from '../../errors'
-import { type Cipher, readCanary, replaceCanary } from './encryption'
+import { type Cipher, isUndecryptable, readCanary, replaceCanary } from './encryption'
 
 /** A webhook whose secret or headers are lost. Its deliveries wait until it has new ones. */
 type WebhookWithLostSecret = { id: string; account_id: string; url: string }
@@ -29,9 +29,6 @@ export const forgetLostKey = (
     await replaceCanary(tx, cipher)
     return await tx<WebhookWithLostSecret[]>`
       SELECT id, account_id, url FROM webhooks
-      WHERE deleted_at IS NULL AND (
-        split_part(secret, '.', 2) <> ALL (${cipher.keyIds})
-        OR EXISTS (SELECT FROM jsonb_each_text(headers)
-          WHERE split_part(value, '.', 2) <> ALL (${cipher.keyIds})))
+      WHERE deleted_at IS NULL AND ${isUndecryptable(tx, cipher)}
       ORDER BY account_id, id`
   })

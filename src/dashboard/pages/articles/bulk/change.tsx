@@ -33,7 +33,7 @@ const TEXTS = {
   },
 } as const
 
-export const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
+const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
 
 /** Asks for confirmation, then publishes or deletes the selected articles, and names those that failed. */
 export const ChangeArticles = ({ action, articles, onClose, onDone }: Props) => {

@@ -1,13 +1,11 @@
 import { useState } from 'react'
 import type { ArticleBatchResult } from '../../../../content/articles/batch'
+import { ARTICLE_BATCH_MAX } from '../../../../content/articles/limits'
 import type { TypeOf } from '../../../../http/schema'
 import { useChange } from '../../api/queries'
 
 export type BatchAction = 'publish' | 'delete'
 export type BatchResult = TypeOf<typeof ArticleBatchResult>
-
-/** Articles of one request (contract 6.16). */
-const REQUEST_MAX = 50
 
 /**
  * Changes any number of articles, some at a time. `run` returns the result when all of them were tried; after an error,
@@ -22,7 +20,7 @@ export const useBatch = (action: BatchAction, ids: readonly string[]) => {
       done.includes(id) || failed.some(({ article }) => article === id)
     try {
       for (;;) {
-        const next = ids.filter(id => !isTried(id)).slice(0, REQUEST_MAX)
+        const next = ids.filter(id => !isTried(id)).slice(0, ARTICLE_BATCH_MAX)
         if (next.length === 0) return { done, failed }
         const one = await change.mutateAsync({
           method: 'POST',
