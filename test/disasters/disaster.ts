@@ -23,6 +23,20 @@ export type Disaster = {
   run: (stage: Stage) => Promise<void>
 }
 
+/** How long nothing may be sent while deliveries are paused, in ms. */
+const PAUSED_MS = 5_000
+
+/** Waits, and resumes deliveries. @throws when one was sent while all were paused. */
+export const resumeAfterPause = async (
+  operator: Operator,
+  arrivals: readonly unknown[],
+): Promise<void> => {
+  const before = arrivals.length
+  await Bun.sleep(PAUSED_MS)
+  if (arrivals.length > before) throw new Error('a delivery was sent while all are paused')
+  await operator.follow('resume')
+}
+
 /**
  * Runs a fault as `bun run faults` does: under load, with every promise of the contract checked at the end.
  * @throws when one is broken.

@@ -1,14 +1,12 @@
 import type { Fault } from '../../faults/fault'
 import type { ArdenPart } from '../../faults/parts'
 import { until } from '../../support/until'
-import { type Disaster, runUnderLoad, type Stage } from '../disaster'
+import { type Disaster, resumeAfterPause, runUnderLoad, type Stage } from '../disaster'
 import { equip } from '../servers'
 
 const EVENTS = 240
 const LOAD_S = 40
 const WAIT_S = 120
-/** How long nothing may be sent while deliveries are paused, in ms. */
-const PAUSED_MS = 5_000
 
 /** Everything from a dump, in another database. */
 export const dump: Disaster = {
@@ -47,10 +45,7 @@ const restoreDump = (stage: Stage): Fault => ({
     await parts.temporal.empty()
     await parts.temporal.start()
     for (const one of arden) await one.start({ DATABASE_URL: through(one, restored) })
-    const before = arrivals.length
-    await Bun.sleep(PAUSED_MS)
-    if (arrivals.length > before) throw new Error('a delivery was sent while all are paused')
-    await operator.follow('resume')
+    await resumeAfterPause(operator, arrivals)
     disturbance.until = performance.now()
     disturbance.repeatsUntil = disturbance.until
   },

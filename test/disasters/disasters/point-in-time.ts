@@ -1,6 +1,6 @@
 import type { Fault } from '../../faults/fault'
 import { until } from '../../support/until'
-import { type Disaster, runUnderLoad, type Stage } from '../disaster'
+import { type Disaster, resumeAfterPause, runUnderLoad, type Stage } from '../disaster'
 import { archiving, asSuperuser, moveTo, stopAtEnd } from '../servers'
 
 const EVENTS = 320
@@ -8,8 +8,6 @@ const LOAD_S = 80
 const WAIT_S = 120
 /** Load between the backup, the moment that is restored, and the disaster, in ms. */
 const BETWEEN_MS = 5_000
-/** How long nothing may be sent while deliveries are paused, in ms. */
-const PAUSED_MS = 5_000
 
 /** Everything as it was at a moment, paused until the operator resumes. */
 export const pointInTime: Disaster = {
@@ -55,10 +53,7 @@ const restoreToMoment = (stage: Stage): Fault => ({
     moveTo(parts, operator.secondPort)
     for (const one of [parts.serve, ...parts.workers]) await one.start()
     say(`restored and paused after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    const before = arrivals.length
-    await Bun.sleep(PAUSED_MS)
-    if (arrivals.length > before) throw new Error('a delivery was sent while all are paused')
-    await operator.follow('resume')
+    await resumeAfterPause(operator, arrivals)
     disturbance.until = performance.now()
     disturbance.repeatsUntil = disturbance.until
   },
