@@ -90,6 +90,19 @@ test('a file with an error in a line, or none, is not imported', async () => {
   const [wrong, missing] = await Promise.all([load(file), load(`${file}.gone`)])
   expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('csv.3.country')])
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')])
+  // As Excel saves them: a ZIP file, larger than a request; the format before; text in UTF-16.
+  const workbook = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(2 ** 20)])
+  for (const [content, message] of [
+    [workbook, 'This is an Excel workbook'],
+    [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is an Excel workbook'],
+    [Buffer.from('\uFEFFkeyword\nkaffee\n', 'utf16le'), 'The file is not UTF-8'],
+    [Buffer.alloc(0), 'The file is empty'],
+    [Buffer.from(`keyword\n${'x'.repeat(500_000)}`), 'more than 500,000 characters'],
+  ] as const) {
+    await Bun.write(file, content)
+    const refused = await load(file)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)])
+  }
   expect((await api.get(`/projects/${project}/keywords`)).body.data).toEqual([])
 })
 

@@ -93,6 +93,9 @@ describe('a batch', () => {
   })
 })
 
+/** As a client reads the bytes of a ZIP file as UTF-8. */
+const WORKBOOK = Buffer.from('504b0304140000000800ffd9', 'hex').toString()
+
 describe('a CSV file', () => {
   const load = (project: string, csv: string, preview = false) =>
     live.post(`/projects/${project}/keywords/import`, { csv, preview })
@@ -151,6 +154,10 @@ describe('a CSV file', () => {
     ['keyword\tcountry\nkaffee\tDE\n', 'Divide them by commas'],
     // As a client reads a file of Windows-1252.
     ['keyword\nm\uFFFDsli\n', 'The file is not UTF-8'],
+    [WORKBOOK, 'This is an Excel workbook'],
+    ['', 'The file is empty'],
+    ['\uFEFF\r\n', 'The file is empty'],
+    ['keyword,tags\na,"brewing,q3;x,y"\n', 'must be tags divided by semicolons'],
     ['country\nUS\n', 'has no column keyword'],
     ['keyword\n"open\n', 'is not valid CSV: a quote that opens a cell is not closed.'],
     [
@@ -160,7 +167,7 @@ describe('a CSV file', () => {
     ['keyword\n"secret"x\n', 'is not valid CSV: text follows the quote that closes a cell.'],
     ['keyword\n', 'has no keyword below its header'],
     [`keyword\n${'a\n'.repeat(2001)}`, 'at most 2000 keywords'],
-  ])('%# is refused: %s', async (csv, message) => {
+  ])('%# is refused: %j', async (csv, message) => {
     const { id } = await newProject()
     const { status, body } = await load(id, csv)
     expect(status).toBe(422)

@@ -78,11 +78,11 @@ test('gives a keyword tags, and says what is wrong with one', async () => {
 })
 
 describe('the import', () => {
-  const choose = (page: Page, text: string) =>
+  const choose = (page: Page, content: string | Buffer) =>
     page.getByLabel('CSV file').setInputFiles({
       name: 'keywords.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from(text),
+      buffer: Buffer.from(content),
     })
 
   test('shows what is wrong with each line, and imports the corrected file', async () => {
@@ -99,18 +99,43 @@ describe('the import', () => {
     await look(page, 'keywords-import-errors')
 
     await choose(page, 'keyword,country,tags\ncold brew,US,brewing;q3\nEspresso,US,\n')
-    await dialog.getByText('1 new keywords. 1 are in the project').waitFor()
+    await dialog.getByText('1 new keyword. 1 is in the project').waitFor()
+    await dialog.getByText('without a country is searched in the US').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByText('The file is not imported.').waitFor()
+    await look(page, 'keywords-import-close')
+    await dialog.getByRole('button', { name: 'Keep open' }).click()
     await dialog.getByRole('button', { name: 'Import 1' }).click()
-    await page.getByText('Imported 1 keywords').waitFor()
+    await page.getByText('Imported 1 keyword', { exact: true }).waitFor()
     await shows(page, ['cold brew', 'espresso'])
   })
 
-  test('refuses a file without the column of keywords', async () => {
+  test('refuses a file that has no keywords, and says what to do', async () => {
     const page = await open(await newProject([]))
     await page.getByRole('button', { name: 'Import' }).click()
     await choose(page, 'term\ncold brew\n')
     await page.getByText(/Line 1/).waitFor()
+    // As Excel saves a workbook: a ZIP file, here larger than a request.
+    await choose(page, Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(2 ** 20)]))
+    await page.getByText('This is an Excel workbook').waitFor()
+    await look(page, 'keywords-import-workbook')
+    expect(await page.getByText(/Line 1/).count()).toBe(0)
+    await choose(page, '')
+    await page.getByText('The file is empty').waitFor()
     checkOffences(page)
+  })
+
+  test('of a file without new keywords imports nothing, and closes without a question', async () => {
+    const page = await open(await newProject([{ keyword: 'espresso' }]))
+    await page.getByRole('button', { name: 'Import' }).click()
+    await choose(page, 'keyword\nEspresso\nespresso\n')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('No new keywords. 2 are in the project').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(
+      true,
+    )
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   })
 })
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Keyword, Ranking } from '@arden/sdk'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CSV_COLUMNS, toCells } from '../../content/keywords/csv'
+import { describeWrongFile } from '../../content/keywords/csv-file'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { csvLine } from '../../http/response/csv-line'
@@ -149,6 +150,9 @@ const importCommand = () =>
         const csv = await readFile(file, 'utf8').catch(() => {
           throw new StartError(`${file} cannot be read.`, { exitCode: EXIT.usage })
         })
+        const wrong = describeWrongFile(csv)
+        if (wrong !== undefined)
+          throw new StartError(`${file} cannot be imported. ${wrong}`, { exitCode: EXIT.usage })
         const body = { csv, preview: preview ?? false }
         return await api.post('/projects/{id}/keywords/import', { path: { id }, body })
       }),

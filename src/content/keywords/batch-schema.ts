@@ -4,15 +4,13 @@ import { createMemberCheck } from '../../http/request/member-check'
 import { withRule } from '../../http/rule'
 import { Id, Integer, OneOf, RequestBody, type TypeOf } from '../../http/schema'
 import { NewGeneration } from '../generations/schema'
+import { CSV_LINES_MAX, CSV_MAX } from './csv-file'
 import { Keyword, NewKeyword } from './schema'
 
 /** Bodies and results for many keywords (contract 6.21, 6.22, 6.24). */
 
-/** Keywords of one request, and lines of one CSV file. */
+/** Keywords of one request. */
 const BATCH_MAX = 500
-export const CSV_LINES_MAX = 2000
-/** Characters of a CSV file. */
-const CSV_MAX = 500_000
 /** Mistakes of a batch from which on no further keyword is checked. */
 const DETAILS_MAX = 100
 /** Generations of one request. */
@@ -59,7 +57,6 @@ export const KeywordBatchResult = t.Object(
 export const KeywordImport = RequestBody(
   {
     csv: t.String({
-      minLength: 1,
       maxLength: CSV_MAX,
       description: `A CSV file (RFC 4180) with a header and at most ${CSV_LINES_MAX} keywords. Columns: \`keyword\`, and optionally \`country\`, \`device\`, \`tracked\` (\`true\`, \`false\`) and \`tags\`, divided by semicolons.`,
       examples: ['keyword,country,tags\r\ncold brew coffee,US,brewing;q3\r\n'],

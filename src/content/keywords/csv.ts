@@ -1,7 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Detail } from '../../errors'
-import { CSV_LINES_MAX, checkNewKeyword, type KeywordImportResult } from './batch-schema'
-import type { Keyword, NewKeyword } from './schema'
+import { checkNewKeyword, type KeywordImportResult } from './batch-schema'
+import { CSV_LINES_MAX, describeWrongFile } from './csv-file'
+import { type Keyword, type NewKeyword, TAG_MAX } from './schema'
 
 /** Keywords as a CSV file (contract 6.22). */
 
@@ -41,9 +42,8 @@ export const toCells = (keyword: Keyword): (string | null)[] => [
 export const readKeywordCsv = (
   text: string,
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
-  // What a client decodes as UTF-8 although it is not.
-  if (text.includes('\uFFFD'))
-    return reject(null, 'The file is not UTF-8. Save it as "CSV UTF-8", and choose it again.')
+  const wrongFile = describeWrongFile(text)
+  if (wrongFile !== undefined) return reject(null, wrongFile)
   const lines = parseLines(text)
   if ('error' in lines) return { keywords: [], errors: [lines.error] }
   const [head, ...records] = lines
@@ -73,11 +73,23 @@ export const readKeywordCsv = (
     const input = toInput(new Map(names.map((name, n) => [name, record[n] ?? ''])))
     const wrong: Detail[] = []
     if (checkNewKeyword(input, wrong)) keywords.push(input)
-    for (const { path, message } of wrong)
-      errors.push({ line, column: path.split('.')[0] ?? null, message })
+    errors.push(...onePerColumn(wrong).map(([column, message]) => ({ line, column, message })))
   }
   return { keywords, errors }
 }
+
+/** The first error of each column: a cell of tags has several members. */
+const onePerColumn = (wrong: readonly Detail[]): [column: string, message: string][] => {
+  const first = new Map<string, string>()
+  for (const { path, message } of wrong) {
+    const [column = path, ...tag] = path.split('.')
+    if (!first.has(column)) first.set(column, tag.length === 0 ? message : TAG_MESSAGE)
+  }
+  return [...first]
+}
+
+/** The API's message is about one tag. In a file, the tags themselves are often divided wrongly. */
+const TAG_MESSAGE = `must be tags divided by semicolons, each of at most ${TAG_MAX} characters and without commas, tabs and line breaks.`
 
 const shown = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`

@@ -41,10 +41,13 @@ export const Country = withRule(
       : 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
 )
 
+/** Characters of a tag. */
+export const TAG_MAX = 40
+
 /** A comma or a semicolon would divide it in a CSV file. */
 export const Tag = t.String({
   minLength: 1,
-  maxLength: 40,
+  maxLength: TAG_MAX,
   pattern: '^[^\\s,;]([^,;\\r\\n\\t]*[^\\s,;])?$',
   description: 'Without commas, semicolons, tabs and line breaks.',
   examples: ['brewing'],

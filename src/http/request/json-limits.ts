@@ -1,4 +1,5 @@
 import { invalid } from '../../errors'
+import { describeDocument } from './binary-text'
 
 /**
  * Levels of nesting (contract 1.6). Validation recurses, and overflows the stack at thousands of levels.
@@ -92,7 +93,10 @@ export const checkValues = (body: object): void => {
       if (typeof key === 'string' && !isStorable(key))
         throw invalid(pathOf(place), 'has a member whose name contains U+0000')
       if (typeof inner === 'string' && !isStorable(inner))
-        throw invalid(pathOf({ parent: place, member: String(key) }), NOT_STORABLE_MESSAGE)
+        throw invalid(
+          pathOf({ parent: place, member: String(key) }),
+          describeDocument(inner) ?? NOT_STORABLE_MESSAGE,
+        )
       if (typeof inner === 'object' && inner !== null)
         open.push({ parent: place, member: String(key), value: inner, depth: depth + 1 })
     }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { KeywordImportResult } from '../../../content/keywords/batch-schema'
+import { CSV_LINES_MAX, describeWrongFile } from '../../../content/keywords/csv-file'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
@@ -10,14 +11,17 @@ type Props = { projectId: string; onClose: () => void }
 /** Checks a CSV file, shows what is wrong with each line, and imports it when nothing is. */
 export const ImportKeywords = ({ projectId, onClose }: Props) => {
   const [csv, setCsv] = useState<string>()
+  const [wrongFile, setWrongFile] = useState<string>()
   const [preview, setPreview] = useState<KeywordImportResult>()
   const send = useChange<KeywordImportResult>('keywords')
   const path = `/v1/projects/${projectId}/keywords/import`
   const check = async (file: File | undefined) => {
     setPreview(undefined)
     const text = await file?.text()
+    const wrong = text === undefined ? undefined : describeWrongFile(text)
     setCsv(text)
-    if (text === undefined) return
+    setWrongFile(wrong)
+    if (text === undefined || wrong !== undefined) return send.reset()
     send.mutate(
       { method: 'POST', path, body: { csv: text, preview: true } },
       { onSuccess: setPreview },
@@ -28,23 +32,28 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
       { method: 'POST', path, body: { csv } },
       {
         onSuccess: ({ created, existing }) => {
-          toast({ title: `Imported ${created} keywords`, text: describeExisting(existing) })
+          toast({ title: `Imported ${keywordsOf(created)}`, text: describeExisting(existing) })
           onClose()
         },
       },
     )
-  const isReady = preview !== undefined && preview.errors.length === 0 && preview.keywords > 0
+  const isReady = preview !== undefined && preview.errors.length === 0 && preview.created > 0
   return (
     <FormDialog
       title="Import keywords"
       description="A CSV file with the columns keyword, and optionally country, device, tracked and tags (divided by semicolons)."
       action={isReady ? `Import ${preview.created}` : 'Import'}
       disabled={!isReady}
+      closeWarning={isReady ? 'The file is not imported.' : undefined}
       change={send}
       onSubmit={load}
       onClose={onClose}
     >
-      <Field label="File" name="csv" hint="At most 2,000 keywords.">
+      <Field
+        label="File"
+        name="csv"
+        hint={`At most ${CSV_LINES_MAX.toLocaleString('en')} keywords. One without a country is searched in the US, one without a device on desktop.`}
+      >
         <PlainInput
           type="file"
           accept=".csv,text/csv"
@@ -58,7 +67,12 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
           <progress aria-label="Progress" className="mr-2 w-24 align-middle" />
           {preview === undefined
             ? 'Checking the file …'
-            : `Importing ${preview.created} keywords …`}
+            : `Importing ${keywordsOf(preview.created)} …`}
+        </p>
+      )}
+      {wrongFile !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {wrongFile}
         </p>
       )}
       {preview && <Preview of={preview} />}
@@ -69,7 +83,8 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
 const Preview = ({ of: { created, existing, errors } }: { of: KeywordImportResult }) =>
   errors.length === 0 ? (
     <p className="text-sm">
-      {created} new keywords. {describeExisting(existing)}
+      {created === 0 ? 'No new keywords.' : `${keywordsOf(created, 'new ')}.`}{' '}
+      {describeExisting(existing)}
     </p>
   ) : (
     <div className="text-sm">
@@ -85,7 +100,12 @@ const Preview = ({ of: { created, existing, errors } }: { of: KeywordImportResul
     </div>
   )
 
-const describeExisting = (count: number) =>
-  count === 0
-    ? undefined
+const keywordsOf = (count: number, which = '') =>
+  `${count} ${which}${count === 1 ? 'keyword' : 'keywords'}`
+
+const describeExisting = (count: number) => {
+  if (count === 0) return undefined
+  return count === 1
+    ? '1 is in the project or twice in the file, and stays as it is.'
     : `${count} are in the project or twice in the file, and stay as they are.`
+}

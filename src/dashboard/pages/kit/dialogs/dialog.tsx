@@ -86,7 +86,8 @@ export const Dialog = (props: Props) => {
 const FIRST =
   'input:not([type=radio]), input:checked, select, textarea, button:not([aria-label=Close])'
 
-const TEXT = 'textarea, input:not([type=checkbox], [type=radio])'
+/** Not a file, which remains where it was chosen. */
+const TEXT = 'textarea, input:not([type=checkbox], [type=radio], [type=file])'
 
 type CloseWarningProps = { text: string | undefined; onStay: () => void; onClose: () => void }
 

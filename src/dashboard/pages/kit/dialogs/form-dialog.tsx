@@ -12,6 +12,8 @@ type Props = {
   disabled?: boolean
   /** The change is destructive. */
   danger?: boolean
+  /** As that of `Dialog`. */
+  closeWarning?: string | undefined
   /** The state of the change that it submits. */
   change: { error: Error | null; isPending: boolean }
   onSubmit: () => void
@@ -22,9 +24,16 @@ type Props = {
 /** A dialog with a form. A click outside does not close it, and input is kept when the change fails. */
 export const FormDialog = (props: Props) => {
   const { title, description, action, disabled = false, danger = false, children } = props
-  const { change, onSubmit, onClose } = props
+  const { closeWarning, change, onSubmit, onClose } = props
   return (
-    <Dialog open sticky title={title} description={description} onClose={onClose}>
+    <Dialog
+      open
+      sticky
+      title={title}
+      description={description}
+      closeWarning={closeWarning}
+      onClose={onClose}
+    >
       <Form
         error={change.error}
         onSubmit={onSubmit}
