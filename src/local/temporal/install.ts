@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { goInstall } from './go-install'
 
-const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'
+const CLI = { module: 'github.com/temporalio/cli', version: 'v1.5.1', folders: ['cmd/temporal'] }
 /**
  * A download that receives nothing for this long is stopped, in ms: a closed network may drop packets
  * silently.
@@ -43,7 +43,7 @@ export const downloadTemporal = async (
 
 /** Builds the CLI from source into `dir`, an empty folder. Rejects with one sentence. */
 export const buildTemporal = (dir: string, onProgress: (text: string) => void): Promise<void> =>
-  goInstall('Temporal', [MODULE], dir, onProgress)
+  goInstall('Temporal', CLI, dir, onProgress)
 
 const folderSize = async (dir: string): Promise<number> => {
   const files = await readdir(dir).catch(() => [])

@@ -15,9 +15,11 @@ import { runPsqlScript } from './psql-script'
 
 /** The version that docker-compose.yml runs; the test runs no other. */
 const VERSION = service('temporal').image.split(/[:@]/)[1] ?? ''
-const MODULES = ['server', 'tools/sql'].map(
-  program => `go.temporal.io/server/cmd/${program}@v${VERSION}`,
-)
+const SERVER = {
+  module: 'go.temporal.io/server',
+  version: `v${VERSION}`,
+  folders: ['cmd/server', 'cmd/tools/sql'],
+}
 const PROGRAMS = cachePath(`temporal-server-${VERSION}`)
 const READY_S = 60
 /** The ports of the server; clients use the first. */
@@ -46,7 +48,7 @@ export const temporalPrograms = async (): Promise<string> => {
   if (existsSync(PROGRAMS)) return PROGRAMS
   const progress = createProgressLine()
   await addToCache(PROGRAMS, async dir => {
-    await goInstall(`the Temporal server ${VERSION}`, MODULES, dir, progress)
+    await goInstall(`the Temporal server ${VERSION}`, SERVER, dir, progress)
     await rename(join(dir, 'server'), join(dir, 'temporal-server'))
     await rename(join(dir, 'sql'), join(dir, 'temporal-sql-tool'))
     return dir
