@@ -1,6 +1,7 @@
 import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import { inSpan, setSpanError } from '../tracing/span'
+import { labelOf } from './methods'
 import { releaseBody } from './request/body-limit'
 import { getCaller } from './request/caller'
 import type { RouteOf } from './request/paths'
@@ -29,12 +30,6 @@ export type RequestObserverParts = {
 }
 
 /**
- * A method outside this set is labelled `other`: clients choose methods, and labels must stay few.
- */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS)
-
-/**
  * Counts, times, traces and logs each request, refused ones included, and ends the count of its body. The access log has the route, never the
  * path or the query, which clients choose.
  */
@@ -42,7 +37,7 @@ export const createRequestObserver =
   ({ routeOf, meter, log, recordFailure }: RequestObserverParts) =>
   (request: Request, handler: Handler): Promise<Response> => {
     const began = performance.now()
-    const method = KNOWN_METHODS.has(request.method) ? request.method : 'other'
+    const method = labelOf(request.method)
     const path = pathOf(request.url)
     const route = routeOf(path)
     const span = {

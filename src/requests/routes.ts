@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { METHODS } from '../http/methods'
 import { operation } from '../http/openapi/operation'
 import type { Read } from '../http/read'
 import { withCaller } from '../http/request/caller'
@@ -10,7 +11,7 @@ import {
 } from '../http/request/paging'
 import { Integer, ListResponse, OneOf, RecordResponse, Reference } from '../http/schema'
 import { LOGGED_PER_HOUR, RETENTION_DAYS } from './limits'
-import { FailedRequest, LOGGED_METHODS } from './schema'
+import { FailedRequest } from './schema'
 import { getFailedRequest, listFailedRequests } from './store'
 
 /** The request log: contract 2.6. */
@@ -30,7 +31,7 @@ export const requestRoutes = ({ read }: { read: Read }) =>
           status: t.Optional(
             Integer({ minimum: 400, maximum: 599, description: 'Only with this status.' }),
           ),
-          method: t.Optional(OneOf(LOGGED_METHODS)),
+          method: t.Optional(OneOf(METHODS)),
           key_id: t.Optional(Reference({ description: 'Only of this API key.' })),
           request_id: t.Optional(
             Reference({ description: 'Only with this `X-Request-Id` of the response.' }),

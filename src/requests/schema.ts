@@ -1,10 +1,6 @@
 import { t } from 'elysia'
-import { METHODS } from '../http/request-observer'
+import { METHODS } from '../http/methods'
 import { Id, Integer, Nullable, OneOf, Timestamp, type TypeOf } from '../http/schema'
-
-/** Methods of logged requests. A method that HTTP does not define is `other`. */
-export const LOGGED_METHODS = [...METHODS, 'other'] as const
-export type LoggedMethod = (typeof LOGGED_METHODS)[number]
 
 /** A request of the request log (contract 2.6). */
 export const FailedRequest = t.Object(
@@ -15,7 +11,7 @@ export const FailedRequest = t.Object(
         'The `X-Request-Id` of the response. Clients can choose it, so several requests can have the same.',
       examples: ['6f1c1b0e-3f5f-4b5e-9c39-0d8c2f1f7a51'],
     }),
-    method: OneOf(LOGGED_METHODS, { examples: ['POST'] }),
+    method: OneOf(METHODS, { examples: ['POST'] }),
     route: Nullable(t.String(), {
       description: 'The path with names of parameters. Null where no route has this path.',
       examples: ['/api/public/v1/articles/:id'],

@@ -3,12 +3,13 @@ import type { Fragment, Sql } from '../db/connect'
 import { type CreatedBetween, createdBetween } from '../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readPage } from '../db/page'
 import { notFound } from '../errors'
+import type { Method } from '../http/methods'
 import { isId } from '../ids'
-import type { FailedRequest, LoggedMethod } from './schema'
+import type { FailedRequest } from './schema'
 
 type RequestFilter = CreatedBetween & {
   status?: number
-  method?: LoggedMethod
+  method?: Method
   key_id?: string
   request_id?: string
 }

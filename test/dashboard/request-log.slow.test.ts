@@ -24,6 +24,8 @@ test('shows failed requests as they come, with filters, and what happened to eac
   await page.getByLabel('Status').selectOption('')
   await page.getByLabel('Method').selectOption('GET')
   await rows.getByText('422').waitFor({ state: 'detached' })
+  await page.getByLabel('Method').selectOption({ label: 'Other' })
+  await page.getByText('No matching requests').waitFor()
   await page.getByLabel('Method').selectOption('')
   await page.getByLabel('API key').selectOption({ label: 'test' })
   await page.waitForURL('**/live/requests?key=key_*')

@@ -1,5 +1,3 @@
-import type { LoggedMethod } from '../../../requests/schema'
-
 /** Statuses of logged requests, as options of a filter. */
 export const STATUSES = [
   ['400', '400 Invalid JSON'],
@@ -17,7 +15,3 @@ export const STATUSES = [
   ['500', '500 Internal error'],
   ['503', '503 Unavailable'],
 ] as const
-
-export const METHODS = (
-  ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] satisfies LoggedMethod[]
-).map(method => [method, method] as const)

@@ -1,4 +1,5 @@
 import { ScrollText } from 'lucide-react'
+import { METHODS } from '../../../http/methods'
 import type { ApiKey } from '../../../keys/schema'
 import { LOGGED_PER_HOUR, RETENTION_DAYS } from '../../../requests/limits'
 import type { FailedRequest } from '../../../requests/schema'
@@ -9,7 +10,7 @@ import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
 import { useMode } from '../mode'
 import { columns } from './columns'
-import { METHODS, STATUSES } from './labels'
+import { STATUSES } from './labels'
 
 /** Requests that got an error. */
 export const Page = () => {
@@ -56,7 +57,10 @@ export const Page = () => {
             label="Method"
             value={method}
             onChange={value => setFilter('method', value)}
-            options={[['', 'Any method'], ...METHODS]}
+            options={[
+              ['', 'Any method'],
+              ...METHODS.map(one => [one, one === 'other' ? 'Other' : one] as const),
+            ]}
           />
           <KeyFilter value={key} onChange={value => setFilter('key', value)} />
           <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
