@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Config } from './config'
 import { articleRoutes } from './content/articles/routes'
+import { createLinkCheck, LINKS_TIMEOUT_MS } from './content/checks/links'
 import { checkRoutes } from './content/checks/routes'
 import { articleExportRoutes } from './content/export/routes'
 import { generationRoutes } from './content/generations/routes'
@@ -47,6 +48,7 @@ import { createEventStreams } from './webhooks/event-stream/routes'
 import { webhookDocument } from './webhooks/events/openapi-webhooks'
 import { webhookRoutes } from './webhooks/routes'
 import type { Cipher } from './webhooks/signing/encryption'
+import { createPost } from './webhooks/transport/post'
 
 type AppParts = {
   sql: Sql
@@ -103,6 +105,10 @@ export const createApp = ({
   const change = checkUnreadWrites(uncheckedChange, unread)
   const uncheckedRead = createRead(readSql)
   const read = checkUnread(uncheckedRead, unread)
+  const checkLinks = createLinkCheck({
+    post: createPost({ timeoutMs: LINKS_TIMEOUT_MS }),
+    rules: { allowPrivate: config.allowPrivateWebhooks },
+  })
   const records = <const P extends string>(prefix: P) =>
     new Elysia({ prefix, normalize: false })
       .use(keyRoutes({ read: uncheckedRead, change: uncheckedChange, maxKeys: config.maxKeys }))
@@ -124,7 +130,7 @@ export const createApp = ({
       .use(rankRunRoutes({ read, change }))
       .use(articleRoutes({ sql, ofProcess, read, change }))
       .use(articleExportRoutes({ read, unread }))
-      .use(checkRoutes({ read, allowPrivate: config.allowPrivateWebhooks }))
+      .use(checkRoutes({ read, checkLinks }))
       .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const requests = createRequestRecorder(sql, meter, publishChange)

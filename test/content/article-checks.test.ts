@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { checkLinks } from '../../src/content/checks/links'
+import { createLinkCheck, LINKS_TIMEOUT_MS } from '../../src/content/checks/links'
+import { createPost } from '../../src/webhooks/transport/post'
 import { useContent } from '../support/content/content'
 
 const { arden, live, newProject } = await useContent()
@@ -24,6 +25,9 @@ const site = `http://127.0.0.1:${server.port}`
 
 const TEXT =
   'Cold brew coffee is brewed with cold water over many hours. Grind the beans coarse, and wait for a day until it is done.'
+
+const post = createPost({ timeoutMs: LINKS_TIMEOUT_MS })
+const checkLinks = createLinkCheck({ post, rules: { allowPrivate: true } })
 
 const check = async (id: string, query = '') => {
   const { status, body } = await live.get(`/articles/${id}/checks${query}`)
@@ -104,19 +108,17 @@ test('links are requested only where that is asked for', async () => {
 })
 
 test('follows redirects, asks again with GET, and gives up on a loop', async () => {
-  const rules = { allowPrivate: true }
   const links = ['/ok', '/moved', '/get-only'].map(path => `${site}${path}`)
-  expect(await checkLinks('a', links, rules)).toMatchObject({ severity: 'ok' })
-  const broken = await checkLinks('a', [`${site}/loop`, 'http://127.0.0.1:9/'], rules)
+  expect(await checkLinks('a', links)).toMatchObject({ severity: 'ok' })
+  const broken = await checkLinks('a', [`${site}/loop`, 'http://127.0.0.1:9/'])
   expect(broken?.message).toContain('/loop (more than 3 redirects)')
   expect(broken?.message).toContain('http://127.0.0.1:9/ (connection refused)')
 })
 
 test('connects to no private address, by any scheme', async () => {
   const before = received.length
-  const result = await checkLinks('a', [`${site}/ok`, 'http://localhost/', 'https://10.0.0.1/'], {
-    allowPrivate: false,
-  })
+  const checkPublic = createLinkCheck({ post, rules: { allowPrivate: false } })
+  const result = await checkPublic('a', [`${site}/ok`, 'http://localhost/', 'https://10.0.0.1/'])
   expect(result?.severity).toBe('warning')
   expect(result?.message).toContain('is not public')
   expect(received.length).toBe(before)
@@ -124,7 +126,7 @@ test('connects to no private address, by any scheme', async () => {
 
 test('checks the first 20 links, and says how many were left', async () => {
   const links = Array.from({ length: 23 }, (_, n) => `${site}/ok?${n}`)
-  expect((await checkLinks('a', links, { allowPrivate: true }))?.message).toBe(
+  expect((await checkLinks('a', links))?.message).toBe(
     'All 20 links respond. 3 more were not checked.',
   )
 })

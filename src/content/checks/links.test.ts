@@ -1,20 +1,23 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createExpensiveChain } from '../../../test/support/network/certificates'
 import { createPostReceivers } from '../../../test/support/webhooks/post-receivers'
+import { createPost } from '../../webhooks/transport/post'
 import { limitLinkChecks } from './link-rate'
-import { checkLinks } from './links'
+import { createLinkCheck, LINKS_TIMEOUT_MS } from './links'
 
 /** What the servers of links can do to the process that checks them. */
 
 const { receiver, socketReceiver, stop } = createPostReceivers()
 afterAll(stop)
 
-const rules = { allowPrivate: true }
+const checkLinks = createLinkCheck({
+  post: createPost({ timeoutMs: LINKS_TIMEOUT_MS }),
+  rules: { allowPrivate: true },
+})
 const check = (port: number | undefined, paths = ['/']) =>
   checkLinks(
     'acc_test',
     paths.map(path => `http://127.0.0.1:${port}${path}`),
-    rules,
   )
 
 test('ends when a server switches protocols', async () => {
@@ -45,7 +48,7 @@ test('sends no credentials of a link', async () => {
     authorization = request.headers.get('authorization')
     return new Response('ok')
   })
-  await checkLinks('acc_test', [`http://user:password@127.0.0.1:${port}/`], rules)
+  await checkLinks('acc_test', [`http://user:password@127.0.0.1:${port}/`])
   expect(authorization).toBeNull()
 })
 
@@ -74,9 +77,9 @@ test('verifies expensive certificates in another thread', async () => {
   const port = receiver(() => new Response('ok'), [{ serverName: 'localhost', ...chain }])
   const links = Array.from({ length: 10 }, (_, n) => `https://localhost:${port}/${n}`)
   // Starts the thread.
-  await checkLinks('acc_test', links.slice(0, 1), rules)
+  await checkLinks('acc_test', links.slice(0, 1))
   const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()]
-  const result = await checkLinks('acc_test', links, rules)
+  const result = await checkLinks('acc_test', links)
   const own = process.threadCpuUsage(thread)
   const total = process.cpuUsage(all)
   expect(result?.message).toContain('self signed certificate')

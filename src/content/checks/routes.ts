@@ -6,6 +6,7 @@ import { withCaller } from '../../http/request/caller'
 import { explainLockTimeout } from '../../http/response/errors'
 import { Id, Integer, OneOf, RecordResponse } from '../../http/schema'
 import { limitLinkChecks } from './link-rate'
+import type { CheckLinks } from './links'
 import { CheckResult } from './result'
 import { checkArticle } from './store'
 
@@ -23,8 +24,7 @@ export const ArticleChecks = t.Object(
   { title: 'ArticleChecks' },
 )
 
-/** `allowPrivate`: links may lead to private addresses, for development. */
-export const checkRoutes = ({ read, allowPrivate }: { read: Read; allowPrivate: boolean }) => {
+export const checkRoutes = ({ read, checkLinks }: { read: Read; checkLinks: CheckLinks }) => {
   const inTurn = limitConcurrencyPerKey(CHECKS_PER_ACCOUNT)
   const countLinkCheck = limitLinkChecks()
   return new Elysia().use(withCaller).get(
@@ -32,8 +32,7 @@ export const checkRoutes = ({ read, allowPrivate }: { read: Read; allowPrivate: 
     async ({ caller, params, query }) => {
       const withLinks = query.links === 'true'
       if (withLinks) countLinkCheck(caller.accountId)
-      const check = () =>
-        checkArticle(read, caller, params.id, { withLinks, rules: { allowPrivate } })
+      const check = () => checkArticle(read, caller, params.id, withLinks ? checkLinks : undefined)
       return {
         data: await inTurn(caller.accountId, check).catch(explainLockTimeout(ACCOUNT_IS_BUSY)),
       }

@@ -2,10 +2,9 @@ import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import type { Read } from '../../http/read'
 import type { Reader } from '../../http/response/unread-limit'
-import type { AddressRules } from '../../webhooks/transport/address'
 import { findArticle } from '../articles/store'
 import { checkText } from './check'
-import { checkLinks } from './links'
+import type { CheckLinks } from './links'
 import type { CheckResult } from './result'
 import { checkSimilarity, type OtherArticle } from './similarity'
 import { linksOf } from './text'
@@ -26,14 +25,14 @@ type Checked = {
 }
 
 /**
- * All checks of an article (contract 6.15). `withLinks` requests its links, which takes up to 10 s.
+ * All checks of an article (contract 6.15). Its links are checked where there is `checkLinks`, which takes up to 10 s.
  * @throws {DomainError} NOT_FOUND
  */
 export const checkArticle = async (
   read: Read,
   caller: Reader & Tenant,
   id: string,
-  { withLinks, rules }: { withLinks: boolean; rules: AddressRules },
+  checkLinks: CheckLinks | undefined,
 ): Promise<{ article_id: string; version: number; checks: CheckResult[] }> => {
   const article = await read(caller, sql => readChecked(sql, caller, id))
   const checks = await checkText(article, article)
@@ -41,9 +40,7 @@ export const checkArticle = async (
     article.body,
     otherArticles(read, caller, id, article.project_id),
   )
-  const links = withLinks
-    ? await checkLinks(caller.accountId, linksOf(article.body), rules)
-    : undefined
+  const links = await checkLinks?.(caller.accountId, linksOf(article.body))
   return {
     article_id: id,
     version: article.version,
