@@ -1,9 +1,6 @@
-import { chmodSync, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Argument, Command } from '@commander-js/extra-typings'
 import { StartError } from '../src/errors'
+import { temporaryRoot } from '../test/support/operations/script'
 import type { Context } from './bench'
 import { benches } from './benches'
 import { startServers, versionsOf } from './parts/servers'
@@ -44,11 +41,7 @@ const [name, options] = (() => {
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-const dir = await mkdtemp(join(tmpdir(), 'arden-bench-'))
-chmodSync(dir, 0o711) // PostgreSQL may run as another user, which must be able to enter.
-process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => process.exit(130))
+const dir = temporaryRoot('arden-bench-')
 
 const stops: (() => Promise<unknown>)[] = []
 const run = async () => {

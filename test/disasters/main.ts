@@ -1,8 +1,13 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import {
+  chooseNamed,
+  describeNamed,
+  readWholeNumber,
+  say,
+  temporaryRoot,
+} from '../support/operations/script'
 import type { Disaster } from './disaster'
 import { DISASTERS } from './disasters/all'
 import { startOperator } from './operator'
@@ -12,7 +17,6 @@ import { startOperator } from './operator'
  * Arden runs. Exit code 1 when a command fails, prints something else than the document shows, or a promise is broken.
  */
 
-const width = Math.max(...DISASTERS.map(one => one.name.length))
 const HELP = `Usage: bun run disasters [options] [disasters]
 
 Follows the procedures of docs/operations.md on servers of its own, and prints each command, what it printed and how
@@ -20,7 +24,7 @@ long it took. Without a name, all run one after the other. The exit code is 1 wh
 document says.
 
 Disasters:
-${DISASTERS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+${describeNamed(DISASTERS)}
 
 Options:
   --seed <n>   the random values
@@ -29,12 +33,6 @@ Options:
 
 /** The longest of them takes three minutes on two idle cores. */
 const LIMIT_MS = 15 * 60_000
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const refuse = (line: string): never => {
-  process.stderr.write(`${line}\n`)
-  process.exit(2)
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,19 +45,9 @@ if (values.help) {
   process.stdout.write(HELP)
   process.exit(0)
 }
-const disasterNamed = (name: string): Disaster =>
-  DISASTERS.find(one => one.name === name) ??
-  refuse(`There is no disaster "${name}": ${DISASTERS.map(one => one.name).join(', ')}.`)
-const disasters = positionals.length === 0 ? DISASTERS : positionals.map(disasterNamed)
-const seed = /^\d+$/.test(values.seed)
-  ? Number(values.seed)
-  : refuse(`--seed is "${values.seed}"; it takes a whole number from 0.`)
-
-const root = await mkdtemp(join(tmpdir(), 'arden-disasters-'))
-chmodSync(root, 0o711) // PostgreSQL, which may run as another user, has to pass through.
-process.once('exit', () => rmSync(root, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => process.exit(130))
+const disasters = chooseNamed('disaster', DISASTERS, positionals)
+const seed = readWholeNumber('seed', values.seed, 0)
+const root = temporaryRoot('arden-disasters-')
 
 const runDisaster = async (disaster: Disaster): Promise<void> => {
   const dir = join(root, disaster.name)

@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { client } from '../support/client'
+import { say } from '../support/operations/script'
 import { startReceiver } from '../support/receiver'
 import type { Check } from './check'
 import { digests, documentedCommands, installation } from './documented'
@@ -44,7 +45,6 @@ if (values.help) {
   process.exit(0)
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
 const detail = (line: string) => say(`            ${line}`)
 
 const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {

@@ -1,10 +1,15 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LANES } from '../support/lanes'
-import type { Fault } from './fault'
+import {
+  chooseNamed,
+  describeNamed,
+  readWholeNumber,
+  refuse,
+  say,
+  temporaryRoot,
+} from '../support/operations/script'
 import { FAULTS } from './faults/all'
 import { printReport } from './report'
 import { runFault } from './run'
@@ -14,7 +19,6 @@ import { runFault } from './run'
  * of the contract is checked. Exit code 1 when one is broken.
  */
 
-const width = Math.max(...FAULTS.map(one => one.name.length))
 const HELP = `Usage: bun run faults [options] [faults]
 
 Changes articles through the API while a fault disturbs Arden's parts, and checks every promise of the contract
@@ -22,7 +26,7 @@ against what receivers and readers of the API saw. Without a name, all faults ru
 of its own. The exit code is 1 when a promise is broken.
 
 Faults:
-${FAULTS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+${describeNamed(FAULTS)}
 
 Options:
   --events <n>             events of each fault (400; of kills 2000)
@@ -37,12 +41,6 @@ Options:
 const SECONDS_PER_KILL = 5
 /** The load is as long before and after what is held as while it is held. */
 const LOAD_PER_HOLD = 2
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const refuse = (line: string): never => {
-  process.stderr.write(`${line}\n`)
-  process.exit(2)
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -60,28 +58,15 @@ if (values.help) {
   process.exit(0)
 }
 
-const number = (name: string, text: string, min: number) => {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= min) return value
-  return refuse(`--${name} is "${text}"; it takes a whole number from ${min}.`)
-}
 const lane =
   LANES.find(one => one === values.workflows) ??
   refuse(`--workflows is "${values.workflows}"; it takes ${LANES.join(' or ')}.`)
-const kills = number('kills', values.kills, 1)
-const seconds = number('seconds', values.seconds, 1)
-const seed = number('seed', values.seed, 0)
-const events = values.events === undefined ? undefined : number('events', values.events, 1)
-const faultNamed = (name: string): Fault =>
-  FAULTS.find(one => one.name === name) ??
-  refuse(`There is no fault "${name}". The faults are: ${FAULTS.map(one => one.name).join(', ')}.`)
-const faults = positionals.length === 0 ? FAULTS : positionals.map(faultNamed)
-
-const root = await mkdtemp(join(tmpdir(), 'arden-faults-'))
-chmodSync(root, 0o711) // PostgreSQL, which may run as another user, has to pass through.
-process.once('exit', () => rmSync(root, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => process.exit(130))
+const kills = readWholeNumber('kills', values.kills, 1)
+const seconds = readWholeNumber('seconds', values.seconds, 1)
+const seed = readWholeNumber('seed', values.seed, 0)
+const events = values.events === undefined ? undefined : readWholeNumber('events', values.events, 1)
+const faults = chooseNamed('fault', FAULTS, positionals)
+const root = temporaryRoot('arden-faults-')
 
 let broken = 0
 for (const fault of faults) {

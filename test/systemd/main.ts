@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../build/root'
 import { findTemporal } from '../../src/local/temporal/find'
+import { say } from '../support/operations/script'
 import { noTemporalServer, temporalPrograms } from '../support/operations/temporal-server'
 import { run } from '../support/tools/run'
 import { noMachine, startMachine } from './machine'
@@ -12,7 +13,6 @@ import { noMachine, startMachine } from './machine'
  * process. Exit code 1 when something is not as the document says.
  */
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
 const missing = noMachine() ?? noTemporalServer
 if (missing !== undefined) {
   say(`systemd is skipped: ${missing}.`)

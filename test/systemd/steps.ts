@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { ROOT } from '../../build/root'
 import { client } from '../support/client'
 import { fencesOf } from '../support/operations/fences'
+import { say } from '../support/operations/script'
 import { openShell } from '../support/operations/terminals'
 import { startReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -16,7 +17,6 @@ const STOP_LIMIT_S = 45
 const IN_FLIGHT_MS = 8_000
 const WAIT_S = 120
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
 const DOCUMENT = 'docs/operations.md'
 const fences = fencesOf(await Bun.file(join(ROOT, DOCUMENT)).text())
 const shell = openShell({
