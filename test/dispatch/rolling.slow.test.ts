@@ -7,13 +7,9 @@ import { Client, Connection } from '@temporalio/client'
 import { connect, type Sql } from '../../src/db/connect'
 import { startPostgres } from '../../src/local/postgres/server'
 import { deliveryWorkflowId } from '../../src/webhooks/deliveries/workflow-id'
-import { checkHistory } from '../faults/check/check'
-import type { Disturbance } from '../faults/check/history'
-import { type Load, runLoad } from '../faults/load'
-import { settled, startObserver } from '../faults/observe'
+import { type CheckedLoad, startCheckedLoad } from '../faults/checked-load'
 import { createRandom } from '../faults/random'
 import { type Receivers, startReceivers } from '../faults/receivers'
-import { subscribe } from '../faults/subscribe'
 import { type Client as Api, client } from '../support/client'
 import { builtArden } from '../support/operations/binary'
 import { commandOf, environmentOf } from '../support/operations/compose'
@@ -120,7 +116,7 @@ afterAll(async () => {
 })
 
 /** Replaces each worker by a new one, while the other goes on. */
-const roll = async (load: Load, disturbances: Disturbance[]) => {
+const roll = async ({ load, disturbances }: CheckedLoad) => {
   for (const [n, old] of workers.entries()) {
     const before = load.expected.length
     const at = performance.now()
@@ -152,24 +148,20 @@ onRealServer(
   'workers of the binary are rolled one by one under load, on a real Temporal server: nothing is lost, nothing sent twice',
   async () => {
     const api = client(serve.url, key)
-    const webhooks = await subscribe(serve.url, key, receivers.endpoints)
-    const observer = await startObserver({ url: serve.url, key })
-    const disturbances: Disturbance[] = []
-    const load: Load = { expected: [], changes: 0, uncertain: 0, refusals: [], wrong: [] }
-    const enough = new AbortController()
-    const loading = runLoad(load, {
+    const running = await startCheckedLoad({
       url: serve.url,
       key,
+      receivers,
       random: createRandom(2),
       callers: CALLERS,
-      events: Number.POSITIVE_INFINITY,
       perSecond: EVENTS_PER_SECOND,
-      signal: enough.signal,
     })
-    const generating = generate(api, enough.signal)
-    for (let round = 0; round < ROUNDS; round++) await roll(load, disturbances)
-    enough.abort()
-    await loading
+    const { load } = running
+    const rolled = new AbortController()
+    const generating = generate(api, rolled.signal)
+    for (let round = 0; round < ROUNDS; round++) await roll(running)
+    rolled.abort()
+    running.stop()
     for (const id of await generating) {
       const done = await until(
         `${id} is final`,
@@ -185,21 +177,10 @@ onRealServer(
         { article: done.article_id, type: 'generation.completed' },
       )
     }
-    await settled({ url: serve.url, key }, () => {})
-    const records = await observer.finish()
-    const verdicts = await checkHistory({
-      ...records,
-      expected: load.expected,
-      responses: load.changes + load.uncertain,
-      wrongResponses: load.wrong,
-      webhooks,
-      arrivals: receivers.arrivals,
-      disturbances,
-      failover: undefined,
-    })
+    const { verdicts, history } = await running.finish(() => {})
     expect(verdicts.flatMap(one => one.broken)).toEqual([])
     expect(load.uncertain).toBe(0)
-    expect(records.deliveries.filter(one => one.status !== 'DELIVERED')).toEqual([])
+    expect(history.deliveries.filter(one => one.status !== 'DELIVERED')).toEqual([])
   },
 )
 

@@ -1,16 +1,14 @@
 import { connect } from '../../src/db/connect'
 import { createFirstKey } from '../support/first-key'
 import type { Lane } from '../support/lanes'
-import { checkHistory } from './check/check'
 import type { Disturbance, Verdict } from './check/history'
+import { startCheckedLoad } from './checked-load'
 import type { Fault } from './fault'
 import { type Latency, measureLatency } from './latency'
-import { type Load, runLoad } from './load'
-import { settled, startObserver } from './observe'
+import type { Load } from './load'
 import { type Parts, startParts } from './parts'
 import { createRandom } from './random'
 import { startReceivers } from './receivers'
-import { subscribe } from './subscribe'
 
 export type Options = {
   fault: Fault
@@ -53,11 +51,18 @@ export const runFault = async (
     const random = createRandom(seed + 3)
     const parts = await startParts(dir, options.lane, fault, random, stop => stops.push(stop))
     const api = { url: parts.url, key: await firstKey(parts) }
-    const webhooks = await subscribe(api.url, api.key, receivers.endpoints)
-    const observer = await startObserver(api)
-
-    const load: Load = { expected: [], changes: 0, uncertain: 0, refusals: [], wrong: [] }
-    const disturbances: Disturbance[] = []
+    const running = await startCheckedLoad({
+      ...api,
+      receivers,
+      random: createRandom(seed + 2),
+      callers: CALLERS,
+      events,
+      perSecond: events / loadS,
+      failover: fault.failover,
+    })
+    const { load, disturbances } = running
+    const limit = setTimeout(running.stop, LOAD_LIMIT_MS)
+    stops.push(() => clearTimeout(limit), running.stop)
     const progress = setInterval(
       () =>
         log(
@@ -68,17 +73,9 @@ export const runFault = async (
     stops.push(() => clearInterval(progress))
     log(`${fault.name}: ${events} events, --workflows ${options.lane} --seed ${seed}`)
 
-    const loading = runLoad(load, {
-      ...api,
-      random: createRandom(seed + 2),
-      callers: CALLERS,
-      events,
-      perSecond: events / loadS,
-      signal: AbortSignal.timeout(LOAD_LIMIT_MS),
-    })
     const reached = () => load.expected.length / events
     await Promise.all([
-      loading,
+      running.ended,
       fault.run({
         ...options,
         ...{ parts, random, reached, disturbances },
@@ -87,18 +84,7 @@ export const runFault = async (
       }),
     ])
     log('all parts are back; waiting until no delivery is open')
-    await settled(api, log)
-    const history = {
-      ...(await observer.finish()),
-      expected: load.expected,
-      responses: load.changes + load.uncertain,
-      wrongResponses: load.wrong,
-      webhooks,
-      arrivals: receivers.arrivals,
-      disturbances,
-      failover: fault.failover,
-    }
-    const verdicts = await checkHistory(history)
+    const { history, verdicts } = await running.finish(log)
     log('done')
     return { verdicts, load, disturbances, latency: measureLatency(history) }
   } finally {

@@ -1,13 +1,9 @@
 import { join } from 'node:path'
 import pkg from '../../../package.json'
 import { migrations } from '../../../src/db/migrations'
-import { checkHistory } from '../../faults/check/check'
-import type { Disturbance } from '../../faults/check/history'
-import { type Load, runLoad } from '../../faults/load'
-import { settled, startObserver } from '../../faults/observe'
+import { type CheckedLoad, startCheckedLoad } from '../../faults/checked-load'
 import { createRandom } from '../../faults/random'
 import { startReceivers } from '../../faults/receivers'
-import { subscribe } from '../../faults/subscribe'
 import { until } from '../../support/until'
 import type { Check } from '../check'
 import { type Operator, ready } from '../operator'
@@ -59,23 +55,18 @@ export const upgradeAndBack = async (check: Check): Promise<void> => {
   const { operator, url, machine, say } = check
   const { run } = operator
   const receivers = startReceivers(createRandom(1), ['fast', 'slow', 'recovers'], machine)
-  const enough = new AbortController()
+  let running: CheckedLoad | undefined
   try {
-    // In test mode, so that the check of all deliveries sees those of this load only.
-    const key: string = JSON.parse(await run(KEY)).key
-    const webhooks = await subscribe(url, key, receivers.endpoints)
-    const observer = await startObserver({ url, key })
-    const load: Load = { expected: [], changes: 0, uncertain: 0, refusals: [], wrong: [] }
-    const disturbances: Disturbance[] = []
-    const loading = runLoad(load, {
+    running = await startCheckedLoad({
       url,
-      key,
+      // In test mode, so that the check of all deliveries sees those of this load only.
+      key: JSON.parse(await run(KEY)).key,
+      receivers,
       random: createRandom(2),
       callers: CALLERS,
-      events: Number.POSITIVE_INFINITY,
       perSecond: EVENTS_PER_SECOND,
-      signal: enough.signal,
     })
+    const { load, disturbances } = running
     const more = async (what: string) => {
       const target = load.expected.length + BETWEEN
       await until(`the load goes on ${what}`, () => load.expected.length >= target, LOAD_S)
@@ -99,19 +90,7 @@ export const upgradeAndBack = async (check: Check): Promise<void> => {
     await run('git checkout --quiet HEAD~1')
     await changeVersion('rollback', pkg.version)
     await more('after the rollback')
-    enough.abort()
-    await loading
-    await settled({ url, key }, say)
-    const verdicts = await checkHistory({
-      ...(await observer.finish()),
-      expected: load.expected,
-      responses: load.changes + load.uncertain,
-      wrongResponses: load.wrong,
-      webhooks,
-      arrivals: receivers.arrivals,
-      disturbances,
-      failover: undefined,
-    })
+    const { verdicts } = await running.finish(say)
     const broken = verdicts.flatMap(one => one.broken)
     if (broken.length > 0) throw new Error(`Broken:\n${broken.join('\n')}`)
     say(
@@ -119,7 +98,7 @@ export const upgradeAndBack = async (check: Check): Promise<void> => {
     )
     say(`${load.uncertain} changes without a response, while serve was replaced`)
   } finally {
-    enough.abort()
+    running?.stop()
     receivers.stop()
   }
 }
