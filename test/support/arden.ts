@@ -11,6 +11,7 @@ import { type Client, client } from './client'
 import { createDatabase } from './database'
 import { testEnvironment } from './environment'
 import { stopAfterTests } from './stop-after-tests'
+import { createTaskQueue } from './task-queue'
 
 const ACTOR: Actor = { type: 'cli', id: `tests@${hostname()}`, name: 'tests' }
 
@@ -46,6 +47,7 @@ export const startArden = async (
   settings: Record<string, string> = {},
 ): Promise<Arden> => {
   const database = await createDatabase()
+  const { taskQueue, clear } = createTaskQueue()
   const { temporalAddress, workflowBundle } = testEnvironment()
   const env = {
     PORT: '0',
@@ -53,7 +55,7 @@ export const startArden = async (
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporalAddress,
     ARDEN_WORKFLOW_BUNDLE: workflowBundle,
-    ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
+    ARDEN_TASK_QUEUE: taskQueue,
     ARDEN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
     LOG_LEVEL: 'fatal',
@@ -84,6 +86,7 @@ export const startArden = async (
     client: async options => client(running.url, (await key(options)).key),
     stop: async () => {
       await running.stop()
+      await clear()
       await sql.end()
       await database.drop()
     },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../../src/config'
 import { connect, type Sql } from '../../../src/db/connect'
 import { createLog } from '../../../src/log'
@@ -9,6 +8,7 @@ import { startWorker } from '../../../src/worker'
 import { createDatabase } from '../database'
 import { testEnvironment } from '../environment'
 import { stopAfterTests } from '../stop-after-tests'
+import { createTaskQueue } from '../task-queue'
 import { until } from '../until'
 import { deliveryRow, type Row } from './delivery-row'
 import { createOtherSample, createSample, type Sample } from './sample'
@@ -41,9 +41,10 @@ export const startSender = async (
 ): Promise<Sender> => {
   const { temporalAddress, workflowBundle: todaysWorkflows } = testEnvironment()
   const database = await createDatabase()
+  const { taskQueue, clear } = createTaskQueue()
   const config = readConfig({
     TEMPORAL_ADDRESS: temporalAddress,
-    ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
+    ARDEN_TASK_QUEUE: taskQueue,
     ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1',
     LOG_LEVEL: 'fatal',
     ...settings,
@@ -70,7 +71,7 @@ export const startSender = async (
     sql,
     databaseUrl: database.url,
     temporal,
-    taskQueue: config.taskQueue,
+    taskQueue,
     waker,
     work: async ({ workflows } = { workflows: todaysWorkflows }) => {
       const worker = startWorker({
@@ -98,6 +99,7 @@ export const startSender = async (
       ),
     stop: async () => {
       for (const worker of workers) await worker.stop()
+      await clear()
       await temporal.connection.close()
       await waker.stop()
       await sql.end()
