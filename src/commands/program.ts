@@ -15,6 +15,7 @@ import { projectsCommand } from './api/projects'
 import { requestsCommand } from './api/requests'
 import { triggerCommand } from './api/trigger'
 import { webhooksCommand } from './api/webhooks'
+import { helpCommand } from './help'
 import { loginCommand } from './login/login'
 import { logoutCommand } from './login/logout'
 import { profilesCommand } from './login/profiles'
@@ -85,11 +86,9 @@ export const createProgram = () => {
     secretsCommand(),
     capacityCommand(),
   )
-  // `help` and `completion`, which libraries add, are in this group as well.
-  program
-    .commandsGroup('About it:')
-    .helpCommand('help [command]', 'Show the arguments and options of a command.')
-  group('About it:', versionCommand())
+  // `completion`, which a library adds, is in this group as well.
+  program.commandsGroup('About it:').helpCommand(false)
+  group('About it:', versionCommand(), helpCommand(program))
   program.addCommand(downloadTemporalCommand(), { hidden: true })
   // Adds `completion <shell>`, and the hidden command that its scripts call. It is typed for commander's own
   // `Command`, which is the same object.

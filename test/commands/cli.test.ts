@@ -44,6 +44,17 @@ test('a misspelled option, and a misspelled command, get a suggestion', async ()
   expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('deliveries?')])
 })
 
+test('help of a command in a group is that of the command, and a misspelled one gets a suggestion', async () => {
+  const create = await runArden(['help', 'webhooks', 'create'], {})
+  expect([create.code, create.stderr]).toEqual([0, ''])
+  expect(create.stdout).toStartWith('Usage: arden webhooks create [options]')
+  for (const names of [['delivries'], ['deliveries', 'lst']]) {
+    const { code, stdout, stderr } = await runArden(['help', ...names], {})
+    expect([names, code, stdout]).toEqual([names, 2, ''])
+    expect(stderr).toContain('Did you mean')
+  }
+})
+
 test('version knows the commit of the source it runs from', async () => {
   const { stdout } = await runArden(['version', '--json'], {})
   expect(JSON.parse(stdout).commit).toMatch(/^[0-9a-f]{7,}(-dirty)?$/)
@@ -74,10 +85,10 @@ test.each([
   expect(names).toEqual(offered)
 })
 
-test('the completion for bash is a script that bash accepts', async () => {
+test('the completion for bash is a script that bash accepts, and again when ~/.bashrc is read again', async () => {
   const { code, stdout } = await runArden(['completion', 'bash'], {})
   expect(code).toBe(0)
-  const bash = Bun.spawn(['bash', '-n'], { stdin: new Blob([stdout]), stderr: 'pipe' })
+  const bash = Bun.spawn(['bash'], { stdin: new Blob([stdout, stdout]), stderr: 'pipe' })
   expect([await bash.exited, await bash.stderr.text()]).toEqual([0, ''])
 })
 

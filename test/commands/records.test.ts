@@ -135,3 +135,9 @@ test('requests lists those that failed', async () => {
   expect(shown.stdout).toContain(request_id)
   expect(await json('requests', 'show', id)).toEqual(found[0])
 })
+
+test('a refused URL of a webhook is named as its option, because --url is that of the API', async () => {
+  const created = ['webhooks', 'create', '--endpoint', 'ftp://example.com', '--events', '*']
+  const { code, stderr } = await run(...created)
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/^arden: --endpoint: has the wrong/)])
+})

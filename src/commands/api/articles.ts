@@ -39,7 +39,7 @@ const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as 
 export const articlesCommand = () => {
   const command = new Command('articles')
     .description(
-      'Articles: list, show, create, update, publish, schedule, unpublish, delete, check, versions, restore.',
+      'Articles: list, show, create, update, publish, schedule, unpublish, delete, check, versions, version, restore.',
     )
     .addCommand(listOfArticlesCommand())
     .addCommand(

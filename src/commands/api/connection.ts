@@ -6,6 +6,7 @@ import { readConfig } from '../../config'
 import { EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
+import { describeFetchError } from '../fetch-error'
 import { findProfile } from '../profiles'
 
 /** Longest wait for a response, in ms: longer than the server takes for any request. */
@@ -136,7 +137,7 @@ export const readEventTypes = (text: string | undefined): EventType[] | undefine
 export const commandError = ({ code, status, message, cause }: ArdenError, url: string) => {
   if (status === undefined)
     return new StartError(
-      `The API at ${withoutCredentials(url)} cannot be reached: ${cause instanceof Error ? cause.message : message}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
+      `The API at ${withoutCredentials(url)} cannot be reached: ${cause === undefined ? message : describeFetchError(cause)}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
       { exitCode: EXIT.unreachable },
     )
   if (code === 'UNEXPECTED_RESPONSE')

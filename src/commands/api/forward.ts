@@ -2,12 +2,20 @@ import type { StreamedEvent } from '@arden/sdk'
 import { newId } from '../../ids'
 import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
 import { signedHeaders } from '../../webhooks/signing/headers'
+import { describeFetchError } from '../fetch-error'
 
 export type ForwardResult = {
   delivery_id: string
   ms: number
   status: number | null
   error: string | null
+}
+
+/** The URL of a target without its scheme, such as `localhost:4000/hook`, or of a port of this machine, such as `4000`. */
+export const forwardUrl = (target: string): string => {
+  // As a host, a number is an IPv4 address: 4000 is 0.0.15.160.
+  if (/^\d+(\/|$)/.test(target)) return `http://localhost:${target}`
+  return /^[\w.-]+(:\d+)?(\/|$)/.test(target) ? `http://${target}` : target
 }
 
 /** POSTs an event to `url` as one attempt of a delivery: with the same body, headers and signature. */
@@ -42,6 +50,6 @@ export const forward = async (
     await response.body?.cancel()
     return forwarded(response.status, null)
   } catch (error) {
-    return forwarded(null, error instanceof Error ? error.message : String(error))
+    return forwarded(null, describeFetchError(error))
   }
 }

@@ -30,8 +30,8 @@ const TEXT = ['--text <text>', 'the keyword itself'] as const
 const readCountry = (text: string) => text.toUpperCase() as Keyword['country']
 const COUNTRY = ['--country <code>', 'where the search is made, such as US', readCountry] as const
 const device = () => choiceOption('--device <device>', 'what it is made on', ['desktop', 'mobile'])
-const TRACKED = ['--tracked', 'its rankings fire keyword.ranked'] as const
-const UNTRACKED = ['--no-tracked', 'they fire nothing'] as const
+const TRACKED = ['--tracked', 'runs check it, and its rankings fire keyword.ranked'] as const
+const UNTRACKED = ['--no-tracked', 'no run checks it, and its rankings fire nothing'] as const
 
 export const keywordsCommand = () =>
   new Command('keywords')

@@ -4,7 +4,7 @@ import { EXIT, StartError } from '../../errors'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
 import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
 import { eventLine } from './event-line'
-import { type ForwardResult, forward } from './forward'
+import { type ForwardResult, forward, forwardUrl } from './forward'
 
 const EVENTS_OPTION = [
   '--events <types>',
@@ -16,7 +16,10 @@ export const listenCommand = () =>
     .description(
       'Show events as they happen, and forward each to a local URL, signed as a delivery. Needs no public URL.',
     )
-    .option('--forward-to <url>', 'where to POST each event, such as localhost:4000/hook')
+    .option(
+      '--forward-to <url>',
+      'where to POST each event, such as localhost:4000/hook, or the port',
+    )
     .option(...EVENTS_OPTION)
     .option(
       '--secret <secret>',
@@ -31,7 +34,7 @@ export const listenCommand = () =>
       return withApi(options, async (api, { key, url }) => {
         const show = { api, url, types, json, signal: untilSignal() }
         if (forwardTo === undefined) return showEvents(show)
-        const target = toTarget(forwardTo)
+        const target = forwardUrl(forwardTo)
         if (!isHttpUrl(target))
           throw new StartError(
             `"${withoutCredentials(forwardTo)}" is not a URL to forward to. Use one such as http://localhost:4000/hook`,
@@ -52,10 +55,6 @@ export const listenCommand = () =>
         })
       })
     })
-
-/** `localhost:4000/hook` is a URL without its scheme. */
-const toTarget = (text: string): string =>
-  /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : text
 
 /** The same each time, so that the program that is forwarded to keeps its secret. The key cannot be computed from it. */
 const secretOfKey = (key: string): string =>

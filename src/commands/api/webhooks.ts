@@ -1,5 +1,6 @@
-import type { Webhook, WebhookWithSecret } from '@arden/sdk'
+import { ArdenError, type Webhook, type WebhookWithSecret } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
+import { EXIT, StartError } from '../../errors'
 import { OVERLAP_MAX_SECONDS } from '../../webhooks/endpoints/schema'
 import { ALL_EVENTS, EVENT_TYPES } from '../../webhooks/events/types'
 import { wholeNumber } from '../number'
@@ -95,17 +96,19 @@ const createCommand = () =>
       printRecord(
         options,
         api =>
-          api.post('/webhooks', {
-            body: {
-              url,
-              events,
-              ...withoutAbsent({
-                description: emptyToNull(description),
-                headers: header,
-                ordered,
-              }),
-            },
-          }),
+          nameEndpoint(
+            api.post('/webhooks', {
+              body: {
+                url,
+                events,
+                ...withoutAbsent({
+                  description: emptyToNull(description),
+                  headers: header,
+                  ordered,
+                }),
+              },
+            }),
+          ),
         withSecret,
       ),
     )
@@ -131,8 +134,22 @@ const updateCommand = () =>
         headers,
         ordered,
       })
-      return printRecord(options, api => api.patch('/webhooks/{id}', { path: { id }, body }))
+      return printRecord(options, api =>
+        nameEndpoint(api.patch('/webhooks/{id}', { path: { id }, body })),
+      )
     })
+
+/** The API names its member `url`, and here `--url` is that of the API. @throws {StartError} */
+const nameEndpoint = async <T>(call: Promise<T>): Promise<T> => {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof ArdenError) || error.code !== 'VALIDATION_ERROR') throw error
+    throw new StartError(error.message.replace(/(^|; )url: /, '$1--endpoint: '), {
+      exitCode: EXIT.refused,
+    })
+  }
+}
 
 const testCommand = () =>
   apiCommand('test')

@@ -2,6 +2,7 @@ import type { ClaimResult } from '../../dashboard/cli-sign-in/routes'
 import { OPEN } from '../../dashboard/paths'
 import { EXIT, StartError } from '../../errors'
 import { withoutCredentials } from '../api/connection'
+import { describeFetchError } from '../fetch-error'
 
 /** Longest wait for one response, in ms. */
 const TIMEOUT_MS = 10_000
@@ -37,7 +38,7 @@ const post = async (url: string, secret: string): Promise<Response> => {
     })
   } catch (error) {
     throw new StartError(
-      `The server at ${withoutCredentials(url)} cannot be reached: ${error instanceof Error ? error.message : error}. Check --url or ARDEN_URL.`,
+      `The server at ${withoutCredentials(url)} cannot be reached: ${describeFetchError(error)}. Check --url or ARDEN_URL.`,
       { exitCode: EXIT.unreachable },
     )
   }
