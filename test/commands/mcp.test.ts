@@ -201,3 +201,12 @@ test('over stdio it ends with its client, and prints nothing but messages', asyn
   expect(await child.exited).toBe(0)
   expect(printed).toEqual({ out: '', err: '' })
 })
+
+test('the table of docs/mcp.md has each tool, and no other', async () => {
+  const document = await Bun.file('docs/mcp.md').text()
+  const table = document.split('\n').filter(line => /^\| `\w+`/.test(line))
+  const documented = table.flatMap(line => line.match(/`\w+`/g) ?? []).map(one => one.slice(1, -1))
+  const { mcp } = await connect('stdio', writer)
+  const { tools } = await mcp.listTools()
+  expect(documented.sort()).toEqual(tools.map(one => one.name).sort())
+})

@@ -123,6 +123,8 @@ describe('Deliveries', () => {
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('the webhook is disabled').waitFor()
     await page.getByText('None. This delivery did not need one.').waitFor()
+    // Not "not yet": no attempt follows.
+    await page.getByText('no', { exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
     await look(page, 'delivery-disabled')
     await page.getByRole('button', { name: 'Redeliver' }).click()

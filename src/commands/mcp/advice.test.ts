@@ -3,11 +3,15 @@ import { describeConnectionError, describeStatus } from '../../webhooks/transpor
 import { adviseOn } from './advice'
 
 const failed = (code: string) => Object.assign(new Error('expired'), { code })
+const notTls = Object.assign(failed('EPROTO'), { reason: 'WRONG_VERSION_NUMBER' })
 
 test.each([
   [describeConnectionError(failed('ECONNREFUSED')), 'firewall'],
   [describeConnectionError(failed('ETIMEDOUT')), 'firewall'],
+  [describeConnectionError(failed('ECONNRESET')), 'closed the connection'],
   [describeConnectionError(failed('CERT_HAS_EXPIRED')), 'certificate'],
+  [describeConnectionError(notTls), 'scheme and port'],
+  ['the response is not valid HTTP', 'not an HTTP server'],
   ['timed out after 30 s', 'respond with 200 first'],
   ['the name does not resolve', 'DNS'],
   ['the name has an address that is not public', 'public addresses only'],

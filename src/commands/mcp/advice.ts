@@ -18,10 +18,19 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     `The receiver has ${RESPONSE_TIMEOUT_MS / 1000} s to respond. Make it respond with 200 first and do its work afterwards; if it got no request, a firewall drops it.`,
   ],
   [
-    /connection (refused|reset)|unreachable/,
+    /connection reset/,
+    'The receiver, or a proxy before it, closed the connection without a response. Check its log, and that http or https of the URL is what it speaks on this port.',
+  ],
+  [
+    /connection refused|unreachable/,
     'Nothing accepts the connection: start the receiver, and check its port and firewall.',
   ],
   [/not public/, 'Arden sends to public addresses only. Use a host name that resolves to one.'],
+  [
+    /does not speak TLS/,
+    'The receiver responds without TLS. Check scheme and port of the URL, and that the receiver serves https there.',
+  ],
+  [/not valid HTTP/, 'What listens on this port is not an HTTP server. Check the port of the URL.'],
   [
     /^TLS/,
     'The certificate of the receiver is refused: it must be valid for the host name, not expired, and sent with its intermediate certificates.',

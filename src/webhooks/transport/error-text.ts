@@ -54,5 +54,9 @@ const BY_CODE: Record<string, string> = {
 }
 
 /** The reason is the last part of an OpenSSL message, after lines of internals. */
-const tlsReason = (error: Error) =>
-  'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+const tlsReason = (error: Error) => {
+  const reason =
+    'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+  // The first bytes of the response have no version of TLS: an HTTP server, or another one, speaks in clear.
+  return reason === 'WRONG_VERSION_NUMBER' ? 'the endpoint does not speak TLS on this port' : reason
+}

@@ -59,7 +59,14 @@ export const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
           ? []
           : [['Records', <SubjectLinks key="of" of={event} />] as const]),
         ['Created', <Time key="made" at={delivery.created_at} />],
-        ['Delivered', <Time key="delivered" at={delivery.delivered_at} empty="not yet" />],
+        [
+          'Delivered',
+          <Time
+            key="delivered"
+            at={delivery.delivered_at}
+            empty={delivery.status === 'FAILED' ? 'no' : 'not yet'}
+          />,
+        ],
         ['Attempts', delivery.attempt_count],
         ...(delivery.sequence === null
           ? []
