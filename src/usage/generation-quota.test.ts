@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { createCaller } from '../../test/support/caller'
 import { passMonths } from '../../test/support/content/usage'
 import { useDatabase } from '../../test/support/database'
+import { settled } from '../../test/support/settled'
 import type { Caller, Tenant } from '../caller'
 import type { Tx } from '../db/connect'
 import { countTokens, getUsage, returnToQuota, takeFromQuota } from './store'
@@ -54,7 +55,7 @@ test('200,000 tokens belong to each generation of the quota, also of generations
   await take()
   await returnGeneration()
   await use(0)
-  await expect(take()).rejects.toThrow(
+  expect(await settled(take())).toThrow(
     'The plan allows 400000 tokens of language models a month, those of failed and cancelled generations included, and 400999 were used.',
   )
   expect(await generations()).toBe(0)
@@ -89,7 +90,7 @@ describe('the quota of generations', () => {
       await takeFromQuota(tx, live)
       throw new Error('undone')
     })
-    await expect(undone).rejects.toThrow('undone')
+    expect(await settled(undone)).toThrow('undone')
     await take()
     expect(await generations()).toBe(1)
   })
@@ -107,12 +108,12 @@ describe('the quota of generations', () => {
   test('a raised or lowered quota applies to the next generation', async () => {
     await setQuota(1)
     await take()
-    await expect(take()).rejects.toThrow('allows 1 live')
+    expect(await settled(take())).toThrow('allows 1 live')
     await setQuota(2)
     await take()
     await setQuota(1)
     await returnGeneration()
-    await expect(take()).rejects.toThrow('allows 1 live')
+    expect(await settled(take())).toThrow('allows 1 live')
   })
 
   test('a new month begins with the full quota, and earlier generations are returned to their month', async () => {
@@ -122,7 +123,7 @@ describe('the quota of generations', () => {
     expect(await generations()).toBe(0)
     expect(await takeAtOnce(3)).toBe(2)
     await returnGeneration(lastMonth())
-    await expect(take()).rejects.toThrow('allows 2 live')
+    expect(await settled(take())).toThrow('allows 2 live')
     expect(await generations()).toBe(2)
     const [before] = await sql`
       SELECT sum(generations)::int AS taken FROM monthly_usage

@@ -7,6 +7,7 @@ import type { Scope } from '../../src/caller'
 import { useArden } from '../support/arden'
 import { client } from '../support/client'
 import { ARDEN, goArden } from '../support/process'
+import { settled } from '../support/settled'
 import { stopAfterTests } from '../support/stop-after-tests'
 import { outcome, recordAttempt } from '../support/webhooks/attempt'
 
@@ -193,7 +194,7 @@ test('a revoked key is an error that the client shows', async () => {
   const { id, key } = await arden.key({ mode: 'test', scopes: ['read', 'write'] })
   const { mcp } = await connect('Streamable HTTP', key)
   await api.delete(`/api-keys/${id}`)
-  await expect(mcp.listTools()).rejects.toThrow('key')
+  expect(await settled(mcp.listTools())).toThrow('key')
 })
 
 test('over stdio it ends with its client, and prints nothing but messages', async () => {

@@ -8,6 +8,7 @@ import { migrations } from '../../src/db/migrations'
 import { isMigrated, schemaState } from '../../src/db/schema-state'
 import { createDatabase } from '../support/database'
 import { git, newestRaise } from '../support/db/previous-version'
+import { settled } from '../support/settled'
 
 const ROOT = join(import.meta.dir, '../..')
 const INDEX = 'src/db/functions/index.ts'
@@ -113,7 +114,7 @@ describe('a function', () => {
       ...onProjects,
       text: 'CREATE OR REPLACE FUNCTION on_projects() RETURNS nothing',
     }
-    await expect(apply([number('text'), numbers(), readNumbers, broken])).rejects.toThrow(
+    expect(await settled(apply([number('text'), numbers(), readNumbers, broken]))).toThrow(
       /^The function on_projects failed: .* Nothing was changed, .* run `arden migrate` again\.$/,
     )
     expect(await read()).toBe(1)
@@ -124,7 +125,7 @@ describe('a function', () => {
 describe('functions that a newer version has applied', () => {
   test('are left alone by `arden migrate` of an older one, though the migrations are the same', async () => {
     await apply(ALL, 2)
-    await expect(apply([number('text')], 1)).rejects.toThrow(
+    expect(await settled(apply([number('text')], 1))).toThrow(
       'The database has functions of generation 2, and this Arden knows 1. Nothing was changed.',
     )
     expect(await read()).toBe(1)
@@ -133,7 +134,7 @@ describe('functions that a newer version has applied', () => {
   test('are newer even where the newer version has only removed or restored some', async () => {
     await apply(ALL, 1)
     expect(await apply(ALL, 2)).toEqual([])
-    await expect(apply(ALL, 1)).rejects.toThrow('generation 2')
+    expect(await settled(apply(ALL, 1))).toThrow('generation 2')
   })
 
   test('are enough for `serve` and `worker`; older ones are not', async () => {

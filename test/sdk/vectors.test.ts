@@ -3,6 +3,7 @@ import { verifyWebhook } from '../../packages/sdk/src'
 import { vectors } from '../../packages/sdk/vectors.json'
 import { signedHeaders } from '../../src/webhooks/signing/headers'
 import { fc } from '../support/property'
+import { settled } from '../support/settled'
 import type { Vector } from './vectors'
 
 // That verifyWebhook and the snippets of docs/verify.md judge the vectors as they say is shown by
@@ -69,12 +70,12 @@ describe('whatever is sent, in any script', () => {
         })
         const options = { maxAgeSeconds: 300 }
         expect(JSON.stringify(await verifyWebhook(body, headers, current, options))).toBe(body)
-        await expect(verifyWebhook(body, headers, other)).rejects.toThrow(
+        expect(await settled(verifyWebhook(body, headers, other))).toThrow(
           'The signature does not match',
         )
         const bytes = Buffer.from(body)
         bytes[place % bytes.length] = (bytes[place % bytes.length] ?? 0) ^ 1
-        await expect(verifyWebhook(bytes, headers, current)).rejects.toThrow(
+        expect(await settled(verifyWebhook(bytes, headers, current))).toThrow(
           'The signature does not match',
         )
       }),

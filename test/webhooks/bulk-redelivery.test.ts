@@ -6,6 +6,7 @@ import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import { lockUntilReleased } from '../support/db/locks'
 import { person, sessionToken } from '../support/http/person'
+import { settled } from '../support/settled'
 import { until } from '../support/until'
 import { addDeliveries } from '../support/webhooks/deliveries'
 
@@ -55,7 +56,7 @@ test('reports how many were redelivered when a later batch fails, and a repeated
     if (transactions++ > 0) throw new LockTimeout()
     return arden.sql.begin(tx => work(tx as Tx)) as ReturnType<typeof work>
   }
-  await expect(redeliverFailed(transact, caller, id, undefined)).rejects.toThrow(
+  expect(await settled(redeliverFailed(transact, caller, id, undefined))).toThrow(
     '2000 deliveries are redelivered, the others are not: PostgreSQL was unavailable or too busy. Repeat the request for the others.',
   )
   expect(await retrying(id)).toBe(2_000)
@@ -70,7 +71,7 @@ test('responds after 30 s with how many were redelivered until then', async () =
   const transact: Transact = work =>
     arden.sql.begin(tx => work(tx as Tx)) as ReturnType<typeof work>
   const result = redeliverFailed(transact, caller, id, undefined)
-  await expect(result.finally(() => clock.mockRestore())).rejects.toThrow(
+  expect(await settled(result.finally(() => clock.mockRestore()))).toThrow(
     '2000 deliveries are redelivered, the others are not: they took longer than 30 s. Repeat the request for the others.',
   )
   expect(await retrying(id)).toBe(2_000)

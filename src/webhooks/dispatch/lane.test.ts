@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import { testEnvironment } from '../../../test/support/environment'
 import { startProxy } from '../../../test/support/network/proxy'
 import { startReceiver } from '../../../test/support/receiver'
+import { settled } from '../../../test/support/settled'
 import { LATE_MS, until } from '../../../test/support/until'
 import { expectWaits } from '../../../test/support/webhooks/attempt'
 import { useLane } from '../../../test/support/webhooks/lane'
@@ -51,7 +52,7 @@ describe('a lane', () => {
       without_workflow: true,
       kind: null,
     })
-    await expect(workflow(id).describe()).rejects.toThrow(WorkflowNotFoundError)
+    expect(await settled(workflow(id).describe())).toThrow(WorkflowNotFoundError)
   })
 
   test.concurrent('leaves a delivery whose first attempt fails to a workflow that sends nothing for 5 s', async () => {

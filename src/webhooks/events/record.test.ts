@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
+import { settled } from '../../../test/support/settled'
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
@@ -146,7 +147,7 @@ describe('contract 4.6 and 7, recording an event', () => {
       await recordEvent(tx, caller, 'article.created', data)
       throw new Error('the change failed')
     })
-    await expect(change).rejects.toThrow('the change failed')
+    expect(await settled(change)).toThrow('the change failed')
     expect(await events(caller)).toHaveLength(0)
     expect(await deliveries(caller)).toHaveLength(0)
   })

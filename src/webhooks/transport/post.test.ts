@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { settled } from '../../../test/support/settled'
 import { createPostReceivers, request, text } from '../../../test/support/webhooks/post-receivers'
 import { createPost, type PostRequest } from './post'
 
@@ -185,6 +186,7 @@ describe('no response', () => {
       stop.abort(new Error('stopping'))
       return new Promise<Response>(() => {})
     })
-    expect(createPost()(request(port, { signal: stop.signal }))).rejects.toThrow('stopping')
+    const sent = createPost()(request(port, { signal: stop.signal }))
+    expect(await settled(sent)).toThrow('stopping')
   })
 })

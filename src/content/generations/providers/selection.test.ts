@@ -43,7 +43,9 @@ describe('the provider of a mode', () => {
     const { signal } = new AbortController()
     const text = async ({ complete }: ModelProvider) =>
       (await complete({ prompt: '', task, signal })).text
-    await expect(text(test)).rejects.toMatchObject({ code: 'provider_refused' })
+    expect(await text(test).catch(error => error)).toMatchObject({
+      code: 'provider_refused',
+    })
     expect((await text(live)).length).toBeGreaterThan(0)
   })
 })

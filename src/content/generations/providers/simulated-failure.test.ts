@@ -29,7 +29,10 @@ const write = async (instructions: string | null) => {
 test.each(['provider_refused', 'provider_unavailable', 'stopped'])(
   'instructions of "fail: %s" fail with that code, and are not retried',
   async code => {
-    await expect(write(`fail: ${code}\n`)).rejects.toMatchObject({ code, options: { final: true } })
+    expect(await write(`fail: ${code}\n`).catch(error => error)).toMatchObject({
+      code,
+      options: { final: true },
+    })
   },
 )
 
