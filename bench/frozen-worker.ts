@@ -1,7 +1,7 @@
 import { newId } from '../src/ids'
 import { KIND } from '../src/webhooks/queue/entry'
 import { FIRST_RETRY_DELAY_MS } from '../src/webhooks/retry-schedule'
-import { workerConcurrency } from '../src/worker/temporal-workers'
+import { WORKFLOW_POLLS } from '../src/worker/temporal-workers'
 import { until } from '../test/support/until'
 import type { Bench } from './bench'
 import { createDeployment, type Deployment } from './parts/deployment'
@@ -20,7 +20,7 @@ const FROZEN_MS = 10_000
 const LATE_MS = 1_000
 
 /** Temporal gives so many tasks to the frozen worker at most, which polled before: those are in flight on it. */
-const POLLS = workerConcurrency(1).maxConcurrentWorkflowTaskPolls
+const POLLS = WORKFLOW_POLLS
 
 type Lateness = { firstP99: number; lateRetries: number }
 

@@ -8,8 +8,9 @@ import { createWorkflowSlots, type WorkflowSlots } from './workflow-slots'
 
 /** Cached workflows beside those with an attempt in flight, which the SDK must not drop. */
 const CACHED_WORKFLOWS = 1_000
-const WORKFLOW_POLLS = 10
-/** A poll keeps one of the few slots of busy accounts. */
+/** Polls at a time. The SDK's `maxConcurrentWorkflowTaskPolls` and its like have no effect. */
+export const WORKFLOW_POLLS = 10
+/** A poll for new workflows keeps one of the few slots of busy accounts. */
 const BUSY_WORKFLOW_POLLS = 2
 /**
  * How long a task waits for the worker that has its workflow in its cache, in ms, before any worker may begin it: less
@@ -17,11 +18,12 @@ const BUSY_WORKFLOW_POLLS = 2
  */
 const STICKY_TIMEOUT_MS = 500
 const ACTIVITY_POLLS = 10
+const atMost = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const
+const GENERATION_POLLS = 2
 /** The same for generations, whose activities take seconds. */
 const GENERATIONS = {
   maxConcurrentWorkflowTaskExecutions: 10,
-  maxConcurrentWorkflowTaskPolls: 2,
-  maxConcurrentActivityTaskPolls: 2,
+  workflowTaskPollerBehavior: atMost(GENERATION_POLLS),
   maxCachedWorkflows: 200,
 }
 
@@ -44,8 +46,8 @@ export const workerConcurrency = (
       localActivityTaskSlotSupplier: attempts,
       nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
     } satisfies WorkerTuner,
-    maxConcurrentActivityTaskPolls: Math.min(ACTIVITY_POLLS, inFlight),
-    maxConcurrentWorkflowTaskPolls: WORKFLOW_POLLS,
+    workflowTaskPollerBehavior: atMost(WORKFLOW_POLLS),
+    activityTaskPollerBehavior: atMost(Math.min(ACTIVITY_POLLS, inFlight)),
     maxCachedWorkflows: inFlight + CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT_MS,
   }
@@ -101,8 +103,8 @@ export const createTemporalWorkers = async (
       taskQueue: busyTaskQueue(config.taskQueue),
       activities: busyDeliveries.activities,
       ...workerConcurrency(config.inFlight, busyDeliveries.workflowSlots),
-      maxConcurrentWorkflowTaskPolls: BUSY_WORKFLOW_POLLS,
-      maxConcurrentActivityTaskPolls: 1,
+      workflowTaskPollerBehavior: atMost(BUSY_WORKFLOW_POLLS),
+      activityTaskPollerBehavior: atMost(1),
       workflowThreadPoolSize: 1,
     }),
     Worker.create({
@@ -111,10 +113,7 @@ export const createTemporalWorkers = async (
       activities: deliveries.activities,
       ...GENERATIONS,
       maxConcurrentActivityTaskExecutions: config.generationsInFlight,
-      maxConcurrentActivityTaskPolls: Math.min(
-        GENERATIONS.maxConcurrentActivityTaskPolls,
-        config.generationsInFlight,
-      ),
+      activityTaskPollerBehavior: atMost(Math.min(GENERATION_POLLS, config.generationsInFlight)),
     }),
   ])
   const workers = created.flatMap(one => (one.status === 'fulfilled' ? one.value : []))

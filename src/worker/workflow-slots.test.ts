@@ -29,6 +29,26 @@ test('tasks whose attempt waits for an endpoint leave their slot to others, up t
   expect(supplier.tryReserveSlot(context)).not.toBeNull()
 })
 
+test('polls of the sticky queue leave their place to others until they have a task', async () => {
+  const { supplier } = createWorkflowSlots({ busy: () => 1, all: 10 })
+  const sticky = { isSticky: true } as never
+  const polls = [
+    await supplier.reserveSlot(sticky, none),
+    await supplier.reserveSlot(sticky, none),
+    await supplier.reserveSlot(sticky, none),
+  ]
+  const task = await supplier.reserveSlot(context, none)
+  expect(supplier.tryReserveSlot(context)).toBeNull()
+
+  supplier.releaseSlot({ permit: polls[0] } as never)
+  expect(supplier.tryReserveSlot(context)).toBeNull()
+  supplier.markSlotUsed({ permit: polls[1] } as never)
+  supplier.releaseSlot({ permit: task } as never)
+  expect(supplier.tryReserveSlot(context)).toBeNull()
+  supplier.releaseSlot({ permit: polls[1] } as never)
+  expect(supplier.tryReserveSlot(context)).not.toBeNull()
+})
+
 test('a reservation that the SDK aborts takes no slot', async () => {
   const { supplier } = createWorkflowSlots({ busy: () => 1, all: 1 })
   supplier.tryReserveSlot(context)

@@ -1,4 +1,4 @@
-import type { CustomSlotSupplier, WorkflowSlotInfo } from '@temporalio/worker'
+import type { CustomSlotSupplier, SlotPermit, WorkflowSlotInfo } from '@temporalio/worker'
 
 export type WorkflowSlots = {
   supplier: CustomSlotSupplier<WorkflowSlotInfo>
@@ -7,9 +7,11 @@ export type WorkflowSlots = {
 }
 
 /**
- * Slots for workflow tasks: at most `busy` that use the CPU, polls included, beside those whose attempt waits for an
- * endpoint, and at most `all` together. With `all` alone a worker would accept more tasks than it can begin in time:
- * Temporal then gives them to another worker as well, and both make the attempt.
+ * Slots for workflow tasks: at most `busy` that use the CPU, beside those whose attempt waits for an endpoint, and at
+ * most `all` together. With `all` alone a worker would accept more tasks than it can begin in time: Temporal then gives
+ * them to another worker as well, and both make the attempt. A poll for new workflows counts as busy, one for the next
+ * task of a workflow that this worker has (sticky) does not: it may wait for a minute, and while such polls used up
+ * `busy`, nothing new would begin.
  */
 export const createWorkflowSlots = ({
   busy,
@@ -20,11 +22,14 @@ export const createWorkflowSlots = ({
 }): WorkflowSlots => {
   let reserved = 0
   let idle = 0
+  const stickyPolls = new Set<SlotPermit>()
   const waiting = new Set<() => void>()
-  const isFree = () => reserved < all && reserved - idle < busy()
-  const reserve = () => {
+  const isFree = () => reserved < all && reserved - stickyPolls.size - idle < busy()
+  const reserve = ({ isSticky }: { isSticky: boolean }) => {
+    const permit = {}
     reserved++
-    return {}
+    if (isSticky) stickyPolls.add(permit)
+    return permit
   }
   const wake = () => {
     for (const grant of waiting) {
@@ -36,11 +41,11 @@ export const createWorkflowSlots = ({
   return {
     supplier: {
       type: 'custom',
-      tryReserveSlot: () => (isFree() ? reserve() : null),
-      reserveSlot: (_, signal) =>
+      tryReserveSlot: poll => (isFree() ? reserve(poll) : null),
+      reserveSlot: (poll, signal) =>
         new Promise((resolve, reject) => {
-          if (isFree()) return resolve(reserve())
-          const grant = () => resolve(reserve())
+          if (isFree()) return resolve(reserve(poll))
+          const grant = () => resolve(reserve(poll))
           waiting.add(grant)
           signal.addEventListener(
             'abort',
@@ -51,8 +56,11 @@ export const createWorkflowSlots = ({
             { once: true },
           )
         }),
-      markSlotUsed: () => {},
-      releaseSlot: () => {
+      markSlotUsed: ({ permit }) => {
+        stickyPolls.delete(permit)
+      },
+      releaseSlot: ({ permit }) => {
+        stickyPolls.delete(permit)
         reserved--
         wake()
       },
