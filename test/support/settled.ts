@@ -1,6 +1,6 @@
 /**
- * A function that throws or returns as `promise` did, for `expect().toThrow`. Tests use it in place of
- * `expect(promise).rejects` (test/repository/nested-loop.test.ts says why).
+ * A function that throws or returns as `promise` did, for `expect().toThrow`. Bun's own way to expect a rejection is
+ * not used (test/repository/nested-loop.test.ts).
  */
 export const settled = <T>(promise: PromiseLike<T>): Promise<() => T> =>
   Promise.resolve(promise).then(
