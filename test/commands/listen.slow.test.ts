@@ -71,14 +71,34 @@ test('Ctrl-C during a request to the receiver ends at once, and shows no respons
   await listen.shows('err', 'Waiting for events')
   const triggered = await command(['trigger', 'article.updated', '--json'])
   expect(triggered).toMatchObject({ code: 0, stderr: '' })
-  await until('one is forwarded', () => receiver.received.length > 0, SOON_S)
-  // The one behind it has come as well, and is not sent any more.
+  await until('both events are forwarded', () => receiver.received.length === 2, SOON_S)
   listen.child.kill('SIGINT')
   expect(await listen.child.exited).toBe(0)
-  expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(1)
-  expect(receiver.received).toHaveLength(1)
+  expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(2)
   // One that was given may be that of a webhook.
   expect(listen.printed.out).not.toContain(secret)
+  receiver.stop()
+})
+
+test('a receiver that does not respond delays no other event, and its late response names the event', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const receiver = startReceiver(({ body }) =>
+    body.includes('article.created') ? promise : new Response('ok'),
+  )
+  const listen = go(['listen', '--forward-to', receiver.url])
+  await listen.shows('err', 'Waiting for events')
+  await command(['trigger', 'article.updated'])
+  await listen.shows('out', 'responded with 200 in ')
+  expect(listen.printed.out).toMatch(/article\.created .*\n.*article\.updated .*\n +responded/)
+  resolve(new Response('late', { status: 201 }))
+  const created = /article\.created +(evt_\w+)/.exec(listen.printed.out)?.[1] ?? ''
+  await until(
+    'the late response is shown',
+    () => /responded with 201 in .*/.exec(listen.printed.out)?.[0].includes(created),
+    SOON_S,
+  )
+  listen.child.kill('SIGINT')
+  expect(await listen.child.exited).toBe(0)
   receiver.stop()
 })
 

@@ -83,7 +83,7 @@ type Send = (
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
-  const server = withoutBasePath(new URL(url).href)
+  const server = withoutBasePath(readUrl(url))
   const options = { ...DEFAULTS, ...sending }
   const client = createClient({
     baseUrl: server + BASE_PATH,
@@ -144,6 +144,14 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
       downloadFile({ url: server, apiKey, timeoutMs: options.timeoutMs }, path, input),
     stream: (options: StreamOptions = {}) => streamEvents({ url: server, apiKey }, options),
   } as Arden
+}
+
+/** `localhost:3000` is a URL too, of the scheme `localhost`. The URL is not quoted: it can have a password. */
+const readUrl = (url: string): string => {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).href
+  throw new TypeError(
+    '`url` is not the URL of a server. Pass one such as `https://arden.example.com`.',
+  )
 }
 
 /** The server of a URL that may be that of the API, as `arden dev` prints it. */

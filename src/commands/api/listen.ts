@@ -1,10 +1,17 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Arden, EventType, StreamedEvent, StreamGap } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
 import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
 import { eventLine } from './event-line'
 import { type ForwardResult, forward, forwardUrl } from './forward'
+
+/**
+ * Longest wait of an event for the response to the one before it, in ms: a receiver that stops at a breakpoint delays
+ * no other event, and one that responds gets them in order.
+ */
+const NEXT_AFTER_MS = 1_000
 
 const EVENTS_OPTION = [
   '--events <types>',
@@ -86,8 +93,10 @@ type ShowOptions = {
   types: EventType[] | undefined
   json: true | undefined
   signal: AbortSignal
-  forwardEvent?: (one: StreamedEvent) => Promise<ForwardResult>
+  forwardEvent?: ForwardEvent
 }
+
+type ForwardEvent = (one: StreamedEvent) => Promise<ForwardResult>
 
 const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowOptions) => {
   const stream = api.stream({
@@ -102,19 +111,35 @@ const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowO
       if (json) printJson({ event: 'gap', ...gap })
     },
   })
-  for await (const one of stream) {
-    if (!json) print(eventLine(one.event))
-    const forwarded = await forwardEvent?.(one)
+  let lastLineIsOf = ''
+  const showResponse = async (one: StreamedEvent, forwardTo: ForwardEvent) => {
+    const forwarded = await forwardTo(one)
     // A request that Ctrl-C cut short has no response to show.
     if (signal.aborted) return
-    if (json) printJson(forwarded ? { ...one.event, forwarded } : one.event)
-    else if (forwarded) print(responseLine(forwarded))
+    const { id } = one.event
+    if (json) printJson({ ...one.event, forwarded })
+    else print(responseLine(forwarded, id === lastLineIsOf ? '' : `to ${id}`))
+    lastLineIsOf = ''
   }
+  const inFlight = new Set<Promise<void>>()
+  for await (const one of stream) {
+    if (!json) print(eventLine(one.event))
+    else if (!forwardEvent) printJson(one.event)
+    lastLineIsOf = one.event.id
+    if (!forwardEvent) continue
+    const forwarding = showResponse(one, forwardEvent).finally(() => inFlight.delete(forwarding))
+    inFlight.add(forwarding)
+    await Promise.race([forwarding, setTimeout(NEXT_AFTER_MS, undefined, { ref: false })])
+    if (signal.aborted) break
+  }
+  await Promise.all(inFlight)
 }
 
-const responseLine = ({ status, error, ms }: ForwardResult): StyledText => {
+/** `event` names the event where the line does not follow it. */
+const responseLine = ({ status, error, ms }: ForwardResult, event: string): StyledText => {
   const isSuccess = status !== null && status >= 200 && status < 300
   const result = status === null ? `no response: ${error}` : `responded with ${status}`
   const duration = status === null ? `(${ms} ms)` : `in ${ms} ms`
-  return joinLine([' '.repeat(9), styled(isSuccess ? 'green' : 'red', result), duration], ' ')
+  const parts = [' '.repeat(9), styled(isSuccess ? 'green' : 'red', result), duration]
+  return joinLine(event === '' ? parts : [...parts, styled('dim', event)], ' ')
 }

@@ -172,6 +172,10 @@ test('an address where Arden is not is said to be one', async () => {
 })
 
 test('a url that is none and an empty key are refused at once', () => {
-  assert.throws(() => createArden({ url: 'arden', apiKey }), TypeError)
+  for (const url of ['arden', 'localhost:3000'])
+    assert.throws(
+      () => createArden({ url, apiKey }),
+      /^TypeError: `url` is not the URL of a server/,
+    )
   assert.throws(() => createArden({ url, apiKey: '' }), /apiKey/)
 })
