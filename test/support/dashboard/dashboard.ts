@@ -9,6 +9,7 @@ import { type Arden, startArden } from '../arden'
 import { COOKIE, sessionToken } from '../http/person'
 import { stopAfterTests } from '../stop-after-tests'
 import { startChromium } from './chromium'
+import { layoutProblems } from './layout'
 
 /** Arden, a browser, and people who are signed in to its dashboard. */
 export type Dashboard = Arden & {
@@ -111,18 +112,15 @@ const watch = (page: Page, url: string) => {
 }
 
 /**
- * Looks at a page in both themes at both widths: axe finds nothing serious, nothing is wider than the
- * screen, and a picture of each is in test/screenshots/<name>-<theme>-<width>.png. Leaves it light and wide.
+ * Looks at a page in both themes at both widths: axe finds nothing serious, everything fits
+ * (`layoutProblems`), and a picture of each is in test/screenshots/<name>-<theme>-<width>.png. Leaves it light and wide.
  */
 export const look = async (page: Page, name: string): Promise<void> => {
   const found: string[] = []
   await takePictures(page, name, async (where, width, theme) => {
     if (theme === 'light') found.push(...(await accessProblems(page, where)))
     else if (width === WIDTHS[0]) found.push(...(await accessProblems(page, where, OF_COLOURS)))
-    const overflow = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    if (overflow !== 0) found.push(`${where} is ${overflow} px wider than the screen`)
+    found.push(...(await layoutProblems(page)).map(problem => `${where}: ${problem}`))
   })
   if (found.length > 0) throw new Error(found.join('\n'))
   checkOffences(page)
@@ -159,7 +157,8 @@ export const shot = async (page: Page, name: string): Promise<void> => {
   const path = join(SCREENSHOTS, `${name}.png`)
   await mkdir(dirname(path), { recursive: true })
   await settled(page)
-  const fullPage = (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()) === 0
+  const fullPage =
+    (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()) === 0
   await page.screenshot({ path, fullPage })
 }
 

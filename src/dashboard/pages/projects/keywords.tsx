@@ -133,30 +133,25 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         of={keywords}
         keyOf={({ id }) => id}
         columns={[
-          ...(mayChange
-            ? [
-                {
-                  head: 'Select',
-                  quiet: true,
-                  cell: ({ id, keyword }: Keyword) => (
-                    <SelectRow id={id} name={keyword} of={selection} />
-                  ),
-                },
-              ]
-            : []),
           {
             head: 'Keyword',
             cell: ({ id, keyword }) => (
-              <Link to="/$mode/keywords/$id" params={{ mode, id }} className={ROW_LINK}>
-                <TwoLines>{keyword}</TwoLines>
-              </Link>
+              <span className="flex items-start gap-3">
+                {mayChange && <SelectRow id={id} name={keyword} of={selection} />}
+                <span className="min-w-0">
+                  <Link to="/$mode/keywords/$id" params={{ mode, id }} className={ROW_LINK}>
+                    <TwoLines>{keyword}</TwoLines>
+                  </Link>
+                </span>
+              </span>
             ),
           },
           { head: 'Position', cell: ({ latest_position }) => <Position at={latest_position} /> },
-          { head: 'Change', cell: ({ position_change }) => <Change by={position_change} /> },
+          { head: 'Change', cell: ({ position_change: by }) => by !== null && <Change by={by} /> },
           {
             head: 'Tags',
-            cell: ({ tags }) => <Tags of={tags} onChoose={name => setFilter('tag', name)} />,
+            cell: ({ tags }) =>
+              tags.length > 0 && <Tags of={tags} onChoose={name => setFilter('tag', name)} />,
           },
           { head: 'Country', cell: ({ country }) => country },
           { head: 'Device', cell: ({ device }) => device },
@@ -193,8 +188,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
 }
 
 /** The gain since the ranking before. */
-const Change = ({ by }: { by: number | null }) => {
-  if (by === null || by === 0) return <span className="text-faint">{by === null ? '' : '0'}</span>
+const Change = ({ by }: { by: number }) => {
+  if (by === 0) return <span className="text-faint">0</span>
   return (
     <span className={by > 0 ? 'num text-good' : 'num text-bad'}>
       <span className="sr-only">{by > 0 ? 'up ' : 'down '}</span>

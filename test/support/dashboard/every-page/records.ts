@@ -80,6 +80,7 @@ export const fullRecords = async (dashboard: Dashboard, to: Receivers): Promise<
   for (const [index, keyword] of words.entries())
     keywords.push(await make(`/projects/${project}/keywords`, { keyword, tracked: index !== 3 }))
   const [keyword = ''] = keywords
+  await api.patch(`/keywords/${keyword}`, { tags: ['guides', 'summer'] })
   for (let day = 60; day > 0; day -= 3)
     await make(`/keywords/${keyword}/rankings`, {
       position: day % 21 === 0 ? null : 4 + ((day * 7) % 19),
@@ -191,6 +192,7 @@ export const longRecords = async (dashboard: Dashboard, to: Receivers): Promise<
   await make('/projects', { name: SPACED.slice(0, 100) })
   const keyword = await make(`/projects/${project}/keywords`, {
     keyword: UNBROKEN.repeat(3).slice(0, 200),
+    tags: [UNBROKEN.slice(0, 40), SPACED.slice(0, 40)],
   })
   await make(`/projects/${project}/keywords`, { keyword: SPACED.repeat(3).slice(0, 200) })
   await make(`/keywords/${keyword}/rankings`, {

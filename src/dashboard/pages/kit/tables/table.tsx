@@ -6,6 +6,7 @@ import { Problem } from '../layout/problem'
 
 export type Column<T> = {
   head: string
+  /** Null or false where the record has none: a card leaves it out. */
   cell: (row: T) => ReactNode
   /** Right-aligned, for numbers. */
   right?: boolean
@@ -86,28 +87,32 @@ const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
           role="row"
           className="relative border-line not-last:border-b hover:bg-hover/60 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-4 max-md:gap-y-1 max-md:px-4 max-md:py-3"
         >
-          {columns.map(({ head, cell, right, quiet, className }, index) => (
-            <td
-              key={head}
-              // biome-ignore lint/a11y/noRedundantRoles: see above
-              role="cell"
-              className={cx(
-                'px-4 py-2.5 max-md:p-0',
-                right && 'num text-right max-md:text-left',
-                index === 0 && 'max-md:w-full',
-                index === 0 && columns.some(one => one.quiet) && 'max-md:pr-20',
-                quiet && 'max-md:absolute max-md:top-2 max-md:right-2',
-                className,
-              )}
-            >
-              {index > 0 && !quiet && (
-                <span aria-hidden className="mr-1.5 text-xs text-faint md:hidden">
-                  {head}
-                </span>
-              )}
-              {cell(row)}
-            </td>
-          ))}
+          {columns.map(({ head, cell, right, quiet, className }, index) => {
+            const content = cell(row)
+            return (
+              <td
+                key={head}
+                // biome-ignore lint/a11y/noRedundantRoles: see above
+                role="cell"
+                className={cx(
+                  'px-4 py-2.5 max-md:p-0',
+                  right && 'num text-right max-md:text-left',
+                  index === 0 && 'max-md:w-full',
+                  index === 0 && columns.some(one => one.quiet) && 'max-md:pr-20',
+                  quiet && 'max-md:absolute max-md:top-2 max-md:right-2',
+                  (content === null || content === false) && 'max-md:hidden',
+                  className,
+                )}
+              >
+                {index > 0 && !quiet && (
+                  <span aria-hidden className="mr-1.5 text-xs text-faint md:hidden">
+                    {head}
+                  </span>
+                )}
+                {content}
+              </td>
+            )
+          })}
         </tr>
       ))}
     </tbody>
