@@ -30,7 +30,7 @@ export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] =
   },
   {
     head: 'Time',
-    className: 'align-top',
+    className: 'align-top whitespace-nowrap',
     cell: ({ at }) => (
       <>
         <Time at={at} />

@@ -3,7 +3,13 @@ import type { AuditEntry } from '../../audit/store'
 import { query } from '../api/client'
 import { useDashboardList } from '../api/queries'
 import { DownloadCsv } from '../kit/controls/download'
-import { beginningOf, FilterDate, FilterSelect, FilterText, useFilters } from '../kit/forms/filters'
+import {
+  beginningOf,
+  FilterPeriod,
+  FilterSelect,
+  FilterText,
+  useFilters,
+} from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
@@ -48,8 +54,7 @@ export const Page = () => {
             onChange={value => setFilter('by', value)}
             options={[['', 'All actors'], ...Object.entries(ACTOR_LABELS)]}
           />
-          <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
-          <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
+          <FilterPeriod from={from} to={to} onChange={setFilter} />
         </>
       }
     >

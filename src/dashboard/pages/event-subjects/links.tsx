@@ -16,7 +16,7 @@ export const SubjectLinks = ({ of: event }: { of: Pick<Event, 'event' | 'data' |
   const mode = useMode()
   if (event.test) return <span className="text-muted">Sample data, not about your records.</span>
   return (
-    <ul className="flex flex-wrap gap-x-3 gap-y-1">
+    <ul className="inline-flex flex-wrap gap-x-3 gap-y-1">
       {PAGES.map(([member, to, text]) => {
         const id = event.data[member]
         if (typeof id !== 'string') return null

@@ -8,7 +8,7 @@ import { SubjectLinks } from '../event-subjects/links'
 import { Badge } from '../kit/controls/badge'
 import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
-import { beginningOf, FilterDate, FilterSelect, useFilters } from '../kit/forms/filters'
+import { beginningOf, FilterPeriod, FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
@@ -40,8 +40,7 @@ export const Page = () => {
             onChange={value => setFilter('event', value)}
             options={[['', 'Any event'], ...EVENT_TYPES.map(type => [type, type] as const)]}
           />
-          <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
-          <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
+          <FilterPeriod from={from} to={to} onChange={setFilter} />
         </>
       }
     >

@@ -83,7 +83,12 @@ export const Details = ({ of: generation }: { of: Generation }) => {
                     ] as const,
                   ]),
               ['Created', <Time key="created" at={generation.created_at} />],
-              ['ID', <Code key="id">{generation.id}</Code>],
+              [
+                'ID',
+                <Code key="id" wrap>
+                  {generation.id}
+                </Code>,
+              ],
             ]}
           />
           <div>

@@ -46,7 +46,11 @@ export const Page = () => {
     <Frame
       title={keyword?.keyword ?? 'Keyword'}
       back={
-        keyword && (
+        keyword === undefined ? (
+          <Back to="/$mode/projects" params={{ mode }}>
+            Projects
+          </Back>
+        ) : (
           <Back to="/$mode/projects/$id" params={{ mode, id: keyword.project_id }}>
             {project?.name ?? 'Project'}
           </Back>

@@ -18,6 +18,7 @@ export const Rankings = ({ of: keywordId }: { of: string }) => {
         columns={[
           {
             head: 'Checked',
+            className: 'whitespace-nowrap',
             cell: ({ checked_at }) => <time dateTime={checked_at}>{exactTime(checked_at)}</time>,
           },
           {

@@ -82,7 +82,12 @@ export const Page = () => {
                 ['Domain', project.domain ?? <span className="text-faint">none</span>],
                 ['Language', project.language],
                 ['Created', <Time key="created" at={project.created_at} />],
-                ['ID', <Code key="id">{project.id}</Code>],
+                [
+                  'ID',
+                  <Code key="id" wrap>
+                    {project.id}
+                  </Code>,
+                ],
               ]}
             />
           </Card>

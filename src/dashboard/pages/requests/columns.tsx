@@ -21,7 +21,9 @@ export const columns = (mode: Mode): Column<FailedRequest>[] => [
         >
           <TwoLines>{`${method} ${path}`}</TwoLines>
         </Link>
-        <Code>{request_id}</Code>
+        <span className="block">
+          <Code>{request_id}</Code>
+        </span>
       </>
     ),
   },

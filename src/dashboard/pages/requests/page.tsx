@@ -4,7 +4,13 @@ import type { ApiKey } from '../../../keys/schema'
 import { LOGGED_PER_HOUR, RETENTION_DAYS } from '../../../requests/limits'
 import type { FailedRequest } from '../../../requests/schema'
 import { useList } from '../api/queries'
-import { beginningOf, FilterDate, FilterSelect, FilterText, useFilters } from '../kit/forms/filters'
+import {
+  beginningOf,
+  FilterPeriod,
+  FilterSelect,
+  FilterText,
+  useFilters,
+} from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { ListTable } from '../kit/tables/list-table'
@@ -63,8 +69,7 @@ export const Page = () => {
             ]}
           />
           <KeyFilter value={key} onChange={value => setFilter('key', value)} />
-          <FilterDate label="From" value={from} onChange={value => setFilter('from', value)} />
-          <FilterDate label="To" value={to} onChange={value => setFilter('to', value)} />
+          <FilterPeriod from={from} to={to} onChange={setFilter} />
         </>
       }
     >

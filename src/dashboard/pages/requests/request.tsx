@@ -70,7 +70,7 @@ export const Page = () => {
                 ]}
               />
               <p className="mt-4 text-sm text-muted">
-                Arden keeps neither the query nor the headers and the body of a request.
+                Arden does not keep the query, the headers or the body of a request.
               </p>
             </div>
           </Card>

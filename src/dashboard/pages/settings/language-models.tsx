@@ -50,7 +50,8 @@ export const LanguageModels = () => {
         )
       }
     >
-      <Problem error={models.error ?? test.error} className="m-4" />
+      <Problem error={models.error} onRetry={models.refetch} className="m-4" />
+      <Problem error={test.error} className="m-4" />
       {data === undefined ? models.error === null && <Skeleton /> : <Content of={data} />}
     </Card>
   )
@@ -58,7 +59,7 @@ export const LanguageModels = () => {
 
 const Content = ({ of: { providers, test } }: { of: State }) => {
   if (providers === null)
-    return <p className="px-4 py-3 text-sm text-muted">No worker runs, so none is known.</p>
+    return <p className="px-4 py-3 text-sm text-muted">No worker is running, so none is known.</p>
   if (providers.length === 0)
     return (
       <p className="px-4 py-3 text-sm text-muted">

@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
+import { cx } from '../kit/classes'
 import { useMode } from '../mode'
 import { DOCS, GROUPS } from './page-list'
 
@@ -9,26 +10,36 @@ const LINK =
 /** Links to every page. `onGo` closes the drawer. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => {
   const mode = useMode()
+  const isKeyword = useMatchRoute()({ to: '/$mode/keywords/$id' }) !== false
   return (
     <nav aria-label="Pages" className="space-y-4">
       {GROUPS.map(([name, items]) => (
         <div key={name ?? ''}>
           {name !== undefined && <GroupName>{name}</GroupName>}
           <ul className="space-y-px">
-            {items.map(([to, text, Icon]) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  params={{ mode }}
-                  activeOptions={{ exact: to === '/$mode', includeSearch: false }}
-                  {...(onGo && { onClick: onGo })}
-                  className={`${LINK} [&.active]:bg-accent-soft [&.active]:text-accent`}
-                >
-                  <Icon aria-hidden className="size-4 shrink-0" />
-                  {text}
-                </Link>
-              </li>
-            ))}
+            {items.map(([to, text, Icon]) => {
+              // Keywords have no list but that of their project.
+              const isParent = isKeyword && to === '/$mode/projects'
+              return (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    params={{ mode }}
+                    activeOptions={{ exact: to === '/$mode', includeSearch: false }}
+                    {...(onGo && { onClick: onGo })}
+                    {...(isParent && { 'aria-current': true })}
+                    className={cx(
+                      LINK,
+                      '[&.active]:bg-accent-soft [&.active]:text-accent',
+                      isParent && 'active',
+                    )}
+                  >
+                    <Icon aria-hidden className="size-4 shrink-0" />
+                    {text}
+                  </Link>
+                </li>
+              )
+            })}
           </ul>
         </div>
       ))}

@@ -44,10 +44,16 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
       ms: 1,
       legend: { show: false },
       cursor: { y: false, points: { show: !isBars }, drag: { x: false, y: false } },
-      padding: [8, 4, 0, 0],
+      // At the right, half the longest label below.
+      padding: [8, 20, 0, 0],
       scales: {
-        // Half a bar at each end, which would be cut otherwise.
-        ...(isBars && { x: { range: (_, first, last) => [first - half, last + half] } }),
+        // Half a bar at each end, which would be cut otherwise; of a line at least a day, because labels name hours.
+        x: {
+          range: (_, first, last) => {
+            const more = isBars ? half : Math.max(0, DAY_MS - (last - first)) / 2
+            return [first - more, last + more]
+          },
+        },
         y: inverted
           ? { dir: -1, range: (_, low, high) => [Math.max(1, low - 1), high + 1] }
           : { range: (_, _low, high) => [0, Math.max(1, (high ?? 0) * 1.08)] },
@@ -84,6 +90,8 @@ export const drawChart = (element: HTMLElement, drawing: Drawing): uPlot => {
     element,
   )
 }
+
+const DAY_MS = 86_400_000
 
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const HOUR = new Intl.DateTimeFormat('en', {

@@ -27,17 +27,17 @@ export const CodeSamples = ({ label, of: samples }: Props) => (
       ))}
     </Tabs.List>
     {samples.map(({ language, code }) => (
-      <Tabs.Panel key={language} value={language} className="relative">
-        <div className="absolute top-1 right-1 rounded-md bg-surface">
-          <CopyButton text={code} label={`Copy the ${language} code`} />
-        </div>
+      <Tabs.Panel key={language} value={language} className="flex items-start">
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
-          className="max-h-60 overflow-auto p-3 pr-10 font-mono text-xs focus-visible:-outline-offset-2"
+          className="max-h-60 min-w-0 grow overflow-auto p-3 font-mono text-xs focus-visible:-outline-offset-2"
         >
           <code>{code}</code>
         </pre>
+        <div className="p-1">
+          <CopyButton text={code} label={`Copy the ${language} code`} />
+        </div>
       </Tabs.Panel>
     ))}
   </Tabs.Root>

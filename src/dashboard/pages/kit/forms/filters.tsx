@@ -107,10 +107,23 @@ export const FilterSearch = ({ members, ...rest }: SearchProps) => (
 /** The `search` of a list for the text of a `FilterSearch`: blanks alone search for nothing. */
 export const toSearch = (text: string | undefined): string | undefined => text?.trim() || undefined
 
+type PeriodProps = {
+  from: string | undefined
+  to: string | undefined
+  onChange: (end: 'from' | 'to', day: string) => void
+}
+
+/** The first and the last day of a period, in the browser's time zone, as `2026-01-31`. */
+export const FilterPeriod = ({ from, to, onChange }: PeriodProps) => (
+  <span className="flex gap-2 max-sm:w-full max-sm:flex-col">
+    <FilterDate label="From" value={from} onChange={day => onChange('from', day)} />
+    <FilterDate label="To" value={to} onChange={day => onChange('to', day)} />
+  </span>
+)
+
 type DateProps = Pick<TextProps, 'label' | 'value' | 'onChange'>
 
-/** A day in the browser's time zone, as `2026-01-31`. */
-export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
+const FilterDate = ({ label, value = '', onChange }: DateProps) => (
   <label className="inline-flex items-center gap-1.5 text-sm text-muted max-sm:w-full">
     <span className="max-sm:w-10">{label}</span>
     <input
@@ -122,7 +135,7 @@ export const FilterDate = ({ label, value = '', onChange }: DateProps) => (
   </label>
 )
 
-/** When a day of `FilterDate` begins; undefined for an invalid day. */
+/** When a day of `FilterPeriod` begins; undefined for an invalid day. */
 export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
   if (day === undefined) return undefined
   const at = new Date(`${day}T00:00`)
