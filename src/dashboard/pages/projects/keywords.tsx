@@ -201,10 +201,12 @@ const Change = ({ by }: { by: number }) => {
 
 /** The tags of a keyword; each shows the keywords that have it. */
 const Tags = ({ of, onChoose }: { of: string[]; onChoose: (tag: string) => void }) => (
-  <span className="relative z-10 flex flex-wrap gap-1">
+  <span className="relative z-10 inline-flex max-w-full flex-wrap gap-1">
     {of.map(tag => (
       <button key={tag} type="button" onClick={() => onChoose(tag)} title={`Only ${tag}`}>
-        <Badge>{tag}</Badge>
+        <Badge>
+          <span className="max-w-40 truncate">{tag}</span>
+        </Badge>
       </button>
     ))}
   </span>
