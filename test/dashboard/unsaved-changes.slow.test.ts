@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { bodyOf, useArticlePages } from '../support/dashboard/articles'
 import { look, openPersonMenu } from '../support/dashboard/dashboard'
+import { waitUntilInView } from '../support/dashboard/in-view'
 import { until } from '../support/until'
 
 /** Unsaved changes of an article are kept whatever happens. */
@@ -23,12 +24,27 @@ describe('the editor keeps unsaved changes', () => {
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     )
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('The server did not respond.').waitFor()
+    await waitUntilInView(page.getByText('The server did not respond.'))
+    await page.setViewportSize({ width: 390, height: 844 })
+    await waitUntilInView(page.getByText('The server did not respond.'))
+    await page.setViewportSize({ width: 1440, height: 900 })
     expect(await bodyOf(page).inputValue()).toBe('Long thought about')
     await page.unroute('**/v1/articles/*')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()
     expect((await pages.article(id)).body).toBe('Long thought about')
+  })
+
+  test('when a save by the keyboard is rejected, and names the field, which is out of view', async () => {
+    const page = await pages.open(await pages.newArticle('Scrolled'))
+    await page.getByLabel('Slug').fill('Not A Slug')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await bodyOf(page).scrollIntoViewIfNeeded()
+    await bodyOf(page).press('Control+s')
+    await waitUntilInView(page.getByText('Not saved. Correct the slug.'))
+    await page.getByLabel('Slug').fill('scrolled')
+    await bodyOf(page).press('Control+s')
+    await page.getByText('All changes saved').waitFor()
   })
 
   test('when the user leaves, after a confirmation, and restores them later', async () => {
@@ -138,6 +154,24 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Written late')
     // Once, whichever number of queries failed.
     expect(questions).toEqual(['beforeunload'])
+  })
+
+  test('when the session has ended before a save, and opens the sign-in page', async () => {
+    const id = await pages.newArticle('Signed out elsewhere')
+    const page = await pages.open(id)
+    await bodyOf(page).fill('Written later')
+    // Refuses this request alone: another one would open the sign-in page as well.
+    await page.route('**/v1/articles/*', route =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 401, json: { error: 'UNAUTHORIZED', message: 'Sign in.' } })
+        : route.continue(),
+    )
+    page.on('dialog', dialog => dialog.accept())
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL('**/sign-in?to=*')
+    await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
+    await page.getByText('Your unsaved changes were restored.').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Written later')
   })
 
   test('until sign-out, after a confirmation, and removes them for the next user of the tab', async () => {

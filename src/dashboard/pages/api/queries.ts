@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   infiniteQueryOptions,
+  MutationCache,
   QueryCache,
   QueryClient,
   queryOptions,
@@ -26,19 +27,10 @@ export const queryClient = new QueryClient({
       isLeaving = false
     },
     onError: (error, { queryKey }) => {
-      // The router handles the first query, which is for the signed-in user.
-      const isSignedOut = error instanceof ApiError && error.status === 401
-      if (
-        !isSignedOut ||
-        isLeaving ||
-        queryClient.getQueryData([null, 'me']) === undefined ||
-        queryKey[1] === 'link'
-      )
-        return
-      isLeaving = true
-      location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
+      if (queryKey[1] !== 'link') leaveEndedSession(error)
     },
   }),
+  mutationCache: new MutationCache({ onError: error => leaveEndedSession(error) }),
   defaultOptions: {
     // By default, requests wait while the browser is offline: a change would be sent after it was cancelled.
     mutations: { networkMode: 'always' },
@@ -58,6 +50,15 @@ export const queryClient = new QueryClient({
  * with unsaved changes again.
  */
 let isLeaving = false
+
+/** Opens the sign-in page, which continues here, if the request was refused because the session has ended. */
+const leaveEndedSession = (error: Error) => {
+  const isSignedOut = error instanceof ApiError && error.status === 401
+  // The router handles the first query, which is for the signed-in user.
+  if (!isSignedOut || isLeaving || queryClient.getQueryData([null, 'me']) === undefined) return
+  isLeaving = true
+  location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
+}
 
 onReconnect(() => void queryClient.invalidateQueries())
 

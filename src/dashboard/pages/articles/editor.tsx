@@ -10,6 +10,7 @@ import { Button } from '../kit/controls/button'
 import { Code } from '../kit/controls/copy'
 import { useDownload } from '../kit/controls/download'
 import { toast } from '../kit/controls/toast'
+import { useLeaveGuard } from '../kit/dialogs/leave-guard'
 import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
@@ -19,9 +20,8 @@ import { DeleteArticle } from './delete'
 import { Discard } from './discard'
 import { EditorFields } from './fields'
 import { HistoryLink } from './history/link'
-import { useLeaveGuard } from './leave-guard'
 import { ArticleMenu } from './menu'
-import { Conflict, Restored } from './notices'
+import { Conflict, Restored, SaveState } from './notices'
 import { ScheduleArticle } from './schedule'
 import { PublicationTimes } from './times'
 import { type Publication, useSave } from './use-save'
@@ -35,7 +35,10 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const draft = useDraft(article)
   const save = useSave(article.id, draft.onSaved)
   const [, download] = useDownload(mode)
-  const leave = useLeaveGuard(draft.isDirty)
+  const leave = useLeaveGuard(
+    draft.isDirty,
+    'Your changes are not saved. This tab keeps them and restores them when you open the article again.',
+  )
   const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
   const writeAnew = () => setDialog('anew')
@@ -102,9 +105,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           onSubmit={() => send()}
           actions={
             <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
-              <p role="status" className="mr-auto text-sm text-muted">
-                {draft.isDirty ? 'Unsaved changes' : 'All changes saved'}
-              </p>
+              <SaveState isDirty={draft.isDirty} error={save.error} />
               {draft.isDirty && (
                 <Button variant="quiet" onClick={() => setDialog('discard')}>
                   Discard changes

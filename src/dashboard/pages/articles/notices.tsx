@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { ApiError } from '../api/client'
+import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
 
 /** A message above the editor, with what can be done. */
@@ -14,17 +16,37 @@ export const Notice = ({ children }: { children: ReactNode }) => (
 export const Restored = () => <Notice>Your unsaved changes were restored.</Notice>
 
 const LABELS: { [name: string]: string } = {
+  scheduled_at: 'time of publication',
   keyword_id: 'keyword',
   meta_title: 'meta title',
   meta_description: 'meta description',
+}
+
+const listOf = (names: string[]) => names.map(name => LABELS[name] ?? name).join(' and the ')
+
+/** Whether all is saved. Names the refused fields, which can be out of view. */
+export const SaveState = ({ isDirty, error }: { isDirty: boolean; error: Error | null }) => {
+  const refused = isDirty && error instanceof ApiError ? error.details : []
+  return (
+    <p
+      role="status"
+      className={cx('mr-auto text-sm', refused.length > 0 ? 'text-bad' : 'text-muted')}
+    >
+      {refused.length > 0
+        ? `Not saved. Correct the ${listOf(refused.map(({ path }) => path))}.`
+        : isDirty
+          ? 'Unsaved changes'
+          : 'All changes saved'}
+    </p>
+  )
 }
 
 /** The same fields were changed here and elsewhere. */
 export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (
   <Notice>
     <p>
-      While you were editing, the {props.names.map(name => LABELS[name] ?? name).join(' and the ')}{' '}
-      changed in another tab or through another user. Saving replaces that version with yours.
+      While you were editing, the {listOf(props.names)} changed in another tab or through another
+      user. Saving replaces that version with yours.
     </p>
     <Button onClick={props.onTakeTheirs}>Discard my changes</Button>
   </Notice>

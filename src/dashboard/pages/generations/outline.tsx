@@ -3,6 +3,7 @@ import type { GenerationDetail } from '../../../content/generations/schema'
 import { useChange } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { toast } from '../kit/controls/toast'
+import { useLeaveGuard } from '../kit/dialogs/leave-guard'
 import { Field, Form, TextArea } from '../kit/forms/form'
 import { Card } from '../kit/layout/page'
 
@@ -13,6 +14,10 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
   const [text, setText] = useState(before)
   const approve = useChange<GenerationDetail>('generations')
   const outline = toOutline(text)
+  const leave = useLeaveGuard(
+    text !== before,
+    'Your changes of the outline are lost when you leave. Approve it to keep them.',
+  )
   const send = () =>
     approve.mutate(
       {
@@ -39,6 +44,7 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
           <Field
             label="Headings"
             name="outline"
+            invalid="Enter at least one heading."
             hint="One on each line. The article is written when you approve them."
           >
             <TextArea
@@ -50,6 +56,7 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
           </Field>
         </Form>
       </div>
+      {leave.question}
     </Card>
   )
 }

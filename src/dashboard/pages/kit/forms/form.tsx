@@ -29,7 +29,10 @@ export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
       }}
     >
       {children}
-      {Object.keys(errors).length === 0 && <Problem error={error} />}
+      {/* In view above the buttons, which stay in view at the end of a high form. */}
+      {Object.keys(errors).length === 0 && (
+        <Problem error={error} className="sticky bottom-18 z-10" />
+      )}
       {actions}
     </BaseForm>
   )

@@ -1,9 +1,12 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { Confirm } from '../kit/dialogs/confirm'
+import { Confirm } from './confirm'
 
-/** Asks for confirmation before leaving with unsaved changes. `allow` lets the next navigation pass. */
-export const useLeaveGuard = (isUnsaved: boolean) => {
+/**
+ * Asks for confirmation before leaving with unsaved changes. `allow` lets the next navigation pass.
+ * @param meaning What happens to the changes, as a text of the question.
+ */
+export const useLeaveGuard = (isUnsaved: boolean, meaning: string) => {
   const unsaved = useRef(isUnsaved)
   useEffect(() => {
     unsaved.current = isUnsaved
@@ -31,10 +34,7 @@ export const useLeaveGuard = (isUnsaved: boolean) => {
         onClose={blocker.reset}
         onConfirm={blocker.proceed}
       >
-        <p>
-          Your changes are not saved. This tab keeps them and restores them when you open the
-          article again.
-        </p>
+        <p>{meaning}</p>
       </Confirm>
     ),
   }
