@@ -72,7 +72,7 @@ const ScheduledAt = withRule(
   ),
   at =>
     at !== null && Date.parse(at) <= Date.now()
-      ? 'is in the past. Choose a later time, or publish the article now with status PUBLISHED.'
+      ? 'is in the past. Choose a later time, or publish the article now.'
       : undefined,
 )
 
