@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run as runProgram } from '../support/tools/run'
 import { until } from '../support/until'
 
 /** The operator of an installation: a clone of this project, a shell, and a list of what was typed into it. */
@@ -26,21 +27,10 @@ export const startOperator = async (): Promise<Operator> => {
   // As docs/operations.md says: the image that the first step builds is then that of `up` as well.
   const ARDEN_COMMIT = (await Bun.$`git describe --always --dirty`.cwd(dir).text()).trim()
   const typed: string[] = []
-  const run = async (command: string) => {
+  const env = { COMPOSE_PROJECT_NAME: PROJECT, ARDEN_COMMIT }
+  const run = (command: string) => {
     typed.push(command)
-    const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', command], {
-      cwd: dir,
-      env: { ...process.env, COMPOSE_PROJECT_NAME: PROJECT, ARDEN_COMMIT },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const [out, errors, code] = await Promise.all([
-      child.stdout.text(),
-      child.stderr.text(),
-      child.exited,
-    ])
-    if (code !== 0) throw new Error(`\`${command}\` ended with ${code}:\n${out}${errors}`)
-    return out
+    return runProgram(['bash', '-euo', 'pipefail', '-c', command], { cwd: dir, env })
   }
   const remove = async () => {
     await run(`docker compose --profile '*' down --volumes --remove-orphans --timeout 10`)

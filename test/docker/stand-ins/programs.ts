@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addToCache, cachePath } from '../../../src/local/cache'
+import { run } from '../../support/tools/run'
 
 /** Go's own programs use the machine's caches; a build of all takes ten minutes on two idle cores, once. */
 const go = async (...args: string[]): Promise<string> => {
@@ -8,19 +9,8 @@ const go = async (...args: string[]): Promise<string> => {
     throw new Error(
       'The stand-ins are built with Go, which is not on PATH. Install Go 1.26 or newer.',
     )
-  const child = Bun.spawn(['nice', '-n', '10', 'go', ...args], {
-    // A workspace names modules that are not part of a module's download.
-    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, errors, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ])
-  if (code !== 0) throw new Error(`go ${args.join(' ')} failed:\n${errors.slice(-2000)}`)
-  return out
+  // A workspace names modules that are not part of a module's download.
+  return run(['nice', '-n', '10', 'go', ...args], { env: { CGO_ENABLED: '0', GOWORK: 'off' } })
 }
 
 /** The folder of a module's sources, such as `go.temporal.io/server@v1.32.0`. */
