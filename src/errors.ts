@@ -72,6 +72,10 @@ export const notFound = (what: string, id: string) =>
     `No ${what} with the id ${id} exists here. Check the id and the mode, live or test.`,
   )
 
+/** The same where no mode can be the reason: accounts, people and what is theirs. */
+export const notFoundWithoutMode = (what: string, id: string) =>
+  new DomainError('NOT_FOUND', `No ${what} with the id ${id} exists here. Check the id.`)
+
 export const conflict = (message: string) => new DomainError('CONFLICT', message)
 
 /** Exit codes of commands, for scripts (docs/cli.md). */

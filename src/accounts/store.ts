@@ -1,6 +1,6 @@
 import type { Actor } from '../caller'
 import type { Db, Tx } from '../db/connect'
-import { conflict, invalid, notFound } from '../errors'
+import { conflict, invalid, notFoundWithoutMode } from '../errors'
 import { isId, newId } from '../ids'
 import { recordAudit } from './audit'
 
@@ -36,7 +36,7 @@ export const getAccount = async (db: Db, id: string): Promise<Account> => {
   const [row] = isId('acc', id)
     ? await db<AccountRow[]>`${selectAccounts(db)} WHERE id = ${id}`
     : []
-  if (row === undefined) throw notFound('account', id)
+  if (row === undefined) throw notFoundWithoutMode('account', id)
   return toAccount(row)
 }
 

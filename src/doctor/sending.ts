@@ -60,15 +60,18 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       JOIN webhook_states w ON w.id = d.webhook_id AND (NOT w.paused OR ${deployment.paused_at !== null})
       WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
     ) waiting`
-  const due = row.due < COUNT_MAX ? String(row.due) : `${COUNT_MAX} or more`
+  const due =
+    row.due === 1
+      ? '1 delivery waits'
+      : `${row.due < COUNT_MAX ? row.due : `${COUNT_MAX} or more`} deliveries wait`
   if (deployment.paused_at !== null)
     return warn(
-      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due} are waiting.`,
+      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}.`,
       'Resume with: arden resume',
     )
   if ((row.seconds ?? 0) > LATE_S)
     return warn(
-      `${due} deliveries are waiting, the oldest for ${row.seconds} s.`,
+      `${due}, the oldest for ${row.seconds} s.`,
       'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
   return ok(`${due} deliveries are due.`)

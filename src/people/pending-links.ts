@@ -1,6 +1,6 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Db, Tx } from '../db/connect'
-import { notFound } from '../errors'
+import { notFoundWithoutMode } from '../errors'
 import { isId } from '../ids'
 import type { PendingLink } from './schema'
 
@@ -18,7 +18,7 @@ export const revokeLink = async (tx: Tx, audit: AuditContext, id: string): Promi
     ? await tx<LinkRow[]>`
         ${selectLinks(tx)} AND l.account_id = ${audit.accountId} AND l.id = ${id} FOR UPDATE OF l`
     : []
-  if (row === undefined) throw notFound('link', id)
+  if (row === undefined) throw notFoundWithoutMode('link', id)
   await tx`DELETE FROM sign_in_links WHERE id = ${id}`
   await recordAudit(tx, audit, 'person.link_revoked', row.person_id ?? audit.accountId, {
     ...(row.email !== null && { email: row.email }),

@@ -1,5 +1,5 @@
 import type { Db, Sql, Tx } from '../db/connect'
-import { notFound } from '../errors'
+import { notFoundWithoutMode } from '../errors'
 import type { Allowance } from '../http/request/admission'
 import { networkOf } from '../http/request/client-address'
 import { isId, lowestIdAt, newId } from '../ids'
@@ -152,7 +152,7 @@ export const endSession = async (tx: Tx, personId: string, id: string): Promise<
   const { count } = isId('ses', id)
     ? await tx`DELETE FROM sessions WHERE person_id = ${personId} AND id = ${id}`
     : { count: 0 }
-  if (count === 0) throw notFound('session', id)
+  if (count === 0) throw notFoundWithoutMode('session', id)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import type { Tx } from '../db/connect'
-import { notFound } from '../errors'
+import { notFoundWithoutMode } from '../errors'
 import { isId } from '../ids'
 import { endSessions } from './sessions'
 
@@ -19,7 +19,7 @@ export const resetSignIn = async (
         SELECT email FROM people WHERE id = ${personId} AND account_id = ${audit.accountId}
         FOR NO KEY UPDATE`
     : []
-  if (person === undefined) throw notFound('person', personId)
+  if (person === undefined) throw notFoundWithoutMode('person', personId)
   const { count: passkeys } = await tx`DELETE FROM passkeys WHERE person_id = ${personId}`
   const { count: identities } = await tx`
     DELETE FROM person_identities WHERE person_id = ${personId}`

@@ -1,7 +1,7 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import { lockAccount } from '../accounts/store'
 import type { Db, Fragment, Tx } from '../db/connect'
-import { conflict, invalid, notFound } from '../errors'
+import { conflict, invalid, notFoundWithoutMode } from '../errors'
 import { isId, newId } from '../ids'
 import { checkPeopleLimit } from './people-limit'
 import type { Invitation, Person, PersonChanges, Role } from './schema'
@@ -185,7 +185,7 @@ const getPerson = async (
     ? await tx<PersonRow[]>`
         ${selectPeople(tx)} WHERE p.account_id = ${accountId} AND p.id = ${id} ${lock}`
     : []
-  if (row === undefined) throw notFound('person', id)
+  if (row === undefined) throw notFoundWithoutMode('person', id)
   return toPerson(row)
 }
 
@@ -219,7 +219,7 @@ export const findPersonByEmail = async (
   const email = foldEmail(address)
   const [row] = await db<{ id: string; account_id: string }[]>`
     SELECT id, account_id FROM people WHERE email = ${email}`
-  if (row === undefined) throw notFound('person', email)
+  if (row === undefined) throw notFoundWithoutMode('person', email)
   return { id: row.id, accountId: row.account_id }
 }
 

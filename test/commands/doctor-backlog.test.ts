@@ -37,11 +37,12 @@ test('no worker, no poller and a backlog are each reported', async () => {
   ])
   expect(one(checks, 'outbox')).toMatchObject({
     status: 'warn',
-    found: expect.stringMatching(/^1 deliveries are waiting, the oldest for 30\d s\.$/),
+    found: expect.stringMatching(/^1 delivery waits, the oldest for 30\d s\.$/),
   })
   await sql`UPDATE deployment SET paused_at = now()`
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
+    found: expect.stringMatching(/; 1 delivery waits\.$/),
     todo: 'Resume with: arden resume',
   })
 })

@@ -49,6 +49,8 @@ test('an event is shown with its deliveries, failed deliveries are listed, and t
     const { stdout } = await command(['deliveries', 'show', delivery])
     return stdout.includes('DELIVERED') && /^2 .* 200$/m.test(stdout)
   })
+  const detail = (await command(['deliveries', 'show', delivery])).stdout
+  expect(detail).toEndWith('\n\nresponse body\nok\n')
   expect(await command(['deliveries', 'redeliver', delivery])).toMatchObject({
     code: 0,
     stdout: `Sending ${delivery} to ${webhook.id} again.\n`,

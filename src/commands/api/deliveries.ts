@@ -31,7 +31,7 @@ const listOfDeliveriesCommand = () =>
 
 const showCommand = () =>
   apiCommand('show')
-    .description('Show a delivery and its newest attempts.')
+    .description('Show a delivery, its newest attempts, and the response body of the last one.')
     .argument(...ID)
     .action((id, { json, ...options }) =>
       withApi(options, async api => {
@@ -39,6 +39,7 @@ const showCommand = () =>
         if (json) return printJson(delivery)
         print(deliveryTable([delivery]))
         print(delivery.attempts.length === 0 ? 'No attempts yet.' : attemptTable(delivery.attempts))
+        if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )
 
@@ -56,6 +57,14 @@ const redeliverCommand = () =>
         else print(`Sending ${id} to ${found.webhook_id} again.`)
       }),
     )
+
+/** Characters of a response body on a terminal. */
+const BODY_SHOWN = 2_000
+
+const cutBody = (body: string): string =>
+  body.length <= BODY_SHOWN
+    ? body
+    : `${body.slice(0, BODY_SHOWN)}…\n(${BODY_SHOWN} of ${body.length} characters; --json has all)`
 
 const attemptTable = (attempts: readonly Attempt[]): string =>
   table([

@@ -85,7 +85,7 @@ const listCommand = () =>
         const keys = await listAllKeys(sql, id, status)
         if (json) return printJson(keys)
         if (keys.length === 0) return print(`No keys (status ${status}).`)
-        const heads = ['ID', 'NAME', 'MODE', 'SCOPES', 'LIMIT', 'STATUS', 'LAST USED']
+        const heads = ['ID', 'NAME', 'PREFIX', 'MODE', 'SCOPES', 'LIMIT', 'STATUS', 'LAST USED']
         print(table([heads, ...keys.map(columns)]))
       }),
     )
@@ -136,6 +136,7 @@ const listAllKeys = async (
 const columns = (key: ApiKey): string[] => [
   key.id,
   key.name,
+  key.prefix,
   key.mode,
   key.scopes.join(','),
   `${key.rate_limit}/h`,

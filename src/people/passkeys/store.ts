@@ -1,6 +1,6 @@
 import { recordAudit } from '../../accounts/audit'
 import type { Db, Sql, Tx } from '../../db/connect'
-import { conflict, DomainError, notFound } from '../../errors'
+import { conflict, DomainError, notFoundWithoutMode } from '../../errors'
 import { isId, newId } from '../../ids'
 import type { ClientInfo, Session } from '../sessions'
 import { auditContextOfSession } from '../sign-in'
@@ -86,7 +86,7 @@ export const renamePasskey = async (
         UPDATE passkeys SET name = ${name} WHERE id = ${id} AND person_id = ${personId}
         RETURNING id, name, created_at, last_used_at`
     : []
-  if (renamed === undefined) throw notFound('passkey', id)
+  if (renamed === undefined) throw notFoundWithoutMode('passkey', id)
   return toPasskey(renamed)
 }
 
@@ -102,7 +102,7 @@ export const removePasskey = (
       ? await tx<{ id: string; name: string }[]>`
           DELETE FROM passkeys WHERE id = ${id} AND person_id = ${session.personId} RETURNING id, name`
       : []
-    if (removed === undefined) throw notFound('passkey', id)
+    if (removed === undefined) throw notFoundWithoutMode('passkey', id)
     await record(tx, session, client, 'person.passkey_removed', removed)
   }) as Promise<void>
 
