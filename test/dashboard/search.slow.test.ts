@@ -44,6 +44,25 @@ test('is used by the keyboard alone: opens, finds, walks and follows', async () 
   await dialogOf(page).waitFor({ state: 'detached' })
 }, 120_000)
 
+test('has what was typed while it was loading', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByText('No live webhooks yet').waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/**', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('cold b')
+  held.resolve()
+  await highlighted(page).filter({ hasText: 'Cold brew' }).waitFor()
+  expect(await page.getByLabel('Search pages and records').inputValue()).toBe('cold b')
+  await page.keyboard.press('Control+k')
+  await dialogOf(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  expect(await page.getByLabel('Search pages and records').inputValue()).toBe('')
+})
+
 test('finds a record by its id and a page by its name, and returns the focus', async () => {
   const page = await dashboard.open('/live')
   const button = page.getByRole('button', { name: 'Search' })

@@ -12,6 +12,19 @@ import type { PaletteProps } from './palette'
 export const useSearch = () => {
   const [isOpen, setOpen] = useState(false)
   const [Palette, setPalette] = useState<ComponentType<PaletteProps>>()
+  const [typed, setTyped] = useState('')
+  const isLoading = isOpen && Palette === undefined
+  useEffect(() => {
+    if (!isLoading) return
+    // There is no input yet, and the page below must not get what is typed.
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.length !== 1 || event.metaKey || event.ctrlKey || event.altKey) return
+      event.preventDefault()
+      setTyped(before => before + event.key)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [isLoading])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
@@ -31,9 +44,14 @@ export const useSearch = () => {
       },
     )
   }, [isOpen, Palette])
+  useEffect(() => {
+    if (!isOpen) setTyped('')
+  }, [isOpen])
   return {
     open: () => setOpen(true),
-    search: isOpen && Palette !== undefined && <Palette onClose={() => setOpen(false)} />,
+    search: isOpen && Palette !== undefined && (
+      <Palette typed={typed} onClose={() => setOpen(false)} />
+    ),
   }
 }
 

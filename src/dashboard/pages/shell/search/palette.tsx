@@ -18,13 +18,14 @@ const TYPED_MS = 150
 /** Characters that the server accepts. */
 const TEXT_MAX = 200
 
-export type PaletteProps = { onClose: () => void }
+/** `typed`: the text that was typed before it was loaded. */
+export type PaletteProps = { typed: string; onClose: () => void }
 
 /** Search over pages and records by text or id, as a list of links that the arrow keys walk. */
-export const Palette = ({ onClose }: PaletteProps) => {
+export const Palette = ({ typed, onClose }: PaletteProps) => {
   useReturnFocus()
   const mode = useMode()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const { data, error, isFetching } = useFound(text)
   const groups = groupsOf(mode, text, data)
   return (
