@@ -21,6 +21,7 @@ beforeAll(async () => {
     events: ['article.published', 'article.deleted'],
   })
   await owner('POST', '/people/invitations', { email: 'bob@example.com', role: 'member' })
+  await owner('POST', '/me/password', { current: '', password: 'correct horse battery' })
   const { key: value } = await dashboard.key()
   const program = await fetch(`${dashboard.url}/api/public/v1/api-keys`, {
     method: 'POST',
@@ -43,6 +44,7 @@ describe('the audit history', () => {
     expect(await revoked.textContent()).toContain('127.0.0.1')
     await table.getByText('Updated the API key').waitFor()
     expect(await table.textContent()).toContain('rate limit: 1000 → 500')
+    await table.getByText(/Changed the password of\s*owner@example.com/).waitFor()
     await look(page, 'audit')
   })
 

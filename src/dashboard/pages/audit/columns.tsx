@@ -51,14 +51,16 @@ const ActionCell = ({
   of: AuditEntry
   onSubject: (id: string) => void
 }) => {
-  const { action, subject, actor, changes } = entry
+  const { action, subject, changes } = entry
   // About the account, because it creates the user when it is used; a link for a new password is about the user.
   const isInvitation = action === 'person.invited' && subject.id.startsWith('acc_')
+  // The actor of a sign-in is its subject.
+  const hasSubject = !action.startsWith('person.signed_')
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
         {isInvitation ? 'Created an invitation to the account' : (ACTION_LABELS[action] ?? action)}
-        {subject.id !== actor.id && (
+        {hasSubject && (
           <button
             type="button"
             title={`Show only entries about ${subject.id}`}
