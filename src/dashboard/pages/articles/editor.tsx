@@ -16,6 +16,7 @@ import { Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { ArticleChecks } from './checks'
+import { CompareConflict } from './compare-conflict'
 import { DeleteArticle } from './delete'
 import { Discard } from './discard'
 import { EditorFields } from './fields'
@@ -39,7 +40,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     draft.isDirty,
     'Your changes are not saved. This tab keeps them and restores them when you open the article again.',
   )
-  const [dialog, setDialog] = useState<'discard' | 'delete' | 'schedule' | 'anew'>()
+  const [dialog, setDialog] = useState<'compare' | 'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
   const writeAnew = () => setDialog('anew')
   const isPublished = article.status === 'PUBLISHED'
@@ -90,7 +91,11 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       <Problem error={error} className="mb-4" />
       {draft.isRestored && <Restored />}
       {draft.conflicts.length > 0 && (
-        <Conflict names={draft.conflicts} onTakeTheirs={() => setDialog('discard')} />
+        <Conflict
+          names={draft.conflicts}
+          onCompare={() => setDialog('compare')}
+          onTakeTheirs={() => setDialog('discard')}
+        />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole form */}
       <div
@@ -131,6 +136,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         <EventsAbout id={article.id} />
       </div>
       {leave.question}
+      {dialog === 'compare' && (
+        <CompareConflict of={article} fields={draft.fields} onClose={done} />
+      )}
       {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
       {dialog === 'schedule' && (
         <ScheduleArticle

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/client'
 import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
+import { isText } from './history/difference'
 
 /** A message above the editor, with what can be done. */
 export const Notice = ({ children }: { children: ReactNode }) => (
@@ -42,12 +43,19 @@ export const SaveState = ({ isDirty, error }: { isDirty: boolean; error: Error |
 }
 
 /** The same fields were changed here and elsewhere. */
-export const Conflict = (props: { names: string[]; onTakeTheirs: () => void }) => (
+export const Conflict = (props: {
+  names: string[]
+  onCompare: () => void
+  onTakeTheirs: () => void
+}) => (
   <Notice>
     <p>
       While you were editing, the {listOf(props.names)} changed in another tab or through another
       user. Saving replaces that version with yours.
     </p>
-    <Button onClick={props.onTakeTheirs}>Discard my changes</Button>
+    <span className="flex flex-wrap gap-2">
+      {props.names.some(isText) && <Button onClick={props.onCompare}>Compare</Button>}
+      <Button onClick={props.onTakeTheirs}>Discard my changes</Button>
+    </span>
   </Notice>
 )

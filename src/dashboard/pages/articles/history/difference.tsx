@@ -12,7 +12,10 @@ const FIELDS = [
   ['body', 'Body'],
 ] as const
 
-type Props = { from: ArticleVersionDetail; to: ArticleVersionDetail }
+type Texts = Pick<ArticleVersionDetail, (typeof FIELDS)[number][0]>
+type Props = { from: Texts; to: Texts }
+
+export const isText = (field: string): boolean => FIELDS.some(([name]) => name === field)
 
 /** What differs between two versions of an article. */
 export const Difference = ({ from, to }: Props) => {
