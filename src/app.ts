@@ -109,29 +109,29 @@ export const createApp = ({
     post: createPost({ timeoutMs: LINKS_TIMEOUT_MS }),
     rules: { allowPrivate: config.allowPrivateWebhooks },
   })
-  const records = <const P extends string>(prefix: P) =>
-    new Elysia({ prefix, normalize: false })
-      .use(keyRoutes({ read: uncheckedRead, change: uncheckedChange, maxKeys: config.maxKeys }))
-      .use(usageRoutes({ read }))
-      .use(requestRoutes({ read }))
-      .use(
-        webhookRoutes({
-          read,
-          change,
-          cipher,
-          allowPrivate: config.allowPrivateWebhooks,
-          maxWebhooks: config.maxWebhooks,
-        }),
-      )
-      .use(projectRoutes({ read, change }))
-      .use(keywordRoutes({ read, change }))
-      .use(keywordBatchRoutes({ change }))
-      .use(rankingRoutes({ read, change }))
-      .use(rankRunRoutes({ read, change }))
-      .use(articleRoutes({ sql, ofProcess, read, change }))
-      .use(articleExportRoutes({ read, unread }))
-      .use(checkRoutes({ read, checkLinks }))
-      .use(generationRoutes({ read, change }))
+  // Created once for the API and the dashboard, because some of these routes keep limits per account (contract 9.1).
+  const records = new Elysia({ normalize: false })
+    .use(keyRoutes({ read: uncheckedRead, change: uncheckedChange, maxKeys: config.maxKeys }))
+    .use(usageRoutes({ read }))
+    .use(requestRoutes({ read }))
+    .use(
+      webhookRoutes({
+        read,
+        change,
+        cipher,
+        allowPrivate: config.allowPrivateWebhooks,
+        maxWebhooks: config.maxWebhooks,
+      }),
+    )
+    .use(projectRoutes({ read, change }))
+    .use(keywordRoutes({ read, change }))
+    .use(keywordBatchRoutes({ change }))
+    .use(rankingRoutes({ read, change }))
+    .use(rankRunRoutes({ read, change }))
+    .use(articleRoutes({ sql, ofProcess, read, change }))
+    .use(articleExportRoutes({ read, unread }))
+    .use(checkRoutes({ read, checkLinks }))
+    .use(generationRoutes({ read, change }))
   const clientAddress = createClientAddress(config.trustedProxies)
   const requests = createRequestRecorder(sql, meter, publishChange)
   const subscribe = createFanOut(sql)
@@ -143,7 +143,7 @@ export const createApp = ({
     retentionDays: config.retentionDays,
     isAdmitted: request => isKeyActive(sql, readKeyValue(request) ?? ''),
   })
-  const api = records(BASE_PATH).use(streams.routes)
+  const api = new Elysia({ prefix: BASE_PATH, normalize: false }).use(records).use(streams.routes)
   const gate = createGate({
     admit: requests.countRequests(createAdmit(admissionSql)),
     findKeyStatus,
@@ -164,7 +164,7 @@ export const createApp = ({
     subscribe,
     config,
     log,
-    records: records(RECORDS),
+    records: new Elysia({ prefix: RECORDS, normalize: false }).use(records),
   })
 
   // By default Elysia searches the path from the 11th character of the URL, which is wrong for short host
