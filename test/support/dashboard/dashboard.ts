@@ -152,13 +152,12 @@ export const openPersonMenu = (page: Page): Promise<void> =>
     .getByRole('button', { name: /@example.com/ })
     .click()
 
-/** One picture, of a moment: of the full page, or of the screen while a dialog or a menu is open. `name` can have a folder. */
+/** One picture, of a moment: of the full page, or of the screen while a dialog is open. `name` can have a folder. */
 export const shot = async (page: Page, name: string): Promise<void> => {
   const path = join(SCREENSHOTS, `${name}.png`)
   await mkdir(dirname(path), { recursive: true })
   await settled(page)
-  const fullPage =
-    (await page.locator('[role=dialog], [role=alertdialog], [role=menu]').count()) === 0
+  const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0
   await page.screenshot({ path, fullPage })
 }
 
