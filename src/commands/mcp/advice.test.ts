@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { STOPPED } from '../../webhooks/deliveries/stopped'
 import { describeConnectionError, describeStatus } from '../../webhooks/transport/error-text'
 import { adviseOn } from './advice'
 
@@ -14,6 +15,8 @@ test.each([
   ['the response is not valid HTTP', 'not an HTTP server'],
   ['timed out after 30 s', 'respond with 200 first'],
   ['the name does not resolve', 'DNS'],
+  ['cancelled in Temporal', 'not the receiver'],
+  [STOPPED, 'not the receiver'],
   ['the name has an address that is not public', 'public addresses only'],
   [describeStatus(302, 'https://example.com/'), 'follows no redirects'],
 ])('%p has its own advice', (error, advice) => {

@@ -40,6 +40,10 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     'The host name of the URL does not resolve. Check its spelling and its DNS.',
   ],
   [
+    /(cancelled|stopped) in Temporal/,
+    'An operator of Arden, not the receiver, ended it. Ask the operator before you send it again.',
+  ],
+  [
     /redirects/,
     'Arden follows no redirects. Set the URL of the webhook to where the redirect leads.',
   ],
