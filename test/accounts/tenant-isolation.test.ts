@@ -166,7 +166,10 @@ const walk = async (as: Client, theirs: Ids, own: Ids, reachable: (kind: keyof I
     ]) {
       walked++
       const response = await as.get(`${path}${query}`)
-      const text = JSON.stringify(response.body.data ?? [])
+      // The log of requests has those of this walk, whose paths and messages name records of the other.
+      const text = JSON.stringify(response.body.data ?? [], (member, value) =>
+        path === '/requests' && ['path', 'message'].includes(member) ? undefined : value,
+      )
       for (const [kind, id] of Object.entries(theirs))
         if (!reachable(kind as keyof Ids) && text.includes(id))
           wrong.push(`get ${path}${query} shows ${id}`)

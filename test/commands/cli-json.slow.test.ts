@@ -34,6 +34,7 @@ const WITHOUT = new Map([
   ['serve', 'runs until it is stopped'],
   ['worker', 'runs until it is stopped'],
   ['mcp', 'speaks its own protocol'],
+  ['help', 'prints help'],
   ['completion', 'prints a script'],
   ['complete', 'is called by that script'],
   ['download-temporal', 'is run by dev'],
