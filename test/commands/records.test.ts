@@ -132,7 +132,7 @@ test('requests lists those that failed', async () => {
     run('requests', 'list', '--status', '404'),
   ])
   expect(found).toMatchObject([{ id, status: 404, path: '/api/public/v1/nothing' }])
-  expect(shown.stdout).toContain(request_id)
+  expect(shown.stdout).toContain(id)
   expect(await json('requests', 'show', id)).toEqual(found[0])
 })
 

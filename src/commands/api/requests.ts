@@ -29,14 +29,14 @@ const listOfRequestsCommand = () =>
 
 const requestTable = (requests: readonly FailedRequest[]): string =>
   table([
-    ['TIME', 'STATUS', 'METHOD', 'PATH', 'MADE BY', 'REQUEST ID', 'MESSAGE'],
+    ['ID', 'TIME', 'STATUS', 'METHOD', 'PATH', 'MADE BY', 'MESSAGE'],
     ...requests.map(one => [
+      one.id,
       one.created_at,
       String(one.status),
       one.method,
       one.path,
       one.actor.name,
-      one.request_id,
       one.message,
     ]),
   ])
