@@ -111,6 +111,15 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
   })
 
+  test('when its slug changes elsewhere too, and names the saved one', async () => {
+    const id = await pages.newArticle('Two slugs')
+    const page = await pages.open(id)
+    await page.getByLabel('Slug').fill('mine')
+    await pages.api.patch(`/articles/${id}`, { slug: 'theirs' })
+    await page.getByText('The saved slug is theirs.').waitFor()
+    expect(await page.getByLabel('Slug').inputValue()).toBe('mine')
+  })
+
   test('when the page did not see the newer version, and shows what both changed', async () => {
     const id = await pages.newArticle('Stale', 'First')
     const page = await pages.open(id)

@@ -93,6 +93,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       {draft.conflicts.length > 0 && (
         <Conflict
           names={draft.conflicts}
+          saved={article}
           onCompare={() => setDialog('compare')}
           onTakeTheirs={() => setDialog('discard')}
         />

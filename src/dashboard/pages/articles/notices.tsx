@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Article } from '../../../content/articles/schema'
 import { ApiError } from '../api/client'
 import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
@@ -45,6 +46,7 @@ export const SaveState = ({ isDirty, error }: { isDirty: boolean; error: Error |
 /** The same fields were changed here and elsewhere. */
 export const Conflict = (props: {
   names: string[]
+  saved: Article
   onCompare: () => void
   onTakeTheirs: () => void
 }) => (
@@ -52,6 +54,9 @@ export const Conflict = (props: {
     <p>
       While you were editing, the {listOf(props.names)} changed in another tab or through another
       user. Saving replaces that version with yours.
+      {props.names.includes('slug') && ` The saved slug is ${props.saved.slug}.`}
+      {props.names.includes('keyword_id') &&
+        ` The saved article has ${props.saved.keyword_id === null ? 'no' : 'another'} keyword.`}
     </p>
     <span className="flex flex-wrap gap-2">
       {props.names.some(isText) && <Button onClick={props.onCompare}>Compare</Button>}

@@ -62,7 +62,7 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
             toast({
               tone: 'bad',
               title: 'Article not saved',
-              text: 'It changed while you were editing. Compare the versions, then save again.',
+              text: 'It changed while you were editing. Read the notice above the text, then save again.',
             })
         },
       }),
