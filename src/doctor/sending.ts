@@ -74,5 +74,5 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       `${due}, the oldest for ${row.seconds} s.`,
       'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
-  return ok(`${due} deliveries are due.`)
+  return ok(`${due}.`)
 }

@@ -69,7 +69,10 @@ const outcomeOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
       `It arrived: the receiver responded with ${delivery.http_status} at ${delivery.delivered_at}. If the receiver shows no effect, look in its log for the header X-Webhook-Delivery-Id: ${delivery.id}. It may have ignored the event, or responded before it failed.`,
     ]
   if (delivery.status === 'FAILED') return failureOf(delivery, webhook)
-  return [`It has not arrived yet: ${waitOf(delivery, webhook)}`]
+  const hasArrived = delivery.attempts.some(({ error }) => error === null)
+  return [
+    `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${waitOf(delivery, webhook)}`,
+  ]
 }
 
 const failureOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): string[] => {
@@ -86,17 +89,16 @@ const failureOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
 
 /** What a delivery that is not final waits for. */
 const waitOf = (
-  { waits_for, next_attempt_at, attempt_count, id }: Delivery,
+  { waits_for, next_attempt_at, id }: Delivery,
   webhook: Webhook | undefined,
 ): string => {
   if (webhook?.paused)
     return 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.'
   if (waits_for !== null)
     return `the webhook gets events in order, and ${waits_for} has to end first. Explain that one.`
-  const attempt = `attempt ${attempt_count + 1} of a run of three`
   if (next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now())
-    return `${attempt} is at ${next_attempt_at}.`
-  return `${attempt} is due. Its request is under way (at most ${RESPONSE_TIMEOUT_MS / 1000} s), or it waits for its turn, or no worker runs. If ${id} stays like this for minutes, the operator finds the reason with \`arden doctor\`.`
+    return `its next attempt is at ${next_attempt_at}, unless an operator has paused all deliveries.`
+  return `its next attempt is due. Its request is under way (at most ${RESPONSE_TIMEOUT_MS / 1000} s), or it waits for its turn, which takes long where the webhook responds slowly, or an operator has paused all deliveries, or no worker runs. The page of ${id} in the dashboard says which.`
 }
 
 /** Characters of a response that a model reads. */

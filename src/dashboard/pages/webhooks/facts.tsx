@@ -71,7 +71,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
                 [
                   'Failing',
                   <span key="failing" className="text-bad">
-                    First failed <Time at={health.failing_since} />; no delivery has succeeded since
+                    No delivery has succeeded since the failure <Time at={health.failing_since} />
                   </span>,
                 ] as const,
               ]),
