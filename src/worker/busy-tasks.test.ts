@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { randomBytes } from 'node:crypto'
 import type { Activities } from '../../activities'
 import { testEnvironment } from '../../test/support/environment'
+import { createTaskQueue } from '../../test/support/task-queue'
 import { until } from '../../test/support/until'
 import { readConfig } from '../config'
 import { createLog } from '../log'
@@ -18,9 +18,10 @@ const LEAST = 6
 const WORKFLOWS = 40
 
 const environment = testEnvironment()
+const { taskQueue, clear } = createTaskQueue()
 const config = readConfig({
   TEMPORAL_ADDRESS: environment.temporalAddress,
-  ARDEN_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
+  ARDEN_TASK_QUEUE: taskQueue,
   LOG_LEVEL: 'fatal',
 })
 const temporal = await connectTemporal(config, createLog(config))
@@ -47,6 +48,7 @@ const running = workers.run()
 afterAll(async () => {
   await workers.shutdown()
   await running
+  await clear()
   await temporal.connection.close()
 })
 
@@ -57,12 +59,12 @@ const start = (name: string, isEager: boolean) => {
     {
       ...temporal,
       eagerStarts,
-      taskQueue: busyTaskQueue(config.taskQueue),
+      taskQueue: busyTaskQueue(taskQueue),
       attributeRegistration: { isUsable: () => false, ensure: async () => {} },
     },
     {
       type: 'deliverWebhook',
-      workflowId: `${config.taskQueue}-${name}`,
+      workflowId: `${taskQueue}-${name}`,
       arg: { deliveryId: 'dlv', run: 1, localAttempts: true },
       summary: '',
       attributes: { ArdenAccount: 'acc' },
