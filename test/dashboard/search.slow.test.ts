@@ -63,6 +63,34 @@ test('has what was typed while it was loading', async () => {
   expect(await page.getByLabel('Search pages and records').inputValue()).toBe('')
 })
 
+test('has what was typed before its input had the focus, and the page below has none of it', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByText('No live webhooks yet').waitFor()
+  await page.keyboard.press('Control+k')
+  await dialogOf(page).waitFor()
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Create webhook' }).first().focus()
+  // The focus moves in a frame, which comes late on a busy machine.
+  await page.evaluate(`{
+    const { requestAnimationFrame } = window
+    const waiting = []
+    window.requestAnimationFrame = callback => waiting.push(callback)
+    window.showFrames = () => {
+      window.requestAnimationFrame = requestAnimationFrame
+      waiting.forEach(callback => requestAnimationFrame(callback))
+    }
+  }`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('cold b')
+  await page.keyboard.press('Enter')
+  await page.evaluate('showFrames()')
+  await highlighted(page).filter({ hasText: 'Cold brew' }).waitFor()
+  await page.keyboard.type('r')
+  expect(await page.getByLabel('Search pages and records').inputValue()).toBe('cold br')
+  expect(await page.getByRole('dialog').count()).toBe(1)
+})
+
 test('finds a record by its id and a page by its name, and returns the focus', async () => {
   const page = await dashboard.open('/live')
   const button = page.getByRole('button', { name: 'Search' })

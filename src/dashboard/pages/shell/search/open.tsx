@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../../kit/controls/button'
 import { toastError } from '../../kit/controls/toast'
 import { loadPage } from '../load-page'
@@ -12,19 +12,21 @@ import type { PaletteProps } from './palette'
 export const useSearch = () => {
   const [isOpen, setOpen] = useState(false)
   const [Palette, setPalette] = useState<ComponentType<PaletteProps>>()
-  const [typed, setTyped] = useState('')
-  const isLoading = isOpen && Palette === undefined
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (!isLoading) return
-    // There is no input yet, and the page below must not get what is typed.
+    if (!isOpen) return setText('')
+    // Until its input has the focus, the search takes what is typed, and the page below must not get it.
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.length !== 1 || event.metaKey || event.ctrlKey || event.altKey) return
+      if (input.current !== null && event.target === input.current) return
+      if (event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key.length !== 1 && event.key !== 'Enter') return
       event.preventDefault()
-      setTyped(before => before + event.key)
+      if (event.key !== 'Enter') setText(before => before + event.key)
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [isLoading])
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [isOpen])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
@@ -44,13 +46,10 @@ export const useSearch = () => {
       },
     )
   }, [isOpen, Palette])
-  useEffect(() => {
-    if (!isOpen) setTyped('')
-  }, [isOpen])
   return {
     open: () => setOpen(true),
     search: isOpen && Palette !== undefined && (
-      <Palette typed={typed} onClose={() => setOpen(false)} />
+      <Palette input={input} text={text} setText={setText} onClose={() => setOpen(false)} />
     ),
   }
 }

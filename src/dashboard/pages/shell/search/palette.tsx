@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import type { Found } from '../../../search/store'
 import { call, query } from '../../api/client'
 import { Status } from '../../kit/controls/badge'
@@ -18,14 +18,18 @@ const TYPED_MS = 150
 /** Characters that the server accepts. */
 const TEXT_MAX = 200
 
-/** `typed`: the text that was typed before it was loaded. */
-export type PaletteProps = { typed: string; onClose: () => void }
+/** `input`: the element of its text, once it is rendered. */
+export type PaletteProps = {
+  input: RefObject<HTMLInputElement | null>
+  text: string
+  setText: (text: string) => void
+  onClose: () => void
+}
 
 /** Search over pages and records by text or id, as a list of links that the arrow keys walk. */
-export const Palette = ({ typed, onClose }: PaletteProps) => {
+export const Palette = ({ input, text, setText, onClose }: PaletteProps) => {
   useReturnFocus()
   const mode = useMode()
-  const [text, setText] = useState(typed)
   const { data, error, isFetching } = useFound(text)
   const groups = groupsOf(mode, text, data)
   return (
@@ -50,6 +54,7 @@ export const Palette = ({ typed, onClose }: PaletteProps) => {
             <div className="flex items-center gap-2.5 border-b border-line px-4">
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Autocomplete.Input
+                ref={input}
                 aria-label="Search pages and records"
                 placeholder="Search by name, title, URL or ID"
                 maxLength={TEXT_MAX}
