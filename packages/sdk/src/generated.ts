@@ -3718,6 +3718,8 @@ export interface components {
             id: string;
             /** @example null */
             next_attempt_at: string | null;
+            /** @example null */
+            progress: components["schemas"]["DeliveryProgress"] | null;
             request: {
                 body: string;
                 headers: {
@@ -3744,6 +3746,12 @@ export interface components {
             data: components["schemas"]["Delivery"][];
             next_cursor: string | null;
         };
+        /**
+         * @description under_way: its request is being sent, or waits for the response. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.
+         * @example scheduled
+         * @enum {string}
+         */
+        DeliveryProgress: "under_way" | "all_paused" | "paused" | "order" | "no_worker" | "scheduled" | "slow_webhook" | "turn";
         DeliveryResponse: {
             data: components["schemas"]["Delivery"];
         };

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../webhooks/events/types'
 import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
 import { choiceOption, idArgument, listCommand, printList, withoutAbsent } from './records'
+import { describeWait } from './wait'
 
 export const deliveriesCommand = () =>
   new Command('deliveries')
@@ -39,6 +40,7 @@ const showCommand = () =>
         if (json) return printJson(delivery)
         print(deliveryTable([delivery]))
         print(delivery.attempts.length === 0 ? 'No attempts yet.' : attemptTable(delivery.attempts))
+        if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

@@ -6,7 +6,7 @@ import {
   type Webhook,
 } from '@arden/sdk'
 import { ALL_EVENTS } from '../../webhooks/events/types'
-import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
+import { describeWait } from '../api/wait'
 import { adviseOn } from './advice'
 
 /**
@@ -71,7 +71,7 @@ const outcomeOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
   if (delivery.status === 'FAILED') return failureOf(delivery, webhook)
   const hasArrived = delivery.attempts.some(({ error }) => error === null)
   return [
-    `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${waitOf(delivery, webhook)}`,
+    `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${describeWait(delivery)}${delivery.progress === 'order' ? ' Explain that one.' : ''}`,
   ]
 }
 
@@ -85,20 +85,6 @@ const failureOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
       `The webhook is disabled${webhook.disabled_reason === null ? '' : ` (${webhook.disabled_reason})`}. Repair the receiver, enable the webhook, then redeliver ${delivery.id}.`,
     ]
   return [failed, `${adviseOn(delivery)} Then redeliver ${delivery.id}.`]
-}
-
-/** What a delivery that is not final waits for. */
-const waitOf = (
-  { waits_for, next_attempt_at, id }: Delivery,
-  webhook: Webhook | undefined,
-): string => {
-  if (webhook?.paused)
-    return 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.'
-  if (waits_for !== null)
-    return `the webhook gets events in order, and ${waits_for} has to end first. Explain that one.`
-  if (next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now())
-    return `its next attempt is at ${next_attempt_at}, unless an operator has paused all deliveries.`
-  return `its next attempt is due. Its request is under way (at most ${RESPONSE_TIMEOUT_MS / 1000} s), or it waits for its turn, which takes long where the webhook responds slowly, or an operator has paused all deliveries, or no worker runs. The page of ${id} in the dashboard says which.`
 }
 
 /** Characters of a response that a model reads. */

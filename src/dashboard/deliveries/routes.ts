@@ -14,7 +14,6 @@ import {
   redeliverSelected,
 } from '../../webhooks/deliveries/bulk-redelivery'
 import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
-import { type DeliveryProgress, findProgress } from '../../webhooks/deliveries/progress'
 import {
   type Delivery,
   type DeliveryDetail,
@@ -34,8 +33,6 @@ export type DeliveryListItem = Delivery & { receiver: WebhookSummary | null }
 /** One delivery, with the URL of its workflow in the Temporal UI. */
 export type DeliveryPage = DeliveryDetail & {
   receiver: WebhookSummary | null
-  /** Null when it is final. */
-  progress: DeliveryProgress | null
   workflow_url: string | null
 }
 
@@ -100,16 +97,15 @@ export const deliverySearchRoutes = ({ read, unread, change, config }: Deps) =>
     .get(
       '/:id',
       async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
-        const { delivery, receivers, progress } = await read(caller, async sql => {
+        const { delivery, receivers } = await read(caller, async sql => {
           const delivery = await findDelivery(sql, caller, params.id)
           const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
-          return { delivery, receivers, progress: await findProgress(sql, delivery) }
+          return { delivery, receivers }
         })
         return {
           data: {
             ...delivery,
             receiver: receivers.get(delivery.webhook_id) ?? null,
-            progress,
             workflow_url: workflowUrl(config, delivery.workflow_id),
           },
         }

@@ -1,26 +1,7 @@
 import type { Sql } from '../../db/connect'
 import { isWorkerAlive } from '../../temporal/heartbeat'
 import { KIND } from '../queue/entry'
-
-/**
- * What a delivery that is not final does now, beyond its record:
- * - under_way: its request is being sent, or waits for the response
- * - all_paused, paused: it waits until all deliveries, or those of its webhook, are resumed
- * - order: it waits for an earlier delivery of an ordered webhook
- * - no_worker: no worker runs that could send it
- * - scheduled: its time has not come yet
- * - slow_webhook: it is due, and its webhook gets one delivery at a time
- * - turn: it is due, and waits for its turn or for the share of its account
- */
-export type DeliveryProgress =
-  | 'under_way'
-  | 'all_paused'
-  | 'paused'
-  | 'order'
-  | 'no_worker'
-  | 'scheduled'
-  | 'slow_webhook'
-  | 'turn'
+import type { Delivery, DeliveryProgress } from './schema'
 
 type State = {
   kind: number
@@ -32,11 +13,12 @@ type State = {
   hasWorker: boolean
 }
 
-/** Null for a final delivery. */
+/** What a delivery does now, beyond its record (contract 5.3). Null for a final delivery. */
 export const findProgress = async (
   sql: Sql,
-  { id, waits_for }: { id: string; waits_for: string | null },
+  { id, status, waits_for }: Pick<Delivery, 'id' | 'status' | 'waits_for'>,
 ): Promise<DeliveryProgress | null> => {
+  if (status !== 'RETRYING') return null
   const [state] = await sql<[State?]>`
     SELECT q.kind, q.claimer IS NOT NULL AS "isClaimed",
       coalesce(d.next_attempt_at > clock_timestamp(), false) AS "isScheduled",

@@ -18,6 +18,18 @@ export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
   examples: ['DELIVERED'],
 })
 
+/** What a delivery that is not final does now: contract 5.3. */
+export const DeliveryProgress = OneOf(
+  ['under_way', 'all_paused', 'paused', 'order', 'no_worker', 'scheduled', 'slow_webhook', 'turn'],
+  {
+    title: 'DeliveryProgress',
+    description:
+      'under_way: its request is being sent, or waits for the response. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.',
+    examples: ['scheduled'],
+  },
+)
+export type DeliveryProgress = TypeOf<typeof DeliveryProgress>
+
 export const Delivery = t.Object(
   {
     id: Id('dlv', 'The X-Webhook-Delivery-Id of every attempt.'),
@@ -125,6 +137,7 @@ export const DeliveryDetail = t.Composite(
         ),
       ),
       attempts: t.Array(Attempt),
+      progress: Nullable(DeliveryProgress, { examples: [null] }),
       follows_failed: Nullable(
         Id(
           'dlv',

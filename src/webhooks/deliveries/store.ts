@@ -14,6 +14,7 @@ import { belongsToEvent, recordTestEvent } from '../events/record'
 import type { EventType } from '../events/types'
 import { attemptHeaders } from '../signing/headers'
 import { type DeliveryFilter, matchDeliveries } from './filter'
+import { findProgress } from './progress'
 import { type DeliveryRow, deliveryColumns, toDelivery } from './row'
 import type { Attempt, Delivery, DeliveryDetail, Reason } from './schema'
 
@@ -114,13 +115,15 @@ export const findDelivery = async (
     FROM all_attempts WHERE delivery_id = ${id} ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}`
   const [last] = newest
   const [event] = await sql<{ body: string }[]>`SELECT body FROM events WHERE id = ${row.event_id}`
+  const delivery = toDelivery(row)
   return {
-    ...toDelivery(row),
+    ...delivery,
     request:
       last === undefined || event === undefined
         ? null
         : { url: last.request_url, headers: headersOf(row, last), body: event.body },
     attempts: newest.reverse().map(toAttempt),
+    progress: await findProgress(sql, delivery),
     follows_failed: await findFailedPredecessor(sql, row),
   }
 }

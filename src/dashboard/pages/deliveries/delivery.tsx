@@ -48,7 +48,7 @@ export const Page = () => {
               <Timeline of={delivery} />
             </Card>
             <Card title="Last request">
-              <SentRequest of={delivery.request} />
+              <SentRequest of={delivery} />
             </Card>
           </div>
           <Card title="Delivery" actions={<Status of={delivery.status} />}>

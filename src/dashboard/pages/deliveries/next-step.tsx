@@ -9,13 +9,16 @@ type Props = {
   of: Pick<DeliveryPage, 'progress' | 'next_attempt_at' | 'waits_for' | 'attempts'>
 }
 
+/** `Time` says "just now" of a time that is less far. */
+const SOON_MS = 5_000
+
 /** What a delivery that is not final does now, or waits for. */
 export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts } }: Props) => {
   useTicks()
   const attempt = attempts.length === 0 ? 'First attempt' : 'Next attempt'
-  const isPast = next_attempt_at === null || Date.parse(next_attempt_at) <= Date.now()
+  const leftMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - Date.now()
   // The time of an attempt can pass while the page is open.
-  const step = progress === 'scheduled' && isPast ? 'turn' : (progress ?? 'turn')
+  const step = progress === 'scheduled' && leftMs <= 0 ? 'turn' : (progress ?? 'turn')
   const texts: { [step in NonNullable<typeof progress>]: [title: ReactNode, text: string] } = {
     under_way: [
       `${attempt} in progress`,
@@ -33,7 +36,7 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
     ],
     scheduled: [
       <span key="scheduled">
-        {attempt} <Time at={next_attempt_at} />
+        {attempt} {leftMs < SOON_MS ? 'in a few seconds' : <Time at={next_attempt_at} />}
       </span>,
       'Arden makes up to three attempts, 5 and 25 seconds apart.',
     ],

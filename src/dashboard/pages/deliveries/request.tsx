@@ -4,10 +4,18 @@ import { SentText } from './text'
 
 const isSignature = (header: string) => header.toLowerCase().endsWith('-signature')
 
+type Props = { of: Pick<DeliveryDetail, 'request' | 'status'> }
+
 /** The last request, byte for byte. */
-export const SentRequest = ({ of: request }: { of: DeliveryDetail['request'] }) => {
+export const SentRequest = ({ of: { request, status } }: Props) => {
   if (request === null)
-    return <p className="p-4 text-sm text-muted">No request has been sent yet.</p>
+    return (
+      <p className="p-4 text-sm text-muted">
+        {status === 'RETRYING'
+          ? 'The request is shown when the first attempt has ended.'
+          : 'No request was sent.'}
+      </p>
+    )
   const headers = Object.entries(request.headers)
   return (
     <div className="space-y-4 p-4">

@@ -61,11 +61,7 @@ export const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
         ['Created', <Time key="made" at={delivery.created_at} />],
         [
           'Delivered',
-          <Time
-            key="delivered"
-            at={delivery.delivered_at}
-            empty={delivery.status === 'FAILED' ? 'no' : 'not yet'}
-          />,
+          <Time key="delivered" at={delivery.delivered_at} empty={notDelivered(delivery)} />,
         ],
         ['Attempts', delivery.attempt_count],
         ...(delivery.sequence === null
@@ -90,6 +86,12 @@ export const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
       ]}
     />
   )
+}
+
+/** A redelivery clears the time of the delivery before it. */
+const notDelivered = ({ status, attempts }: DeliveryPage): string => {
+  if (status === 'FAILED') return 'no'
+  return attempts.some(({ error }) => error === null) ? 'earlier, and is sent again' : 'not yet'
 }
 
 const SequenceNumber = ({ of: { sequence, status, follows_failed } }: { of: DeliveryPage }) => {

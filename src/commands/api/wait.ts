@@ -1,0 +1,18 @@
+import type { DeliveryDetail } from '@arden/sdk'
+import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
+
+/** What a delivery that is not final does now, or waits for, as a clause (contract 5.3). */
+export const describeWait = ({ progress, waits_for, next_attempt_at }: DeliveryDetail): string =>
+  ({
+    under_way: `its request is under way, for at most ${RESPONSE_TIMEOUT_MS / 1000} s.`,
+    all_paused:
+      'an operator has paused all deliveries. It is sent when they are resumed; nothing is lost.',
+    paused: 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.',
+    order: `the webhook gets events in order, and ${waits_for} has to end first.`,
+    no_worker:
+      'no worker is running. It is sent when an operator starts one; nothing is lost. `arden doctor` says more.',
+    scheduled: `its next attempt is at ${next_attempt_at}.`,
+    slow_webhook:
+      'its next attempt is due. The webhook responds slowly, so it gets one delivery at a time.',
+    turn: 'its next attempt is due, and waits for its turn: accounts and webhooks share the capacity equally.',
+  })[progress ?? 'turn']

@@ -1,0 +1,42 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { useStoredDeliveries } from '../../../test/support/webhooks/stored-deliveries'
+import { setAllPaused, setPaused } from '../endpoints/pause'
+import { findDelivery } from './store'
+
+/** Contract 5.3: what a delivery that is not final does now. */
+
+const { sql, given, inTransaction, articleDeleted, list } = await useStoredDeliveries()
+
+let id = ''
+beforeEach(async () => {
+  await articleDeleted()
+  id = (await list())[0]?.id ?? ''
+  await sql`INSERT INTO workers (id, slots) VALUES ('here', 10) ON CONFLICT DO NOTHING`
+})
+const progress = async () => (await findDelivery(sql, given.caller, id)).progress
+
+test('a delivery that is due waits for its turn, or for that of its slow webhook', async () => {
+  expect(await progress()).toBe('turn')
+  await sql`INSERT INTO slow_webhooks (webhook_id) VALUES (${given.webhookId})`
+  expect(await progress()).toBe('slow_webhook')
+})
+
+test('a time that has not come is scheduled', async () => {
+  await sql`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE id = ${id}`
+  expect(await progress()).toBe('scheduled')
+})
+
+test('a pause comes before the missing worker, that of all before that of the webhook', async () => {
+  await sql`DELETE FROM workers`
+  expect(await progress()).toBe('no_worker')
+  await inTransaction(tx => setPaused(tx, given.caller, given.webhookId, true))
+  expect(await progress()).toBe('paused')
+  await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, true)
+  expect(await progress()).toBe('all_paused')
+  await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, false)
+})
+
+test('is null for a final delivery', async () => {
+  await sql`UPDATE deliveries SET status = 'DELIVERED', delivered_at = now() WHERE id = ${id}`
+  expect(await progress()).toBeNull()
+})
