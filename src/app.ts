@@ -161,6 +161,7 @@ export const createApp = ({
     change: uncheckedChange,
     clientAddress,
     runChecks: checkSystem,
+    publishChange,
     subscribe,
     config,
     log,

@@ -9,6 +9,7 @@ import { createAllowedMethods } from '../http/request/paths'
 import type { UnreadLimit } from '../http/response/unread-limit'
 import type { Log } from '../log'
 import { canSendMail, type MailTarget } from '../mail/target'
+import type { PublishChange } from '../notifications/changes'
 import type { Subscribe } from '../notifications/fan-out'
 import { createOidcProvider } from '../people/oidc/provider'
 import { createLimitAttempts } from '../people/sign-in-throttle'
@@ -37,6 +38,7 @@ import { passkeyRoutes } from './session/passkey-routes'
 import { passkeySignInRoutes } from './session/passkey-sign-in-routes'
 import { meRoutes } from './session/routes'
 import { signInRoutes } from './session/sign-in-routes'
+import { createOnSignedIn } from './session/signed-in'
 import { createStreams } from './stream/routes'
 import { systemRoutes } from './system/routes'
 
@@ -51,6 +53,7 @@ type Deps = {
   runChecks: () => Promise<CheckResult[]>
   config: Pick<Config, 'publicUrl' | 'oidc' | 'temporalUiUrl' | 'temporalNamespace' | 'maxKeys'> &
     MailTarget
+  publishChange: PublishChange
   subscribe: Subscribe
   log: Log
   /** The routes of the public API, mounted behind sessions. */
@@ -67,6 +70,7 @@ export const createDashboard = ({
   change,
   clientAddress,
   runChecks,
+  publishChange,
   subscribe,
   config,
   log,
@@ -84,6 +88,7 @@ export const createDashboard = ({
   const streams = createStreams(sql, subscribe)
   const limitAttempts = createLimitAttempts(sql)
   const visitorLimits = createVisitorLimits(sql)
+  const onSignedIn = createOnSignedIn(publishChange)
   const api = new Elysia({ normalize: false })
     .use(
       signInRoutes({
@@ -91,13 +96,23 @@ export const createDashboard = ({
         clientAddress,
         limitAttempts,
         visitorLimits,
+        onSignedIn,
         sendsMail,
         hasOidc: provider !== undefined,
       }),
     )
-    .use(oidcRoutes({ sql, clientAddress, limitAttempts, visitorLimits, provider }))
+    .use(oidcRoutes({ sql, clientAddress, limitAttempts, visitorLimits, onSignedIn, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
-    .use(passkeySignInRoutes({ sql, clientAddress, limitAttempts, visitorLimits, publicUrl }))
+    .use(
+      passkeySignInRoutes({
+        sql,
+        clientAddress,
+        limitAttempts,
+        visitorLimits,
+        onSignedIn,
+        publicUrl,
+      }),
+    )
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(cliSignInRoutes({ sql, change, clientAddress, visitorLimits, config }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))

@@ -2,9 +2,12 @@
 import type { Tenant } from '../caller'
 import type { Sql } from '../db/connect'
 import { listenForChanges } from './changes'
-import type { ChangedTopic } from './topics'
+import { ACCOUNT_TOPICS, type ChangedTopic } from './topics'
 
-/** Calls `onChange` with the topics of the tenant that changed, until the returned function is called. */
+/**
+ * Calls `onChange` with the topics of the tenant that changed, and with those of its account that changed in the other
+ * mode, until the returned function is called.
+ */
 export type Subscribe = (
   tenant: Tenant,
   onChange: (topics: readonly ChangedTopic[]) => void,
@@ -22,8 +25,10 @@ export const createFanOut = (sql: Sql): Subscribe => {
   const listen = () => {
     isListening = true
     listenForChanges(sql, ({ tenant, topics }) => {
-      for (const subscriber of subscribers)
-        if (tenant === undefined || isSame(tenant, subscriber.tenant)) subscriber.onChange(topics)
+      for (const subscriber of subscribers) {
+        const seen = topics.filter(topic => concerns(subscriber.tenant, tenant, topic))
+        if (seen.length > 0) subscriber.onChange(seen)
+      }
     }).catch(() => {
       isListening = false
     })
@@ -36,4 +41,7 @@ export const createFanOut = (sql: Sql): Subscribe => {
   }
 }
 
-const isSame = (a: Tenant, b: Tenant) => a.accountId === b.accountId && a.mode === b.mode
+const concerns = (subscriber: Tenant, changed: Tenant | undefined, topic: ChangedTopic) =>
+  changed === undefined ||
+  (changed.accountId === subscriber.accountId &&
+    (changed.mode === subscriber.mode || ACCOUNT_TOPICS.some(one => one === topic)))

@@ -20,12 +20,15 @@ const limit = limitConcurrencyPerKey(1)
 export const transactionOf = <T>(sql: Sql, key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   limit(key, () => sql.begin(tx => work(tx as Tx)) as Promise<T>)
 
+/** A new session: the token of its cookie, and its account. */
+export type SignedIn = { token: string; accountId: string }
+
 /** A person who signs in. */
 export type PersonRef = { id: string; account_id: string; email: string }
 type PersonRow = PersonRef & { password: string | null }
 
 /**
- * Signs in with a password and returns the token of the session cookie. Call it as a limited attempt
+ * Signs in with a password. Call it as a limited attempt
  * (sign-in-throttle.ts). Neither the error nor the response time reveals whether the email address is known.
  * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
  */
@@ -33,7 +36,7 @@ export const signIn = async (
   sql: Sql,
   input: { email: string; password: string },
   client: ClientInfo,
-): Promise<string> => {
+): Promise<SignedIn> => {
   const [person] = await sql<PersonRow[]>`
     SELECT id, account_id, email, password FROM people
     WHERE email = ${foldEmail(input.email)} AND disabled_at IS NULL`
@@ -56,7 +59,7 @@ const wrongCredentials = () =>
 type LinkSignIn = { token: string; email?: string; password?: string }
 
 /**
- * Signs in with a one-time link and returns the token of the session cookie. Call it as a limited attempt
+ * Signs in with a one-time link. Call it as a limited attempt
  * (sign-in-throttle.ts). An invitation and a reset also set the password, which ends the person's other sessions.
  * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing or invalid password
  * or email address; CONFLICT when a person with the email address exists, only for a valid link; TOO_MANY_REQUESTS as
@@ -66,7 +69,7 @@ export const signInByLink = async (
   sql: Sql,
   input: LinkSignIn,
   client: ClientInfo,
-): Promise<string> => {
+): Promise<SignedIn> => {
   // Looked up first, so that only a valid link makes this process hash. Hashed before the transaction: it takes 40 ms.
   const { person_id, email, purpose } = await findLink(sql, input.token)
   if (person_id === null) checkNewEmail(input.email ?? email)
@@ -167,13 +170,13 @@ export const startSession = async (
   person: PersonRef,
   client: ClientInfo,
   method: SignInMethod,
-): Promise<string> => {
+): Promise<SignedIn> => {
   await countSignIn(tx, person.id)
   const token = await createSession(tx, person.id, client, method)
   await recordAudit(tx, auditContextOfPerson(person, client), 'person.signed_in', person.id, {
     with: method,
   })
-  return token
+  return { token, accountId: person.account_id }
 }
 
 /** The audit context of a signed-in person. */

@@ -38,8 +38,9 @@ describe('people', () => {
     await other.getByLabel('Choose a password').fill('correct horse battery')
     await other.getByRole('button', { name: 'Sign in' }).click()
     await other.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.reload()
+    // The list of the owner updates.
     await page.getByRole('row', { name: /bob@example.com.*Active/ }).waitFor()
+    await page.getByRole('table', { name: 'Pending links' }).waitFor({ state: 'detached' })
   })
 
   test('changes a role, and disables and enables a user, after describing what that does', async () => {

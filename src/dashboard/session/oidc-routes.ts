@@ -8,9 +8,10 @@ import { signInByIdentity } from '../../people/oidc/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { newToken } from '../../people/token'
 import type { VisitorLimits } from '../../people/visitor-limits'
-import { clearOidcSecret, readOidcSecret, setOidcSecret, setToken } from '../access/cookie'
+import { clearOidcSecret, readOidcSecret, setOidcSecret } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
+import type { OnSignedIn } from './signed-in'
 
 /** Characters: of the query with which a provider sends a browser back. */
 const QUERY_MAX = 8_000
@@ -21,11 +22,19 @@ type Deps = {
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
   visitorLimits: VisitorLimits
+  onSignedIn: OnSignedIn
   provider: OidcProvider | undefined
 }
 
 /** Signing in with an OpenID Connect provider (contract 3.21). */
-export const oidcRoutes = ({ sql, clientAddress, limitAttempts, visitorLimits, provider }: Deps) =>
+export const oidcRoutes = ({
+  sql,
+  clientAddress,
+  limitAttempts,
+  visitorLimits,
+  onSignedIn,
+  provider,
+}: Deps) =>
   new Elysia({ prefix: `${OPEN}/oidc`, normalize: false })
     .post(
       '',
@@ -43,12 +52,12 @@ export const oidcRoutes = ({ sql, clientAddress, limitAttempts, visitorLimits, p
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const secret = readOidcSecret(request)
-        const token = await limitAttempts({ address: client.address }, async () => {
+        const signedIn = await limitAttempts({ address: client.address }, async () => {
           if (secret === undefined) throw notBegunHere()
           const identity = await configured(provider).identify(secret, body.query)
           return signInByIdentity(sql, { ...identity, invitation: body.invitation }, client)
         })
-        set.headers['set-cookie'] = [setToken(token), clearOidcSecret()]
+        set.headers['set-cookie'] = [onSignedIn(signedIn), clearOidcSecret()]
         return { data: {} }
       },
       {

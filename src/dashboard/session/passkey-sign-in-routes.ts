@@ -5,10 +5,10 @@ import { createChallenge } from '../../people/passkeys/challenges'
 import { Assertion } from '../../people/passkeys/schema'
 import { signInByPasskey } from '../../people/passkeys/sign-in'
 import type { VisitorLimits } from '../../people/visitor-limits'
-import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
 import { type PasskeyDeps, siteOf } from './passkey-routes'
+import type { OnSignedIn } from './signed-in'
 
 /** Signing in with a passkey (contract 3.22). */
 export const passkeySignInRoutes = ({
@@ -16,8 +16,9 @@ export const passkeySignInRoutes = ({
   clientAddress,
   limitAttempts,
   visitorLimits,
+  onSignedIn,
   publicUrl,
-}: PasskeyDeps & { visitorLimits: VisitorLimits }) =>
+}: PasskeyDeps & { visitorLimits: VisitorLimits; onSignedIn: OnSignedIn }) =>
   new Elysia({ prefix: `${OPEN}/passkey`, normalize: false })
     .post(
       '/options',
@@ -34,10 +35,10 @@ export const passkeySignInRoutes = ({
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const site = siteOf(request, publicUrl)
-        const token = await limitAttempts({ address: client.address }, () =>
+        const signedIn = await limitAttempts({ address: client.address }, () =>
           signInByPasskey(sql, site, body, client),
         )
-        set.headers['set-cookie'] = setToken(token)
+        set.headers['set-cookie'] = onSignedIn(signedIn)
         return { data: {} }
       },
       { body: Assertion },

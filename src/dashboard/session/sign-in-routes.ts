@@ -9,9 +9,9 @@ import { findLink } from '../../people/sign-in-links'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { checkEmail, foldEmail } from '../../people/store'
 import type { VisitorLimits } from '../../people/visitor-limits'
-import { setToken } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
+import type { OnSignedIn } from './signed-in'
 
 /** Characters. */
 const TEXT_MAX = 1000
@@ -42,6 +42,7 @@ type Deps = {
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
   visitorLimits: VisitorLimits
+  onSignedIn: OnSignedIn
   sendsMail: boolean
   hasOidc: boolean
 }
@@ -52,6 +53,7 @@ export const signInRoutes = ({
   clientAddress,
   limitAttempts,
   visitorLimits,
+  onSignedIn,
   sendsMail,
   hasOidc,
 }: Deps) =>
@@ -64,8 +66,8 @@ export const signInRoutes = ({
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const attempt = { email: foldEmail(body.email), address: client.address }
-        const token = await limitAttempts(attempt, () => signIn(sql, body, client))
-        set.headers['set-cookie'] = setToken(token)
+        const signedIn = await limitAttempts(attempt, () => signIn(sql, body, client))
+        set.headers['set-cookie'] = onSignedIn(signedIn)
         return { data: {} }
       },
       { body: Credentials },
@@ -86,8 +88,8 @@ export const signInRoutes = ({
       async ({ request, server, body, set }) => {
         const client = clientInfoOf({ request, server }, clientAddress)
         const { address } = client
-        const token = await limitAttempts({ address }, () => signInByLink(sql, body, client))
-        set.headers['set-cookie'] = setToken(token)
+        const signedIn = await limitAttempts({ address }, () => signInByLink(sql, body, client))
+        set.headers['set-cookie'] = onSignedIn(signedIn)
         return { data: {} }
       },
       { body: LinkUse },

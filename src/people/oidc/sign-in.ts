@@ -2,7 +2,13 @@ import { recordAudit } from '../../accounts/audit'
 import type { Sql, Tx } from '../../db/connect'
 import { conflict, DomainError } from '../../errors'
 import type { ClientInfo } from '../sessions'
-import { auditContextOfPerson, type PersonRef, startSession, transactionOf } from '../sign-in'
+import {
+  auditContextOfPerson,
+  type PersonRef,
+  type SignedIn,
+  startSession,
+  transactionOf,
+} from '../sign-in'
 import {
   consumeLink,
   endInvitations,
@@ -14,7 +20,7 @@ import { checkEmail, createPerson } from '../store'
 import type { Identity } from './provider'
 
 /**
- * Signs in the person of an identity, and returns the token of the session cookie (contract 3.21): the person it was
+ * Signs in the person of an identity (contract 3.21): the person it was
  * linked to before, else the one with its verified address, else one who joins by `invitation`, the token of the
  * invitation that the person has opened.
  * @throws {DomainError} FORBIDDEN when there is none, or it may not sign in; CONFLICT for an invitation of another
@@ -24,7 +30,7 @@ export const signInByIdentity = (
   sql: Sql,
   { invitation, ...given }: Identity & { invitation?: string | undefined },
   client: ClientInfo,
-): Promise<string> => {
+): Promise<SignedIn> => {
   const identity = { ...given, email: checkEmail(given.email) }
   return transactionOf(sql, `${identity.issuer} ${identity.subject}`, async tx => {
     const known = (await findLinked(tx, identity)) ?? (await linkByEmail(tx, identity, client))

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/connect'
 import type { ClientInfo } from '../sessions'
-import { type PersonRef, startSession, transactionOf } from '../sign-in'
+import { type PersonRef, type SignedIn, startSession, transactionOf } from '../sign-in'
 import { notVerified, type RelyingParty, verifyAssertion } from './ceremony'
 import { consumeChallenge } from './challenges'
 import type { Assertion } from './schema'
@@ -14,7 +14,7 @@ type KeyRow = PersonRef & {
 }
 
 /**
- * Signs in with a passkey, and returns the token of the session cookie (contract 3.22). Call it as a limited attempt
+ * Signs in with a passkey (contract 3.22). Call it as a limited attempt
  * (sign-in-throttle.ts).
  * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
  */
@@ -23,7 +23,7 @@ export const signInByPasskey = async (
   relyingParty: RelyingParty,
   assertion: Assertion,
   client: ClientInfo,
-): Promise<string> => {
+): Promise<SignedIn> => {
   const [key] = await sql<KeyRow[]>`
     SELECT k.id AS passkey_id, k.credential_id, k.public_key, k.counter, k.transports, p.id, p.account_id, p.email
     FROM passkeys k JOIN people p ON p.id = k.person_id
