@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { look, useDashboard } from '../support/dashboard/dashboard'
+import { look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
 import { tokenIn, useMailServer } from '../support/mail/server'
 import { quietPort } from '../support/network/quiet-ports'
 
@@ -46,4 +46,7 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await chosen.getByLabel('Choose a password').fill('another horse battery')
   await chosen.getByRole('button', { name: 'Sign in' }).click()
   await chosen.getByRole('heading', { name: 'Overview' }).waitFor()
+  await openPersonMenu(chosen)
+  await chosen.getByRole('menuitem', { name: 'Sign out' }).click()
+  await chosen.getByRole('link', { name: 'Forgot your password?' }).waitFor()
 }, 120_000)

@@ -24,6 +24,11 @@ describe('signing in', () => {
     await page.getByText('You are invited').waitFor()
     // The token stays neither in the address nor in the history.
     expect(page.url()).not.toContain(token)
+    await page.reload()
+    await page.getByText('Open the link again').waitFor()
+    await page.evaluate(`location.hash = '${token}'`)
+    await page.getByText('You are invited').waitFor()
+    expect(page.url()).not.toContain(token)
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Choose a password').fill('short')
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { bodyOf, useArticlePages } from '../support/dashboard/articles'
 import { look, openPersonMenu } from '../support/dashboard/dashboard'
 import { waitUntilInView } from '../support/dashboard/in-view'
+import { sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 
 /** Unsaved changes of an article are kept whatever happens. */
@@ -162,7 +163,8 @@ describe('the editor keeps unsaved changes', () => {
       return dialog.accept()
     })
     await pages.api.patch(`/articles/${id}`, { title: 'Changed elsewhere' })
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByText('Your unsaved changes are kept in this tab.').waitFor()
+    await look(page, 'sign-in-ended')
     await page.context().addCookies(cookies)
     await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
     await page.getByText('Your unsaved changes were restored.').waitFor()
@@ -187,6 +189,39 @@ describe('the editor keeps unsaved changes', () => {
     await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
     await page.getByText('Your unsaved changes were restored.').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Written later')
+  })
+
+  test('when the session ends, and shows them to no other user who signs in in the tab', async () => {
+    const id = await pages.newArticle('Of another user')
+    const page = await pages.open(id)
+    await bodyOf(page).fill('Not for others')
+    await until('it is stored', async () => (await page.evaluate('sessionStorage.length')) === 2)
+    const [cookie] = await page.context().cookies()
+    if (cookie === undefined) throw new Error('there is no session')
+    const value = await sessionToken(pages.dashboard, 'member', 'other@example.com')
+    await page.context().addCookies([{ ...cookie, value }])
+    page.on('dialog', dialog => dialog.accept())
+    await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
+    await page.getByText('All changes saved').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('')
+    expect(await page.content()).not.toContain('Not for others')
+  })
+
+  test('when the role of the user no longer allows changes, to be copied', async () => {
+    const id = await pages.newArticle('Demoted', 'Before')
+    const page = await pages.dashboard.open(`/live/articles/${id}`, {
+      role: 'member',
+      email: 'demoted@example.com',
+    })
+    await bodyOf(page).fill('Rescue this')
+    await pages.dashboard.sql`UPDATE people SET role = 'viewer' WHERE email = 'demoted@example.com'`
+    await page.getByText('Your role no longer lets you change articles').waitFor()
+    const unsaved = page.getByLabel('Body (Markdown), not saved')
+    expect(await unsaved.inputValue()).toBe('Rescue this')
+    expect(await unsaved.isEditable()).toBe(false)
+    await look(page, 'article-demoted')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await unsaved.waitFor({ state: 'detached' })
   })
 
   test('until sign-out, after a confirmation, and removes them for the next user of the tab', async () => {

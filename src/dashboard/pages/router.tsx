@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
+import { keepDraftsOf } from './drafts/draft'
 import { lastMode, showMode, toMode } from './mode'
 import { meOptions } from './session/me'
 import { loadPage } from './shell/load-page'
@@ -81,7 +82,8 @@ const shell = createRoute({
     if (params.mode !== 'live' && params.mode !== 'test')
       throw redirect({ to: '/$mode', params: { mode: lastMode() } })
     showMode(toMode(params.mode))
-    const { needed_sign_in } = await loadMe(location.href)
+    const { needed_sign_in, person } = await loadMe(location.href)
+    keepDraftsOf(person.id)
     if (needed_sign_in !== null) throw redirect({ to: '/sign-in/required' })
   },
 })

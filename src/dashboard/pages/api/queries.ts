@@ -51,13 +51,19 @@ export const queryClient = new QueryClient({
  */
 let isLeaving = false
 
+/** Removes what a user has seen. What the sign-in page shows is of no user. */
+export const forgetUser = (): void => {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'sign-in-options' })
+  queryClient.getMutationCache().clear()
+}
+
 /** Opens the sign-in page, which continues here, if the request was refused because the session has ended. */
 const leaveEndedSession = (error: Error) => {
   const isSignedOut = error instanceof ApiError && error.status === 401
   // The router handles the first query, which is for the signed-in user.
   if (!isSignedOut || isLeaving || queryClient.getQueryData([null, 'me']) === undefined) return
   isLeaving = true
-  location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}` })}`)
+  location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}`, ended: 1 })}`)
 }
 
 onReconnect(() => void queryClient.invalidateQueries())

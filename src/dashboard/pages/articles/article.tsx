@@ -19,6 +19,7 @@ import { ExportMenu } from './export-menu'
 import { HistoryLink } from './history/link'
 import { Preview } from './preview'
 import { PublicationTimes } from './times'
+import { UnsavedText } from './unsaved-text'
 
 export const Page = () => {
   const { id = '' } = useParams({ strict: false })
@@ -66,6 +67,7 @@ const OneArticle = ({ id }: { id: string }) => {
       {article === undefined && error === null && <Skeleton />}
       {article && (
         <div className="space-y-4">
+          <UnsavedText of={id} />
           <Card className="p-5">
             <div className="max-w-3xl">
               <Preview of={article.body} />

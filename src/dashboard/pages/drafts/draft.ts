@@ -57,6 +57,8 @@ export const conflictingFields = ({ base, fields }: Draft, article: Article): st
   )
 
 const PREFIX = 'arden.draft.'
+/** Whose drafts they are. */
+const USER = 'arden.drafts-of'
 const key = (id: string) => `${PREFIX}${id}`
 
 /** Stores a draft in this tab, until it is saved or discarded. It survives reloads and a new sign-in. */
@@ -80,7 +82,14 @@ const storedKeys = () => Object.keys(sessionStorage).filter(name => name.startsW
 
 export const hasStoredDrafts = (): boolean => storedKeys().length > 0
 
+/** Removes the drafts of another user, whose session ended in this tab. */
+export const keepDraftsOf = (userId: string): void => {
+  if (sessionStorage.getItem(USER) === userId) return
+  removeStoredDrafts()
+  sessionStorage.setItem(USER, userId)
+}
+
 /** On sign-out: another user may sign in in this tab. */
 export const removeStoredDrafts = (): void => {
-  for (const name of storedKeys()) sessionStorage.removeItem(name)
+  for (const name of [...storedKeys(), USER]) sessionStorage.removeItem(name)
 }

@@ -17,11 +17,36 @@ type LinkHolder = { email: string | null; account_name: string; purpose: LinkPur
 
 /** The page of a one-time link. Its token is in the fragment, so that servers do not log it. */
 export const SignInLink = () => {
-  const [token] = useState(() => location.hash.slice(1))
+  const token = useToken()
+  return token === '' ? (
+    <Frame title="Open the link again">
+      <p className="text-sm">
+        This page forgot the link when it was loaded again. Open the link once more where you
+        received it.
+      </p>
+    </Frame>
+  ) : (
+    <LinkPage key={token} token={token} />
+  )
+}
+
+/** The token of the link that was opened last in this tab. It is removed from the browser's history. */
+const useToken = (): string => {
+  const [token, setToken] = useState(() => location.hash.slice(1))
   useEffect(() => {
-    // Removed from the browser's history.
-    history.replaceState(history.state, '', location.pathname)
+    const removeToken = () => history.replaceState(history.state, '', location.pathname)
+    const onHashChange = () => {
+      setToken(location.hash.slice(1))
+      removeToken()
+    }
+    removeToken()
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
   }, [])
+  return token
+}
+
+const LinkPage = ({ token }: { token: string }) => {
   const holder = useQuery({
     queryKey: [null, 'link', token],
     queryFn: async () =>

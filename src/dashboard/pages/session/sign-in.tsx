@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { hasStoredDrafts } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
 import { Field, Form, TextInput } from '../kit/forms/form'
 import { INLINE_LINK } from '../kit/link'
@@ -17,6 +18,7 @@ export const SignIn = () => {
   const signIn = useSignIn('/open/sign-in')
   return (
     <Frame title="Sign in">
+      <Ended />
       <Form
         error={signIn.error}
         actions={
@@ -46,9 +48,22 @@ export const SignIn = () => {
   )
 }
 
+/** Why the page that was open is gone, where its session has ended. */
+const Ended = () => {
+  const { ended } = useSearch({ strict: false }) as { ended?: number }
+  if (ended === undefined) return null
+  return (
+    <p role="status" className="mb-4 text-sm text-muted">
+      Your session has ended. Sign in again to continue.
+      {hasStoredDrafts() && ' Your unsaved changes are kept in this tab.'}
+    </p>
+  )
+}
+
 const Help = () => {
   const options = useSignInOptions()
-  if (options?.sends_mail)
+  if (options === undefined) return null
+  if (options.sends_mail)
     return (
       <p className="mt-4 text-sm">
         <Link to="/forgot-password" className={INLINE_LINK}>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client'
-import { queryClient } from '../api/queries'
+import { forgetUser } from '../api/queries'
 import { hasStoredDrafts, removeStoredDrafts } from '../drafts/draft'
 import { toastError } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
@@ -14,7 +14,7 @@ export const useLeaveSession = () => {
     // The user has already confirmed that unsaved changes are lost.
     await navigate({ to: '/sign-in', ignoreBlocker: true })
     removeStoredDrafts()
-    queryClient.clear()
+    forgetUser()
   }
 }
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ApiError, call } from '../api/client'
-import { queryClient } from '../api/queries'
+import { forgetUser, queryClient } from '../api/queries'
 import { meOptions } from './me'
 
 /** Signs in and continues to the requested page. */
@@ -20,7 +20,7 @@ export const useSignIn = (path: '/open/sign-in' | '/open/link/sign-in') => {
 export const useContinue = () => {
   const navigate = useNavigate()
   return async (to: string | undefined): Promise<void> => {
-    queryClient.clear()
+    forgetUser()
     await queryClient.fetchQuery(meOptions).catch(error => {
       throw error instanceof ApiError && error.status === 401 ? cookieRefused() : error
     })
