@@ -60,6 +60,38 @@ test('its webhook is paused', async () => {
   await live.delete(`/webhooks/${hook.id}`)
 })
 
+test('its webhook is paused and disabled: it fails when the webhook is resumed, as the dialog says', async () => {
+  const hook = await newWebhook('paused-and-disabled')
+  await live.post(`/webhooks/${hook.id}/pause`)
+  await makeArticles(live, 1)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('The webhook is paused.').waitFor()
+
+  const webhook = await dashboard.open(`/live/webhooks/${hook.id}`)
+  const choose = async (item: string) => {
+    await webhook.getByRole('button', { name: 'More actions' }).click()
+    await webhook.getByRole('menuitem', { name: item }).click()
+  }
+  const dialog = webhook.getByRole('alertdialog')
+  await choose('Disable')
+  await dialog.getByText('those that wait fail when you resume the webhook').waitFor()
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await steps(page).getByText('This delivery fails when the webhook is resumed').waitFor()
+  await look(page, 'delivery-disabled')
+  await choose('Enable')
+  await dialog
+    .getByText('New and waiting deliveries are sent when you resume the webhook')
+    .waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await webhook.getByRole('button', { name: /^Resume/ }).click()
+  await webhook.getByText('Waiting deliveries fail, because it is disabled.').waitFor()
+  await steps(page).getByText('the webhook is disabled').waitFor()
+  await webhook.getByRole('button', { name: /^Pause/ }).click()
+  await webhook.getByText('It is disabled, so new deliveries fail.').waitFor()
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
 test('all deliveries are paused, which every page says', async () => {
   const hook = await newWebhook('all-paused')
   const operator = { type: 'cli', id: 'tests', name: 'tests' } as const

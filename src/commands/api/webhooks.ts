@@ -64,8 +64,11 @@ export const webhooksCommand = () =>
       ),
     )
     .addCommand(
-      recordCommand('resume', 'Send what has waited.', WEBHOOK, (api, id) =>
-        api.post('/webhooks/{id}/resume', { path: { id } }),
+      recordCommand(
+        'resume',
+        'Send what has waited. Where the webhook is disabled, it fails.',
+        WEBHOOK,
+        (api, id) => api.post('/webhooks/{id}/resume', { path: { id } }),
       ),
     )
     .addCommand(

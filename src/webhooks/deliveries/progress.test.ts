@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { useStoredDeliveries } from '../../../test/support/webhooks/stored-deliveries'
 import { setAllPaused, setPaused } from '../endpoints/pause'
+import { deleteWebhook, updateWebhook } from '../endpoints/store'
 import { findDelivery } from './store'
 
 /** Contract 5.3: what a delivery that is not final does now. */
 
-const { sql, given, inTransaction, articleDeleted, list } = await useStoredDeliveries()
+const { sql, cipher, given, inTransaction, articleDeleted, sendTest, list } =
+  await useStoredDeliveries()
 
 let id = ''
 beforeEach(async () => {
@@ -34,6 +36,23 @@ test('a pause comes before the missing worker, that of all before that of the we
   await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, true)
   expect(await progress()).toBe('all_paused')
   await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, false)
+})
+
+test('a delivery of a disabled webhook fails instead of its next attempt, whatever it waits for', async () => {
+  const enable = (enabled: boolean) =>
+    inTransaction(tx => updateWebhook(tx, cipher, given.caller, given.webhookId, { enabled }))
+  const test = await sendTest()
+  await enable(false)
+  expect(await progress()).toBe('disabled')
+  await inTransaction(tx => setPaused(tx, given.caller, given.webhookId, true))
+  expect(await progress()).toBe('disabled')
+  // Contract 4.11: a test is sent all the same.
+  expect((await findDelivery(sql, given.caller, test.id)).progress).toBe('paused')
+  await enable(true)
+  expect(await progress()).toBe('paused')
+  await inTransaction(tx => deleteWebhook(tx, given.caller, given.webhookId))
+  expect(await progress()).toBe('disabled')
+  expect((await findDelivery(sql, given.caller, test.id)).progress).toBe('disabled')
 })
 
 test('is null for a final delivery', async () => {

@@ -7,6 +7,7 @@ type State = {
   kind: number
   isClaimed: boolean
   isScheduled: boolean
+  willFail: boolean
   isPaused: boolean
   areAllPaused: boolean
   isSlow: boolean
@@ -22,6 +23,7 @@ export const findProgress = async (
   const [state] = await sql<[State?]>`
     SELECT q.kind, q.claimer IS NOT NULL AS "isClaimed",
       coalesce(d.next_attempt_at > clock_timestamp(), false) AS "isScheduled",
+      w.deleted OR NOT (w.enabled OR d.test) AS "willFail",
       w.paused AS "isPaused", (SELECT paused_at IS NOT NULL FROM deployment) AS "areAllPaused",
       EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id) AS "isSlow",
       EXISTS (SELECT FROM workers WHERE ${isWorkerAlive(sql)}) AS "hasWorker"
@@ -37,6 +39,7 @@ export const findProgress = async (
 const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress => {
   const isUnderWay = state.isClaimed || (state.kind === KIND.owned && !state.isScheduled)
   if (isUnderWay && state.hasWorker) return 'under_way'
+  if (state.willFail) return 'disabled'
   if (state.areAllPaused) return 'all_paused'
   if (state.isPaused) return 'paused'
   if (waitsForEarlier) return 'order'

@@ -20,11 +20,21 @@ export const DeliveryStatus = OneOf(['RETRYING', 'DELIVERED', 'FAILED'], {
 
 /** What a delivery that is not final does now: contract 5.3. */
 export const DeliveryProgress = OneOf(
-  ['under_way', 'all_paused', 'paused', 'order', 'no_worker', 'scheduled', 'slow_webhook', 'turn'],
+  [
+    'under_way',
+    'disabled',
+    'all_paused',
+    'paused',
+    'order',
+    'no_worker',
+    'scheduled',
+    'slow_webhook',
+    'turn',
+  ],
   {
     title: 'DeliveryProgress',
     description:
-      'under_way: its request is being sent, or waits for the response. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.',
+      'under_way: its request is being sent, or waits for the response. disabled: its webhook is disabled or was deleted, so it ends FAILED instead of its next attempt, while deliveries are paused when they are resumed; enabled before, it is sent. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.',
     examples: ['scheduled'],
   },
 )

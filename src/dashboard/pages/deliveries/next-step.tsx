@@ -6,15 +6,16 @@ import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 
 type Props = {
-  of: Pick<DeliveryPage, 'progress' | 'next_attempt_at' | 'waits_for' | 'attempts'>
+  of: Pick<DeliveryPage, 'progress' | 'receiver' | 'next_attempt_at' | 'waits_for' | 'attempts'>
 }
 
 /** `Time` says "just now" of a time that is less far. */
 const SOON_MS = 5_000
 
 /** What a delivery that is not final does now, or waits for. */
-export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts } }: Props) => {
+export const NextStep = ({ of: delivery }: Props) => {
   useTicks()
+  const { progress, receiver, next_attempt_at, waits_for, attempts } = delivery
   const attempt = attempts.length === 0 ? 'First attempt' : 'Next attempt'
   const leftMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - Date.now()
   // The time of an attempt can pass while the page is open.
@@ -24,6 +25,12 @@ export const NextStep = ({ of: { progress, next_attempt_at, waits_for, attempts 
       `${attempt} in progress`,
       'Waiting for the response. The attempt times out after 30 s.',
     ],
+    disabled: receiver?.deleted
+      ? ['The webhook was deleted', 'This delivery fails instead of its next attempt.']
+      : [
+          'The webhook is disabled',
+          `This delivery fails ${receiver?.paused ? 'when the webhook is resumed' : 'instead of its next attempt'}. Enable the webhook first to have it sent.`,
+        ],
     all_paused: ['Paused', 'This delivery is sent when an operator resumes all deliveries.'],
     paused: ['Paused', 'The webhook is paused. This delivery is sent when the webhook is resumed.'],
     order: [

@@ -18,7 +18,7 @@ const VARIANTS = {
 type Props = {
   of: Pick<
     DeliveryPage,
-    'status' | 'progress' | 'next_attempt_at' | 'waits_for' | 'error' | 'attempts'
+    'status' | 'progress' | 'receiver' | 'next_attempt_at' | 'waits_for' | 'error' | 'attempts'
   >
 }
 

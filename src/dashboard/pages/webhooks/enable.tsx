@@ -8,7 +8,7 @@ import { nameOf } from '../webhook-name/name'
 /** Disables an enabled webhook, or enables a disabled one. */
 export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
   const change = useChange<Webhook>('webhooks')
-  const { enabled } = webhook
+  const { enabled, paused } = webhook
   const name = nameOf(webhook)
   return (
     <Confirm
@@ -33,13 +33,17 @@ export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     >
       {enabled ? (
         <p>
-          New and waiting deliveries fail. You can redeliver them after you enable the webhook
-          again. To keep deliveries waiting instead, pause the webhook.
+          {paused
+            ? 'New deliveries fail, and those that wait fail when you resume the webhook. You can redeliver them after you enable it again. To keep deliveries waiting, leave the webhook enabled: it is paused.'
+            : 'New and waiting deliveries fail. You can redeliver them after you enable the webhook again. To keep deliveries waiting instead, pause the webhook.'}
         </p>
       ) : (
         <p>
-          {sentence(webhook.disabled_reason ?? 'the webhook is disabled')} New events will be sent
-          again, and you can redeliver the deliveries that failed meanwhile.
+          {sentence(webhook.disabled_reason ?? 'the webhook is disabled')}{' '}
+          {paused
+            ? 'New and waiting deliveries are sent when you resume the webhook'
+            : 'New events will be sent again'}
+          , and you can redeliver the deliveries that failed meanwhile.
         </p>
       )}
     </Confirm>

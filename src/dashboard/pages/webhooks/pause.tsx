@@ -5,10 +5,10 @@ import { Button } from '../kit/controls/button'
 import { toast, toastError } from '../kit/controls/toast'
 import { nameOf } from '../webhook-name/name'
 
-type Props = { of: Pick<Webhook, 'id' | 'url' | 'description' | 'paused'> }
+type Props = { of: Pick<Webhook, 'id' | 'url' | 'description' | 'enabled' | 'paused'> }
 
-/** Pauses or resumes a webhook, without confirmation because no delivery is lost. */
-export const PauseButton = ({ of: { id, url, description, paused } }: Props) => {
+/** Pauses or resumes a webhook, without confirmation because no delivery is lost: failed ones can be redelivered. */
+export const PauseButton = ({ of: { id, url, description, enabled, paused } }: Props) => {
   const change = useChange<Webhook>('webhooks', 'deliveries')
   const name = nameOf({ url, description })
   const Icon = paused ? Play : Pause
@@ -21,11 +21,10 @@ export const PauseButton = ({ of: { id, url, description, paused } }: Props) => 
           { method: 'POST', path: `/v1/webhooks/${id}/${paused ? 'resume' : 'pause'}` },
           {
             onSuccess: () =>
-              toast(
-                paused
-                  ? { title: `${name} resumed`, text: 'Waiting deliveries are sent now.' }
-                  : { title: `${name} paused`, text: 'New deliveries wait until you resume it.' },
-              ),
+              toast({
+                title: `${name} ${paused ? 'resumed' : 'paused'}`,
+                text: effectOf({ enabled, paused }),
+              }),
             onError: error =>
               toastError(paused ? 'Webhook not resumed' : 'Webhook not paused', error),
           },
@@ -36,4 +35,13 @@ export const PauseButton = ({ of: { id, url, description, paused } }: Props) => 
       {paused ? 'Resume' : 'Pause'}
     </Button>
   )
+}
+
+/** What the change does to deliveries: those of a disabled webhook are not sent. */
+const effectOf = ({ enabled, paused }: Pick<Webhook, 'enabled' | 'paused'>): string => {
+  if (!enabled)
+    return paused
+      ? 'Waiting deliveries fail, because it is disabled.'
+      : 'It is disabled, so new deliveries fail.'
+  return paused ? 'Waiting deliveries are sent now.' : 'New deliveries wait until you resume it.'
 }
