@@ -168,7 +168,7 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     )
     await look(page, 'webhook-disable')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
-    await page.getByText('Disabled through the API.').waitFor()
+    await page.getByText('Disabled in the dashboard.').waitFor()
     expect((await record()).enabled).toBe(false)
     await more(page, 'Enable')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).click()

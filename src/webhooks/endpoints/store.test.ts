@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/http/not-found'
+import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createCipher } from '../signing/encryption'
@@ -134,6 +135,14 @@ describe('contract 4.2, changing a webhook', () => {
     expect(await update(id, { enabled: true })).toMatchObject({
       enabled: true,
       disabled_reason: null,
+    })
+  })
+
+  test('disabled_reason says where a user has disabled it', async () => {
+    const user: Caller = { ...caller, actor: { type: 'user', id: 'usr_1', name: 'Ada' } }
+    const { id } = await create(user)
+    expect(await update(id, { enabled: false }, user)).toMatchObject({
+      disabled_reason: 'disabled in the dashboard',
     })
   })
 

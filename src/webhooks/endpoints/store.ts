@@ -61,7 +61,7 @@ export const createWebhook = async (
       description: input.description ?? null,
       enabled: input.enabled ?? true,
       ordered: input.ordered ?? false,
-      disabled_reason: disabledReason(input.enabled ?? true),
+      disabled_reason: disabledReason(caller, input.enabled ?? true),
       secret: cipher.encrypt(secret, id),
       headers: tx.json(headers),
       created_at: new Date(),
@@ -102,7 +102,7 @@ export const updateWebhook = async (
   )
   if (changed.length === 0 && !hasOtherHeaders) return before
   const disabled_reason = changed.includes('enabled')
-    ? disabledReason(enabled)
+    ? disabledReason(caller, enabled)
     : before.disabled_reason
   // Contract 4.13: the count of automatic disabling restarts.
   const restartsCount = changed.includes('url') || changed.includes('enabled')
@@ -222,7 +222,10 @@ const find = async (
   return row
 }
 
-const disabledReason = (enabled: boolean) => (enabled ? null : 'disabled through the API')
+const disabledReason = ({ actor }: Caller, enabled: boolean): string | null => {
+  if (enabled) return null
+  return actor.type === 'user' ? 'disabled in the dashboard' : 'disabled through the API'
+}
 
 /** The value of a member in the audit history: of a URL only the host, because its path can contain a token. */
 const toAuditValue = (member: (typeof CHANGEABLE)[number], webhook: Webhook) =>
