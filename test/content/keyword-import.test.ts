@@ -120,6 +120,13 @@ describe('a CSV file', () => {
     expect(data[0]).toMatchObject({ keyword: 'espresso', country: 'US', tracked: true, tags: [] })
   })
 
+  test('is imported without its empty lines, those of spaces or of empty cells', async () => {
+    const { id } = await newProject()
+    const { body } = await load(id, 'keyword,country\n,\nkaffee,DE\n   \n\n ,,\n,US\n,,\n', true)
+    expect(body.data).toMatchObject({ keywords: 1, created: 1 })
+    expect(body.data.errors).toEqual([{ line: 7, column: 'keyword', message: 'must not be empty' }])
+  })
+
   test('with errors is not imported, and a preview shows each with its line', async () => {
     const { id } = await newProject()
     await live.post(`/projects/${id}/keywords`, { keyword: 'known' })
@@ -152,6 +159,8 @@ describe('a CSV file', () => {
     ['word\na\n', 'The first line must name the columns'],
     ['keyword;country\nkaffee;DE\n', 'Divide them by commas'],
     ['keyword\tcountry\nkaffee\tDE\n', 'Divide them by commas'],
+    ['Keyword;Search Volume\nkaffee;90\n', 'Divide them by commas'],
+    ['"Search Volume";"keyword"\r\n90;kaffee\r\n', 'Divide them by commas'],
     // As a client reads a file of Windows-1252.
     ['keyword\nm\uFFFDsli\n', 'The file is not UTF-8'],
     [WORKBOOK, 'This is an Excel workbook'],
@@ -166,6 +175,7 @@ describe('a CSV file', () => {
     ],
     ['keyword\n"secret"x\n', 'is not valid CSV: text follows the quote that closes a cell.'],
     ['keyword\n', 'has no keyword below its header'],
+    ['keyword,country\n,\n', 'has no keyword below its header'],
     [`keyword\n${'a\n'.repeat(2001)}`, 'at most 2000 keywords'],
   ])('%# is refused: %j', async (csv, message) => {
     const { id } = await newProject()

@@ -44,13 +44,13 @@ export const readKeywordCsv = (
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
   const wrongFile = describeWrongFile(text)
   if (wrongFile !== undefined) return reject(null, wrongFile)
+  if (hasOtherDividers(text))
+    return reject(null, 'The columns are divided by semicolons or tabs. Divide them by commas.')
   const lines = parseLines(text)
   if ('error' in lines) return { keywords: [], errors: [lines.error] }
   const [head, ...records] = lines
   const names = (head?.record ?? []).map(name => name.trim().toLowerCase())
   const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
-  if (names.some(name => name.split(DIVIDERS).length > 1 && name.split(DIVIDERS).every(isColumn)))
-    return reject(null, 'The columns are divided by semicolons or tabs. Divide them by commas.')
   if (!names.includes('keyword'))
     return reject(null, 'The header has no column keyword. The first line must name the columns.')
   const unknown = names.find(name => !isColumn(name))
@@ -100,7 +100,15 @@ const reject = (column: string | null, message: string) => ({
 })
 
 /** What spreadsheets divide columns by in some languages, and in other formats of text. */
-const DIVIDERS = /[;\t]/
+const OTHER_DIVIDERS = /[;\t]/
+
+/** Before the file is parsed: with other dividers its quotes are wrong as well. */
+const hasOtherDividers = (text: string): boolean => {
+  const [head = ''] = text.trim().split(/[\r\n]/, 1)
+  const hasKeyword = (divider: string | RegExp) =>
+    head.split(divider).some(cell => cell.replaceAll('"', '').trim().toLowerCase() === 'keyword')
+  return hasKeyword(OTHER_DIVIDERS) && !hasKeyword(',')
+}
 
 /** Empty cells are absent members, which have their defaults. */
 const toInput = (cells: Map<string, string>): unknown => {
@@ -145,7 +153,8 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
       bom: true,
       info: true,
       relax_column_count: true,
-      skip_empty_lines: true,
+      // A spreadsheet writes lines of empty cells below a table.
+      skip_records_with_empty_values: true,
       // One more than permitted shows that there are too many.
       to: CSV_LINES_MAX + 2,
     }) as unknown as { record: string[]; info: { lines: number } }[]
