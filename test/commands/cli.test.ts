@@ -67,31 +67,6 @@ test('help has colour with FORCE_COLOR, and none with NO_COLOR or without a term
   expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(colour)
 })
 
-test.each([
-  [['ev'], ['events']],
-  [
-    ['deliveries', 'list', '--status', ''],
-    ['RETRYING', 'DELIVERED', 'FAILED'],
-  ],
-  [['trigger', 'article.p'], ['article.published']],
-  [
-    ['articles', 'list', '--status', ''],
-    ['DRAFT', 'PUBLISHED'],
-  ],
-])('%p is completed', async (typed, offered) => {
-  const { code, stdout } = await runArden(['complete', '--', ...typed], {})
-  expect(code).toBe(0)
-  const names = stdout.split('\n').flatMap(line => /^\w[\w.-]*/.exec(line)?.[0] ?? [])
-  expect(names).toEqual(offered)
-})
-
-test('the completion for bash is a script that bash accepts, and again when ~/.bashrc is read again', async () => {
-  const { code, stdout } = await runArden(['completion', 'bash'], {})
-  expect(code).toBe(0)
-  const bash = Bun.spawn(['bash'], { stdin: new Blob([stdout, stdout]), stderr: 'pipe' })
-  expect([await bash.exited, await bash.stderr.text()]).toEqual([0, ''])
-})
-
 test('a database that cannot be reached is exit code 3', async () => {
   const { code, stderr } = await runArden(['keys', 'list'], {
     DATABASE_URL: 'postgres://arden@127.0.0.1:9/arden',

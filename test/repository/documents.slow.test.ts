@@ -44,8 +44,8 @@ const NOT_HERE = new Map([
   ['operator', '`bun run disasters` types these, in minutes'],
   ['faults', 'takes minutes; test/dispatch/faults.slow.test.ts runs shorter ones'],
   ['records', 'names records by id; test/commands/cli-json.slow.test.ts runs these on some'],
-  ['zsh', 'needs zsh; test/commands/cli.test.ts checks the completion'],
-  ['fish', 'needs fish; test/commands/cli.test.ts checks the completion'],
+  ['zsh', 'needs zsh; test/commands/completion.test.ts checks the completion'],
+  ['fish', 'needs fish; test/commands/completion.test.ts checks the completion'],
 ])
 /** A command that only reads is typed again until it shows what it should: deliveries take a moment. */
 const READS = /^(?!.* -[dX] )(call|(bun run )?arden (deliveries list|events show)) .*$/
