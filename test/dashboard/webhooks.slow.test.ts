@@ -125,6 +125,17 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     await live.delete(`/webhooks/${hook.id}`)
   })
 
+  test('says that a webhook gets all events, whatever types are named beside them', async () => {
+    const hook = await subscribe(live, `${receiver.url}/all-and-one`, ['*', 'article.created'])
+    const page = await dashboard.open('/live/webhooks')
+    const row = page.getByRole('row').filter({ hasText: '/all-and-one' })
+    await row.getByText('All events', { exact: true }).waitFor()
+    await row.getByRole('link').click()
+    await page.getByText('All events', { exact: true }).waitFor()
+    expect(await page.getByText('article.created', { exact: true }).count()).toBe(0)
+    await live.delete(`/webhooks/${hook.id}`)
+  })
+
   test('changes, disables, enables, pauses, resumes and deletes a webhook', async () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
     const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data

@@ -13,6 +13,6 @@ export const longNameOf = ({ url, description }: Named): string =>
 /** A URL without its scheme. */
 const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/** An event type that a webhook is subscribed to. */
-export const subscriptionText = (event: Subscription): string =>
-  event === ALL_EVENTS ? 'All events' : event
+/** What a webhook is subscribed to: all events, whatever types are named beside `*`, or these types. */
+export const subscriptionTexts = (events: readonly Subscription[]): string[] =>
+  events.includes(ALL_EVENTS) ? ['All events'] : [...events]

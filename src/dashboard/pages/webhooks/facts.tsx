@@ -5,7 +5,7 @@ import { Code } from '../kit/controls/copy'
 import { exactTime, Time } from '../kit/controls/time'
 import { Card, Facts } from '../kit/layout/page'
 import { sentence } from '../kit/sentence'
-import { subscriptionText } from '../webhook-name/name'
+import { subscriptionTexts } from '../webhook-name/name'
 import { WebhookState } from './state'
 
 type Props = { of: Webhook; health: WebhookHealth | undefined }
@@ -36,8 +36,8 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
           [
             'Events',
             <span key="events" className="flex flex-wrap gap-1">
-              {webhook.events.map(type => (
-                <Badge key={type}>{subscriptionText(type)}</Badge>
+              {subscriptionTexts(webhook.events).map(text => (
+                <Badge key={text}>{text}</Badge>
               ))}
             </span>,
           ],

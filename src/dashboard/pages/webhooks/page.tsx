@@ -16,7 +16,7 @@ import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
-import { subscriptionText } from '../webhook-name/name'
+import { subscriptionTexts } from '../webhook-name/name'
 import { CreateWebhook } from './create'
 import { WebhookSecretDialog } from './secret-dialog'
 import { WebhookState } from './state'
@@ -112,11 +112,12 @@ const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<We
   { head: 'Status', cell: webhook => <WebhookState of={webhook} /> },
   {
     head: 'Events',
-    cell: ({ events }) => (
-      <span title={events.map(subscriptionText).join(', ')}>
-        {events.length === 1 ? events.map(subscriptionText) : `${events.length} types`}
-      </span>
-    ),
+    cell: ({ events }) => {
+      const texts = subscriptionTexts(events)
+      return (
+        <span title={texts.join(', ')}>{texts.length === 1 ? texts : `${texts.length} types`}</span>
+      )
+    },
   },
   {
     head: 'Failed, last hour',
