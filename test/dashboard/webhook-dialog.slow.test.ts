@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { shot, useDashboard } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The dialog that creates a webhook. */
+
+/** Nothing responds there. */
+const URL = 'http://127.0.0.1:9/hooks'
 
 const dashboard = await useDashboard()
 
@@ -37,3 +40,53 @@ test('a text that is not a URL is refused without naming a scheme that is not re
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.getByText('Enter a complete URL').waitFor()
 })
+
+test('a URL that was pasted with spaces around it is that URL', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL').fill(` ${URL} `)
+  await dialog.getByRole('checkbox').first().check()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByLabel('secret', { exact: true }).waitFor()
+})
+
+test('two headers of one name are refused, and none is dropped, also beside one that is stored', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL').fill(URL)
+  await dialog.getByLabel('Description').fill('Two headers')
+  await dialog.getByRole('checkbox').first().check()
+  await addHeader(page, 'X-Same', 'one')
+  await addHeader(page, 'X-Same', 'two')
+  const create = dialog.getByRole('button', { name: 'Create', exact: true })
+  await create.click()
+  await dialog.getByText('X-Same is there twice.').waitFor()
+  await dialog.getByLabel('Name of header 2').fill('X-Other')
+  await create.click()
+  await page.getByRole('button', { name: 'I’ve saved it' }).click()
+  await page.getByText('X-Other', { exact: true }).waitFor()
+
+  const edit = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+  }
+  await edit()
+  await addHeader(page, 'x-same', 'three')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('x-same is there twice.').waitFor()
+  await dialog.getByRole('button', { name: 'Remove header X-Same' }).first().click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('x-same', { exact: true }).waitFor()
+  expect(await page.getByText('X-Same', { exact: true }).count()).toBe(0)
+})
+
+const addHeader = async (page: Page, name: string, value: string) => {
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByPlaceholder('Authorization').last().fill(name)
+  await page
+    .getByLabel(/^Value of header/)
+    .last()
+    .fill(value)
+}

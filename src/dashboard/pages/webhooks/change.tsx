@@ -3,8 +3,8 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { type Fields, WebhookFields } from './fields'
-import { headerChanges, storedRows } from './headers'
+import { type Fields, toBody, WebhookFields } from './fields'
+import { findRepeatedHeaders, storedRows } from './headers'
 
 export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
   const [fields, setFields] = useState<Fields>({
@@ -20,16 +20,13 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
       title="Edit webhook"
       action="Save"
       change={change}
+      check={() => findRepeatedHeaders(fields.headers)}
       onSubmit={() =>
         change.mutate(
           {
             method: 'PATCH',
             path: `/v1/webhooks/${webhook.id}`,
-            body: {
-              ...fields,
-              description: fields.description || null,
-              headers: headerChanges(fields.headers, webhook.headers),
-            },
+            body: toBody(fields, webhook.headers),
           },
           {
             onSuccess: () => {

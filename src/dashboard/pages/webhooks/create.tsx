@@ -3,8 +3,8 @@ import type { WebhookWithSecret } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useMode } from '../mode'
-import { type Fields, WebhookFields } from './fields'
-import { headerChanges } from './headers'
+import { type Fields, toBody, WebhookFields } from './fields'
+import { findRepeatedHeaders } from './headers'
 
 type Props = { onClose: () => void; onCreated: (webhook: WebhookWithSecret) => void }
 
@@ -18,20 +18,15 @@ export const CreateWebhook = ({ onClose, onCreated }: Props) => {
     headers: [],
   })
   const create = useChange<WebhookWithSecret>('webhooks')
-  const { url, events, description, ordered } = fields
-  const headers = headerChanges(fields.headers)
   return (
     <FormDialog
       title={`Create a ${mode} webhook`}
       action="Create"
       change={create}
+      check={() => findRepeatedHeaders(fields.headers)}
       onSubmit={() =>
         create.mutate(
-          {
-            method: 'POST',
-            path: '/v1/webhooks',
-            body: { url, events, ordered, headers, ...(description && { description }) },
-          },
+          { method: 'POST', path: '/v1/webhooks', body: toBody(fields) },
           { onSuccess: onCreated },
         )
       }

@@ -2,7 +2,7 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { ALL_EVENTS, EVENT_TYPES, type EventType } from '../../../webhooks/events/types'
 import { DocLink } from '../kit/controls/doc-link'
 import { Choice, Choices, Field, TextInput } from '../kit/forms/form'
-import { HeaderFields, type HeaderRow } from './headers'
+import { HeaderFields, type HeaderRow, headerChanges } from './headers'
 
 export type Fields = {
   url: string
@@ -11,6 +11,17 @@ export type Fields = {
   ordered: boolean
   headers: HeaderRow[]
 }
+
+/** The body of a request that creates a webhook, or changes the one with the headers `stored`. */
+export const toBody = (
+  { url, description, headers, ...fields }: Fields,
+  stored?: Webhook['headers'],
+) => ({
+  ...fields,
+  url: url.trim(),
+  description: description || null,
+  headers: headerChanges(headers, stored),
+})
 
 type Props = { of: Fields; onChange: (fields: Fields) => void }
 

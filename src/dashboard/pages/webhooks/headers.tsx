@@ -1,4 +1,5 @@
 import { Plus, X } from 'lucide-react'
+import type { Detail } from '../../../errors'
 import { Button, IconButton } from '../kit/controls/button'
 import { Group, PlainInput } from '../kit/forms/form'
 
@@ -13,16 +14,27 @@ export const headerChanges = (
   rows: readonly HeaderRow[],
   stored: { [name: string]: string } = {},
 ): { [name: string]: string | null } | undefined => {
-  const left = new Set(rows.filter(one => one.isStored).map(one => one.name))
+  const named = new Set(rows.map(one => one.name.toLowerCase()))
   const changes = [
     ...Object.keys(stored)
-      .filter(name => !left.has(name))
+      .filter(name => !named.has(name.toLowerCase()))
       .map(name => [name, null] as const),
     ...rows
       .filter(({ isStored, name, value }) => (isStored ? value !== '' : name + value !== ''))
       .map(({ name, value }) => [name, value] as const),
   ]
   return changes.length === 0 ? undefined : Object.fromEntries(changes)
+}
+
+/** Names that several rows have: the server gets an object, which has only the last of them. */
+export const findRepeatedHeaders = (rows: readonly HeaderRow[]): Detail[] => {
+  const names = rows.map(({ name }) => name.toLowerCase())
+  return rows
+    .filter(({ name }, n) => name !== '' && names.indexOf(name.toLowerCase()) < n)
+    .map(({ name }) => ({
+      path: `headers.${name}`,
+      message: 'is there twice. Upper and lower case are the same header.',
+    }))
 }
 
 type Props = { of: readonly HeaderRow[]; onChange: (rows: HeaderRow[]) => void }

@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { Detail } from '../../../../errors'
+import { ApiError } from '../../api/client'
 import { Button } from '../controls/button'
 import { Form } from '../forms/form'
 import { Actions, Dialog } from './dialog'
@@ -16,6 +18,8 @@ type Props = {
   closeWarning?: string | undefined
   /** The state of the change that it submits. */
   change: { error: Error | null; isPending: boolean }
+  /** What is wrong that the server could not see: it is shown like the server's errors, and nothing is submitted. */
+  check?: () => Detail[]
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
@@ -24,7 +28,13 @@ type Props = {
 /** A dialog with a form. A click outside does not close it, and input is kept when the change fails. */
 export const FormDialog = (props: Props) => {
   const { title, description, action, disabled = false, danger = false, children } = props
-  const { closeWarning, change, onSubmit, onClose } = props
+  const { closeWarning, change, check, onSubmit, onClose } = props
+  const [refused, setRefused] = useState<Error | null>(null)
+  const submit = () => {
+    const wrong = check?.() ?? []
+    setRefused(wrong.length === 0 ? null : toError(wrong))
+    if (wrong.length === 0) onSubmit()
+  }
   return (
     <Dialog
       open
@@ -35,8 +45,8 @@ export const FormDialog = (props: Props) => {
       onClose={onClose}
     >
       <Form
-        error={change.error}
-        onSubmit={onSubmit}
+        error={refused ?? change.error}
+        onSubmit={submit}
         actions={
           <Actions>
             <Button onClick={onClose}>Cancel</Button>
@@ -56,3 +66,12 @@ export const FormDialog = (props: Props) => {
     </Dialog>
   )
 }
+
+const toError = (details: Detail[]) =>
+  new ApiError(
+    422,
+    'VALIDATION_ERROR',
+    details.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    null,
+    details,
+  )
