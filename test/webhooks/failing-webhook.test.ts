@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { listenForChanges } from '../../src/notifications/changes'
+import type { ChangedTopic } from '../../src/notifications/topics'
 import { startArden, useArden } from '../support/arden'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
@@ -50,12 +52,18 @@ describe('a webhook that fails', () => {
     expect(await since(hook)).not.toBeNull()
     await daysPass(hook, 5)
     expect((await record(hook)).enabled).toBe(true)
+    const changed = new Set<ChangedTopic>()
+    await listenForChanges(arden.sql, ({ topics }) => {
+      for (const topic of topics) changed.add(topic)
+    })
     await fails(hook, 2)
     const disabled = await until('it is disabled', async () => {
       const now = await record(hook)
       return now.enabled ? undefined : now
     })
     expect(disabled.disabled_reason).toBe('every delivery failed for 5 days')
+    // Open pages of the webhook show it.
+    await until('it is notified', () => changed.has('webhooks') && changed.has('audit'))
     expect([...(await entries(hook))]).toEqual([
       {
         actor_type: 'system',

@@ -119,11 +119,13 @@ const sendDue = async (
   const state = await recordOutcome(deps, deliveryId, outcome, delivery)
   deps.publishChange(delivery, 'deliveries')
   // An error here does not matter: the next failed delivery of the webhook tries again.
-  if (state?.status === 'FAILED' && delivery.failing)
-    await disableIfFailing(deps.sql, delivery.webhookId, {
+  if (state?.status === 'FAILED' && delivery.failing) {
+    const isDisabled = await disableIfFailing(deps.sql, delivery.webhookId, {
       afterDays: deps.disableAfterDays,
       sendsMail: deps.sendsMail,
-    }).catch(() => {})
+    }).catch(() => false)
+    if (isDisabled) deps.publishChange(delivery, 'webhooks', 'audit')
+  }
   return { ...(state ?? (await load(deps.sql, deliveryId)) ?? delivery), host }
 }
 

@@ -9,17 +9,17 @@ import { clearSlow } from './slow-webhooks'
 
 /**
  * Disables a webhook that has been failing for `afterDays` (0: never), with an audit entry, and an email to the owners
- * where `sendsMail`. Skips a locked row, because many deliveries fail at a time and each would wait on a connection; the
- * next failure tries again.
+ * where `sendsMail`, and returns whether it did. Skips a locked row, because many deliveries fail at a time and each would
+ * wait on a connection; the next failure tries again.
  */
 export const disableIfFailing = async (
   sql: Sql,
   webhookId: string,
   { afterDays, sendsMail }: { afterDays: number; sendsMail: boolean },
-): Promise<void> => {
-  if (afterDays === 0) return
+): Promise<boolean> => {
+  if (afterDays === 0) return false
   const reason = `every delivery failed for ${afterDays} ${afterDays === 1 ? 'day' : 'days'}`
-  await sql.begin(async tx => {
+  return sql.begin(async tx => {
     const [webhook] = await tx<{ account_id: string; failing_since: Date }[]>`
       UPDATE webhooks SET enabled = false, disabled_reason = ${reason}
       WHERE id IN (
@@ -29,7 +29,7 @@ export const disableIfFailing = async (
         FOR NO KEY UPDATE SKIP LOCKED
       )
       RETURNING account_id, failing_since`
-    if (webhook === undefined) return
+    if (webhook === undefined) return false
     await clearSlow(tx, webhookId)
     await recordAudit(
       tx,
@@ -43,5 +43,6 @@ export const disableIfFailing = async (
       { reason, failing_since: webhook.failing_since.toISOString() },
     )
     if (sendsMail) await mailOwners(tx, webhook.account_id, webhookId, reason)
+    return true
   })
 }
