@@ -65,6 +65,12 @@ const pick = (profiles: Profiles['profiles'], name: string): Profile => {
   )
 }
 
+/**
+ * Writes the profiles as they are, so that a new one can be stored later.
+ * @throws {StartError} when the file is damaged, or cannot be read or written.
+ */
+export const checkProfiles = async (): Promise<void> => write(await readProfiles())
+
 /** Stores a profile, which is then the one in use. @returns the profile that it replaces. */
 export const saveProfile = async (name: string, profile: Profile): Promise<Profile | undefined> => {
   const { profiles } = await readProfiles()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashToken, newToken } from '../../src/people/token'
@@ -31,15 +31,21 @@ const newHome = async () => ({
   XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), 'arden-profiles-')),
 })
 
+const startLogin = (env: Record<string, string>, options: string[] = []) =>
+  goArden(['login', '--no-browser', '--url', arden.url, '--json', ...options], env)
+
+/** The link that the command line shows. */
+const linkOf = async (printed: { err: string }) => {
+  await until('it shows the link', () => /challenge=\S+\n/.test(printed.err))
+  const link = new URL(/http\S+/.exec(printed.err)?.[0] ?? '')
+  return { link, challenge: link.searchParams.get('challenge') ?? '' }
+}
+
 /** Signs in as a user does who opens the link and approves it. */
 const login = async (env: Record<string, string>, options: string[] = [], more: object = {}) => {
-  const { child, printed } = goArden(
-    ['login', '--no-browser', '--url', arden.url, '--json', ...options],
-    env,
-  )
-  await until('it shows the link', () => printed.err.includes('challenge='))
-  const link = new URL(/http\S+/.exec(printed.err)?.[0] ?? '')
-  expect((await approve(link.searchParams.get('challenge') ?? '', owner, more)).status).toBe(201)
+  const { child, printed } = startLogin(env, options)
+  const { link, challenge } = await linkOf(printed)
+  expect((await approve(challenge, owner, more)).status).toBe(201)
   expect(await child.exited).toBe(0)
   await until('its output is read', () => printed.out.endsWith('\n'))
   return { link, printed, result: JSON.parse(printed.out) }
@@ -121,6 +127,47 @@ describe('arden login', () => {
     await Bun.write(join(env.XDG_CONFIG_HOME, 'arden/profiles.json'), '{"profiles": []}')
     const damaged = await runArden(['profiles', 'list'], env)
     expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('is damaged')])
+  })
+
+  test('shows no link when the key could not be kept', async () => {
+    const damaged = await newHome()
+    await Bun.write(join(damaged.XDG_CONFIG_HOME, 'arden/profiles.json'), '{"profiles": []}')
+    // A file is in the place of the folder, so that the profiles cannot be written, by root neither.
+    const readOnly = await newHome()
+    await Bun.write(join(readOnly.XDG_CONFIG_HOME, 'arden'), '')
+    for (const env of [damaged, readOnly]) {
+      const { code, stderr } = await runArden(['login', '--no-browser', '--url', arden.url], env)
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining('challenge=')])
+    }
+  })
+
+  test('revokes the key when the profiles can no longer be written', async () => {
+    const env = await newHome()
+    const { child, printed } = startLogin(env)
+    const { challenge } = await linkOf(printed)
+    await rm(join(env.XDG_CONFIG_HOME, 'arden'), { recursive: true })
+    await Bun.write(join(env.XDG_CONFIG_HOME, 'arden'), '')
+    await approve(challenge, owner, { name: 'Not kept' })
+    expect(await child.exited).toBe(1)
+    await until('it says so', () => printed.err.includes('The key is revoked.'))
+    const keys = await arden.sql`SELECT revoked_at FROM api_keys WHERE name = 'Not kept'`
+    expect(keys.map(one => one.revoked_at)).toEqual([expect.any(Date)])
+  })
+
+  test('says what comes before the profile, and which key it had before', async () => {
+    const env = await newHome()
+    // The URL of the API signs in as well.
+    await login(env, ['--url', `${arden.url}/api/public/v1`])
+    const { profiles } = await Bun.file(join(env.XDG_CONFIG_HOME, 'arden/profiles.json')).json()
+    expect(profiles.default.url).toBe(arden.url)
+    const { printed } = await login({ ...env, ARDEN_API_KEY: 'ar_test_x' })
+    expect(printed.err).toContain(profiles.default.key.slice(0, 12))
+    expect(printed.err).not.toContain(profiles.default.key)
+    expect(printed.err).toContain('ARDEN_API_KEY is set')
+    const use = (more: object) => runArden(['profiles', 'use', 'default'], { ...env, ...more })
+    expect((await use({ ARDEN_API_KEY: 'ar_test_x' })).stderr).toContain('ARDEN_API_KEY is set')
+    expect((await use({ ARDEN_PROFILE: 'other' })).stderr).toContain('ARDEN_PROFILE is set')
+    expect((await use({ ARDEN_PROFILE: 'default' })).stderr).toBe('')
   })
 })
 

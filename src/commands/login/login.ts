@@ -4,13 +4,17 @@ import { cliActor } from '../../accounts/cli-actor'
 import { codeOf } from '../../dashboard/cli-sign-in/code'
 import { DASHBOARD } from '../../dashboard/paths'
 import { EXIT, StartError } from '../../errors'
+import { BASE_PATH } from '../../http/request/gate'
 import type { ApiKeyWithValue } from '../../keys/schema'
+import { prefixOfValue } from '../../keys/value'
 import { hashToken, newToken } from '../../people/token'
 import { findUrl, withoutCredentials } from '../api/connection'
 import { print, printJson, printNote } from '../print'
-import { DEFAULT_PROFILE, saveProfile } from '../profiles'
+import { checkProfiles, DEFAULT_PROFILE, type Profile, saveProfile } from '../profiles'
 import { openBrowser } from './browser'
 import { claimKey } from './claim'
+import { noteWhatComesBefore } from './precedence'
+import { notRevoked, revokeKey } from './revoke'
 
 /** How long the user has for the approval, in ms. */
 const APPROVAL_MS = 600_000
@@ -27,15 +31,17 @@ export const loginCommand = () =>
     .option('--no-browser', 'only print the link')
     .option('--json', 'print JSON, for programs')
     .action(async ({ url: option, profile, browser, json }) => {
-      const url = (await findUrl(option)).replace(/\/$/, '')
+      const url = serverOf(await findUrl(option))
+      await checkProfiles()
       const key = await signIn(url, browser)
       const name = profile ?? (process.env.ARDEN_PROFILE || DEFAULT_PROFILE)
-      const previous = await saveProfile(name, { url, key: key.key })
+      const previous = await keep(name, { url, key: key.key })
       if (previous !== undefined)
         printNote(
           'yellow',
-          'The profile had another key, which stays valid. Revoke it in the dashboard if it is not used elsewhere.',
+          `The profile had another key, ${prefixOfValue(previous.key)}..., which stays valid. Revoke it in the dashboard if it is not used elsewhere.`,
         )
+      noteWhatComesBefore(name)
       const { id, mode, scopes } = key
       if (json) printJson({ profile: name, url, id, name: key.name, mode, scopes })
       else
@@ -43,6 +49,28 @@ export const loginCommand = () =>
           `Signed in to ${withoutCredentials(url)} with the ${mode} key "${key.name}" (${scopes.join(', ')}). Commands use it as the profile "${name}".`,
         )
     })
+
+/** The server of a URL that may be that of its API, as `arden dev` prints it. */
+const serverOf = (url: string): string => {
+  const server = url.replace(/\/$/, '')
+  return server.endsWith(BASE_PATH) ? server.slice(0, -BASE_PATH.length) : server
+}
+
+/**
+ * Stores the profile; returns the one it replaces.
+ * @throws {StartError} when the file cannot be written: the key, which is then nowhere, is revoked.
+ */
+const keep = async (name: string, profile: Profile): Promise<Profile | undefined> => {
+  try {
+    return await saveProfile(name, profile)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    const problem = await revokeKey(profile)
+    throw new StartError(
+      `${error.message} ${problem === undefined ? 'The key is revoked.' : notRevoked(problem)}`,
+    )
+  }
+}
 
 /** Waits until a user approves the sign-in. @throws {StartError} when that takes too long. */
 const signIn = async (url: string, withBrowser: boolean): Promise<ApiKeyWithValue> => {

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { print, printJson, table } from '../print'
 import { type Profile, readProfiles, switchProfile } from '../profiles'
+import { noteWhatComesBefore } from './precedence'
 
 export const profilesCommand = () =>
   new Command('profiles')
@@ -34,6 +35,7 @@ const useCommand = () =>
     .option('--json', 'print JSON, for programs')
     .action(async (name, { json }) => {
       const shown = toShown(name, await switchProfile(name), true)
+      noteWhatComesBefore(name)
       if (json) printJson(shown)
       else print(`Commands use the profile "${name}": the ${shown.mode} key of ${shown.url}.`)
     })
