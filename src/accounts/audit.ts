@@ -31,10 +31,10 @@ export type AuditAction =
   | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'deleted'}`
   | 'generation.retried'
   | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
-  | `person.${'invited' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
+  | `person.${'invited' | 'joined' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`
   | `person.${'passkey_added' | 'passkey_removed' | 'sign_in_reset'}`
-  | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere'}`
+  | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere' | 'session_ended'}`
 
 /**
  * Adds an entry to the append-only audit history, in the transaction of the change (contract 3.11).

@@ -21,8 +21,9 @@ export const Person = t.Object({
   email: t.String({ examples: ['ada@example.com'] }),
   role: OneOf(ROLES),
   status: OneOf(['invited', 'active', 'disabled'], {
-    description: '`invited` until a password was chosen, or a link without one was used.',
+    description: '`invited` until the first sign-in.',
   }),
+  /** The last request, exact to the minute. */
   last_seen_at: Nullable(Timestamp),
   created_at: Timestamp,
 })

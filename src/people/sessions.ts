@@ -147,12 +147,18 @@ export const hasSessionFrom = async (db: Db, email: string, network: string): Pr
   return rows.some(({ address }) => networkOf(address) === network)
 }
 
-/** Ends one session of a person. @throws {DomainError} NOT_FOUND */
-export const endSession = async (tx: Tx, personId: string, id: string): Promise<void> => {
-  const { count } = isId('ses', id)
-    ? await tx`DELETE FROM sessions WHERE person_id = ${personId} AND id = ${id}`
-    : { count: 0 }
-  if (count === 0) throw notFoundWithoutMode('session', id)
+/** Ends one session of a person, and returns where and when it began. @throws {DomainError} NOT_FOUND */
+export const endSession = async (
+  tx: Tx,
+  personId: string,
+  id: string,
+): Promise<{ address: string; created_at: Date }> => {
+  const [ended] = isId('ses', id)
+    ? await tx<{ address: string; created_at: Date }[]>`
+        DELETE FROM sessions WHERE person_id = ${personId} AND id = ${id} RETURNING address, created_at`
+    : []
+  if (ended === undefined) throw notFoundWithoutMode('session', id)
+  return ended
 }
 
 /**

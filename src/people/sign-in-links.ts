@@ -28,6 +28,8 @@ type LinkTarget =
  * invited.
  */
 export type LinkRecipient = {
+  /** The id of the link. */
+  id: string
   account_id: string
   account_name: string
   purpose: LinkPurpose
@@ -78,7 +80,7 @@ export const linkUrl = (base: string, { token }: Pick<SignInLink, 'token'>): str
  */
 export const findLink = async (db: Db, token: string): Promise<LinkRecipient> => {
   const [found] = await db<LinkRecipient[]>`
-    SELECT p.id AS person_id, coalesce(p.email, l.email) AS email, l.role, l.account_id, a.name AS account_name, l.purpose
+    SELECT l.id, p.id AS person_id, coalesce(p.email, l.email) AS email, l.role, l.account_id, a.name AS account_name, l.purpose
     FROM sign_in_links l JOIN accounts a ON a.id = l.account_id LEFT JOIN people p ON p.id = l.person_id
     WHERE l.hash = ${hashToken(token)} AND l.expires_at > clock_timestamp()
       AND p.disabled_at IS NULL`
@@ -152,5 +154,5 @@ export const endLinksBy = async (
 const linkExpired = () =>
   new DomainError(
     'NOT_FOUND',
-    'This link was already used or has expired. Ask for a new one: an owner creates it in the settings, an operator with `arden users invite`.',
+    'This link was already used, has expired, was revoked or was replaced by a newer one. Open the newest one that you got, or ask for another: an owner creates it in the settings, an operator with `arden users invite`.',
   )

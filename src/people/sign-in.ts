@@ -80,8 +80,10 @@ export const signInByLink = async (
       recipient.person_id === null
         ? await createInvitedPerson(tx, recipient, input.email)
         : { id: recipient.person_id, account_id: recipient.account_id, email: recipient.email }
-    if (hash !== undefined)
-      await setPassword(tx, auditContextOfPerson(person, client), person.id, hash)
+    if (hash !== undefined) await setPassword(tx, person.id, hash)
+    if (recipient.person_id === null) await recordJoin(tx, person, recipient, client)
+    else if (hash !== undefined)
+      await recordPasswordChange(tx, auditContextOfPerson(person, client), person.id)
     return startSession(tx, person, client, 'link')
   })
 }
@@ -139,30 +141,33 @@ export const changePassword = async (
   await transactionOf(sql, session.personId, async tx => {
     if (!(await lockPerson(tx, session.personId, before))) throw wrongCurrentPassword()
     await countSignIn(tx, session.personId)
-    await setPassword(
-      tx,
-      auditContextOfSession(session, client),
-      session.personId,
-      hash,
-      session.id,
-    )
+    await setPassword(tx, session.personId, hash, session.id)
+    await recordPasswordChange(tx, auditContextOfSession(session, client), session.personId)
   })
 }
 
 const wrongCurrentPassword = () => invalid('current', 'is not your password')
 
-const setPassword = async (
-  tx: Tx,
-  audit: AuditContext,
-  id: string,
-  hash: string,
-  except?: string,
-) => {
+const setPassword = async (tx: Tx, id: string, hash: string, except?: string) => {
   await tx`UPDATE people SET password = ${hash} WHERE id = ${id}`
   await endSessions(tx, id, except)
   await endLinksFor(tx, id)
-  await recordAudit(tx, audit, 'person.password_changed', id)
 }
+
+const recordPasswordChange = (tx: Tx, audit: AuditContext, id: string): Promise<void> =>
+  recordAudit(tx, audit, 'person.password_changed', id)
+
+/** Records that a person was created, by the link of an invitation. */
+export const recordJoin = (
+  tx: Tx,
+  person: PersonRef,
+  { id: link_id, role }: Pick<LinkRecipient, 'id' | 'role'>,
+  client: ClientInfo,
+): Promise<void> =>
+  recordAudit(tx, auditContextOfPerson(person, client), 'person.joined', person.id, {
+    role,
+    link_id,
+  })
 
 /** Creates a session in the transaction that has locked its person. @throws {DomainError} as `countSignIn` */
 export const startSession = async (

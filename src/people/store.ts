@@ -38,26 +38,29 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
 
 /**
  * Creates an invitation link to the account. The person is created when the link is used, so that an invitation takes
- * no address from other accounts, and theirs does not end it. A person who is already in the account keeps the role and
- * gets a password reset. Earlier links for the address in the account end.
- * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person is disabled or joined
- * another account, or the account has too many people.
+ * no address from other accounts, and theirs does not end it. A person who is already in the account gets a password
+ * reset. Earlier links for the address in the account end. Without `role`, the person keeps the role or becomes a member.
+ * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person has another role, is
+ * disabled or joined another account, or the account has too many people.
  */
 export const invitePerson = async (
   tx: Tx,
   audit: AuditContext,
-  { email: address, role }: Invitation,
+  { email: address, role: given }: Partial<Invitation>,
 ): Promise<SignInLink> => {
   const { accountId } = audit
   const email = address === undefined ? undefined : checkEmail(address)
   const known = email === undefined ? undefined : await lockInvited(tx, accountId, email)
-  if (known !== undefined) return resetPassword(tx, audit, known)
+  if (known !== undefined) {
+    if (given !== undefined && given !== known.role) throw otherRole(known)
+    return resetPassword(tx, audit, known)
+  }
   if (email !== undefined) {
     // Concurrent invitations of the address end each other.
     await lockAccount(tx, accountId)
     await endInvitations(tx, accountId, email)
   }
-  const invitation = { role, ...(email !== undefined && { email }) }
+  const invitation = { role: given ?? 'member', ...(email !== undefined && { email }) }
   const link = await createLink(tx, audit, invitation, 'invitation', INVITATION_HOURS)
   await checkPeopleLimit(tx, accountId)
   await recordAudit(tx, audit, 'person.invited', accountId, { ...invitation, link_id: link.id })
@@ -65,6 +68,11 @@ export const invitePerson = async (
 }
 
 type KnownPerson = { id: string; email: string; role: Role }
+
+const otherRole = ({ email, role }: KnownPerson) =>
+  conflict(
+    `${email} is already ${role === 'owner' ? 'an' : 'a'} ${role} of this account. An invitation does not change the role: an owner changes it in the settings.`,
+  )
 
 const resetPassword = async (
   tx: Tx,
@@ -245,11 +253,17 @@ const selectPeople = (db: Db) => db`
   SELECT p.id, p.email, p.role, p.created_at,
     CASE
       WHEN p.disabled_at IS NOT NULL THEN 'disabled'
-      WHEN p.password IS NULL AND NOT EXISTS (SELECT FROM sessions s WHERE s.person_id = p.id) THEN 'invited'
+      WHEN p.password IS NULL AND seen.at IS NULL THEN 'invited'
       ELSE 'active'
     END AS status,
-    (SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id) AS last_seen_at
-  FROM people p`
+    seen.at AS last_seen_at
+  FROM people p CROSS JOIN LATERAL (
+    -- Sessions are deleted when they end; the window of the last requests stays.
+    SELECT greatest(
+      (SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id),
+      (SELECT w.began_at FROM person_windows w WHERE w.person_id = p.id)
+    ) AS at
+  ) seen`
 
 const toPerson = (row: PersonRow): Person => ({
   ...row,

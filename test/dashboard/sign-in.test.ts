@@ -35,7 +35,7 @@ describe('an invitation', () => {
     expect((await anonymous('POST', '/open/link', { token })).status).toBe(404)
     expect((await signIn(' Ada@Example.com ')).status).toBe(200)
     expect(await actionsOf('ada@example.com')).toEqual([
-      'person.password_changed',
+      'person.joined',
       'person.signed_in',
       'person.signed_in',
     ])

@@ -30,9 +30,10 @@ const inviteCommand = () =>
     )
     .addOption(accountOption())
     .addOption(
-      new Option('--role <role>', 'owners also manage users, viewers can only read')
-        .choices(ROLES)
-        .default('member' as const),
+      new Option(
+        '--role <role>',
+        'owners also manage users, viewers can only read; default: member, for an existing user the present role',
+      ).choices(ROLES),
     )
     .option(
       '--email <address>',
@@ -45,7 +46,10 @@ const inviteCommand = () =>
         const { id } = await resolveAccount(sql, account)
         const by = { accountId: id, actor: cliActor(), address: null }
         const link = await sql.begin(tx =>
-          invitePerson(tx, by, email === undefined ? { role } : { email, role }),
+          invitePerson(tx, by, {
+            ...(email !== undefined && { email }),
+            ...(role !== undefined && { role }),
+          }),
         )
         const url = linkUrl(await baseUrl(), link)
         if (json) return printJson({ url, expires_at: link.expires_at })

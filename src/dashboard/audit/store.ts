@@ -21,7 +21,7 @@ export type AuditEntry = {
 type AuditFilter = CreatedBetween & {
   area?: AuditArea
   by?: Actor['type']
-  /** Part of a name, or a full id or address. */
+  /** Part of a name or an invited address, or a full id or IP address. */
   text?: string
 }
 
@@ -51,9 +51,10 @@ export const readAudit = async (
         text === undefined
           ? sql``
           : sql`AND (
-              ${text} IN (e.subject_id, e.actor_id, e.address)
+              ${text} IN (e.subject_id, e.actor_id, e.address, e.changes->>'link_id')
               OR strpos(lower(e.actor_name), lower(${text})) > 0
               OR strpos(lower(${subjectName(sql)}), lower(${text})) > 0
+              OR strpos(e.changes->>'email', lower(${text})) > 0
             )`
       }
       ${timeBetween(sql, filter, 'at')}

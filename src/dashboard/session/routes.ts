@@ -109,8 +109,18 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
     )
     .delete(
       '/sessions/:id',
-      async ({ session, params }) => {
-        await sql.begin(tx => endSession(tx, session.personId, params.id))
+      async ({ session, request, server, params }) => {
+        const context = auditContextOfSession(
+          session,
+          clientInfoOf({ request, server }, clientAddress),
+        )
+        await sql.begin(async tx => {
+          const ended = await endSession(tx, session.personId, params.id)
+          await recordAudit(tx, context, 'person.session_ended', session.personId, {
+            ip_address: ended.address,
+            signed_in_at: ended.created_at.toISOString(),
+          })
+        })
         return { data: { id: params.id, deleted: true } }
       },
       { role: 'viewer', body: EmptyBody },

@@ -5,6 +5,7 @@ import type { ClientInfo } from '../sessions'
 import {
   auditContextOfPerson,
   type PersonRef,
+  recordJoin,
   type SignedIn,
   startSession,
   transactionOf,
@@ -96,11 +97,13 @@ const createInvited = async (
     throw (await isInvited(tx, identity.email))
       ? linkNeeded(identity.email)
       : notInvited(identity.email)
-  const { account_id, role } = checkRecipient(await consumeLink(tx, token), identity.email)
+  const recipient = checkRecipient(await consumeLink(tx, token), identity.email)
+  const { account_id, role } = recipient
   const id = await createPerson(tx, account_id, identity.email, role)
   if (id === undefined) throw conflict('This user was created at the same time. Sign in again.')
   await endInvitations(tx, account_id, identity.email)
   const person = { id, account_id, email: identity.email }
+  await recordJoin(tx, person, recipient, client)
   await link(tx, identity, person, client)
   return person
 }

@@ -42,6 +42,15 @@ export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] =
   },
 ]
 
+/** The actor of these is the subject. */
+const BY_SUBJECT: ReadonlySet<AuditEntry['action']> = new Set([
+  'person.joined',
+  'person.signed_in',
+  'person.signed_out',
+  'person.signed_out_everywhere',
+  'person.session_ended',
+] as const)
+
 const BY: { [type in Actor['type']]?: string } = { key: 'API key', cli: 'command line' }
 
 const ActionCell = ({
@@ -54,8 +63,7 @@ const ActionCell = ({
   const { action, subject, changes } = entry
   // About the account, because it creates the user when it is used; a link for a new password is about the user.
   const isInvitation = action === 'person.invited' && subject.id.startsWith('acc_')
-  // The actor of a sign-in is its subject.
-  const hasSubject = !action.startsWith('person.signed_')
+  const hasSubject = !BY_SUBJECT.has(action)
   return (
     <>
       <span className="inline-flex flex-wrap items-center gap-x-1.5">

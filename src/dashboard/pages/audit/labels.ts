@@ -28,6 +28,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'account.required_sign_in_changed': 'Changed the required sign-in of the account',
   'account.plan_changed': 'Changed the plan of the account',
   'person.invited': 'Invited',
+  'person.joined': 'Joined the account',
   'person.link_revoked': 'Revoked a sign-in link for',
   'person.password_reset_requested': 'Sent a link for a new password to',
   'person.identity_linked': 'Linked a sign-in provider to',
@@ -41,6 +42,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'person.signed_in': 'Signed in',
   'person.signed_out': 'Signed out',
   'person.signed_out_everywhere': 'Signed out everywhere',
+  'person.session_ended': 'Ended a session',
 }
 
 export const AREA_LABELS: { [area in AuditArea]: string } = {

@@ -7,7 +7,7 @@ import { Field, TextInput } from '../kit/forms/form'
 export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
-  const change = useChange('sessions')
+  const change = useChange('sessions', 'audit')
   const send = () =>
     change.mutate(
       { method: 'POST', path: '/me/password', body: { current, password } },

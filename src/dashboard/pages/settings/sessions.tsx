@@ -16,7 +16,7 @@ import { SignOutEverywhere } from './sign-out-everywhere'
 export const Sessions = () => {
   const sessions = useDashboard<SessionRecord[]>('sessions', '/me/sessions')
   const [dialog, setDialog] = useState<'password' | 'everywhere'>()
-  const end = useChange('sessions')
+  const end = useChange('sessions', 'audit')
   const signOut = (session: SessionRecord) =>
     end.mutate(
       { method: 'DELETE', path: `/me/sessions/${session.id}` },
