@@ -1,4 +1,4 @@
-import type { Generation } from '@arden/sdk'
+import type { Generation, GenerationDetail } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { print, printJson, table } from '../print'
 import {
@@ -9,6 +9,7 @@ import {
   withKeywordAndBrief,
 } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { toLines } from './record-text'
 import {
   choiceOption,
   idArgument,
@@ -36,8 +37,12 @@ export const generationsCommand = () =>
     .description('Generations: list, show, create, create-many, approve, retry, cancel.')
     .addCommand(listOfGenerationsCommand())
     .addCommand(
-      recordCommand('show', 'Show a generation and its progress.', GENERATION, (api, id) =>
-        api.get('/generations/{id}', { path: { id } }),
+      recordCommand(
+        'show',
+        'Show a generation and its progress.',
+        GENERATION,
+        (api, id) => api.get('/generations/{id}', { path: { id } }),
+        generationText,
       ),
     )
     .addCommand(createCommand())
@@ -49,11 +54,16 @@ export const generationsCommand = () =>
         'Retry a generation that failed: finished steps are not written again.',
         GENERATION,
         (api, id) => api.post('/generations/{id}/retry', { path: { id } }),
+        generationText,
       ),
     )
     .addCommand(
-      recordCommand('cancel', 'Cancel a generation that has not ended.', GENERATION, (api, id) =>
-        api.post('/generations/{id}/cancel', { path: { id } }),
+      recordCommand(
+        'cancel',
+        'Cancel a generation that has not ended.',
+        GENERATION,
+        (api, id) => api.post('/generations/{id}/cancel', { path: { id } }),
+        generationText,
       ),
     )
 
@@ -74,7 +84,7 @@ const listOfGenerationsCommand = () =>
 const createCommand = () =>
   withKeywordAndBrief(apiCommand('create'))
     .description('Generate an article for a keyword. It becomes a draft of the project.')
-    .action(options => printRecord(options, api => startGeneration(api, options)))
+    .action(options => printRecord(options, api => startGeneration(api, options), generationText))
 
 const createManyCommand = () =>
   withBrief(apiCommand('create-many'))
@@ -98,10 +108,30 @@ const approveCommand = () =>
     .argument(...idArgument(GENERATION))
     .option('--heading <text>', 'a heading in place of its outline; repeat it for several', append)
     .action((id, { heading: outline, ...options }) =>
-      printRecord(options, api =>
-        api.post('/generations/{id}/approve', { path: { id }, body: withoutAbsent({ outline }) }),
+      printRecord(
+        options,
+        api =>
+          api.post('/generations/{id}/approve', { path: { id }, body: withoutAbsent({ outline }) }),
+        generationText,
       ),
     )
+
+/** Its steps as a table of their progress. Their texts, which are long, are in --json alone. */
+const generationText = ({ steps, ...generation }: GenerationDetail): string =>
+  toLines({
+    ...generation,
+    steps: steps.map(
+      ({ step, heading, status, model, input_tokens: input, output_tokens: output, ...times }) => ({
+        step,
+        heading: step === 'section' ? (heading ?? 'Introduction') : '',
+        status,
+        model,
+        input,
+        output,
+        finished: times.finished_at,
+      }),
+    ),
+  })
 
 const generationTable = (generations: readonly Generation[]): string =>
   table([

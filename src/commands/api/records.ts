@@ -3,8 +3,9 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { wholeNumber } from '../number'
-import { print, printJson, table } from '../print'
+import { print, printJson } from '../print'
 import { type ApiOptions, apiCommand, withApi } from './connection'
+import { toLines } from './record-text'
 
 /** What the commands of all records (webhooks, projects, articles, ...) share. */
 
@@ -63,11 +64,12 @@ export const recordCommand = <T extends object>(
   description: string,
   subject: Subject,
   call: (api: Arden, id: string) => Promise<{ data: T }>,
+  toText?: (record: T) => string,
 ) =>
   apiCommand(name)
     .description(description)
     .argument(...idArgument(subject))
-    .action((id, options) => printRecord(options, api => call(api, id)))
+    .action((id, options) => printRecord(options, api => call(api, id), toText))
 
 export const deleteCommand = (
   subject: Subject,
@@ -83,22 +85,6 @@ export const deleteCommand = (
         deleted => `Deleted ${deleted.id}.`,
       ),
     )
-
-/** A line for each member. Text of several lines, such as the body of an article, comes last. */
-export const toLines = (record: object): string => {
-  const members = Object.entries(record).map(([name, value]) => [name, toCell(value)] as const)
-  const isText = (value: string) => value.includes('\n')
-  return [
-    table(members.filter(([, value]) => !isText(value))),
-    ...members.filter(([, value]) => isText(value)).map(([name, value]) => `\n${name}\n${value}`),
-  ].join('\n')
-}
-
-const toCell = (value: unknown): string => {
-  if (value === null) return '-'
-  if (Array.isArray(value)) return value.map(toCell).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
 
 /** The members that have a value: an option that is absent sets none. */
 export const withoutAbsent = <T extends object>(

@@ -7,6 +7,7 @@ import { wholeNumber } from '../number'
 import { table } from '../print'
 import { apiCommand, readEventTypes } from './connection'
 import { deliveryTable } from './deliveries'
+import { toLines } from './record-text'
 import {
   deleteCommand,
   emptyToNull,
@@ -17,7 +18,6 @@ import {
   recordCommand,
   searchOption,
   toChanges,
-  toLines,
   withoutAbsent,
 } from './records'
 import { HEADER, REMOVE_HEADER } from './webhook-headers'
