@@ -110,6 +110,18 @@ test('the secret of a new webhook is shown once; it is paused, and tested', asyn
   expect(tested).toMatchObject({ event: 'article.deleted', test: true })
 })
 
+test('a delivery that has not arrived shows when its next attempt is, and what it waits for', async () => {
+  const created = ['webhooks', 'create', '--endpoint', arden.url, '--events', '*']
+  const { id: webhook } = await json(...created)
+  const { id, next_attempt_at } = await json('webhooks', 'test', webhook)
+  const [listed, shown] = await Promise.all([
+    run('deliveries', 'list', '--webhook', webhook),
+    run('deliveries', 'show', id),
+  ])
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +RETRYING .* 0 +${next_attempt_at} `, 'm'))
+  expect(shown.stdout).toMatch(/^Now: no worker is running\. It is sent when/m)
+})
+
 test('a project is deleted with --yes only', async () => {
   const { id } = await json('projects', 'create', '--name', 'Old', '--domain', 'old.com')
   const refused = await run('projects', 'delete', id)

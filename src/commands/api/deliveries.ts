@@ -82,13 +82,14 @@ const attemptTable = (attempts: readonly Attempt[]): string =>
 
 export const deliveryTable = (deliveries: readonly Delivery[]): string =>
   table([
-    ['ID', 'STATUS', 'EVENT', 'WEBHOOK', 'ATTEMPTS', 'WHY', 'CREATED'],
+    ['ID', 'STATUS', 'EVENT', 'WEBHOOK', 'ATTEMPTS', 'NEXT ATTEMPT', 'WHY', 'CREATED'],
     ...deliveries.map(one => [
       one.id,
       one.status,
       one.event,
       one.webhook_id,
       String(one.attempt_count),
+      one.next_attempt_at ?? '',
       one.error ?? (one.waits_for === null ? '' : `waits for ${one.waits_for}`),
       one.created_at,
     ]),
