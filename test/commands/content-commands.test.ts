@@ -89,6 +89,11 @@ test('a file with an error in a line, or none, is not imported', async () => {
   const load = (path: string) => run('keywords', 'import', path, '--project', project)
   const [wrong, missing] = await Promise.all([load(file), load(`${file}.gone`)])
   expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('csv.3.country')])
+  const preview = await run('keywords', 'import', file, '--project', project, '--preview')
+  expect([preview.code, preview.stderr]).toEqual([4, expect.stringContaining('has errors')])
+  expect(preview.stdout).toMatch(
+    /^created +\d\n[\s\S]*\n\nerrors\nLINE +COLUMN +MESSAGE\n3 +country +\w/m,
+  )
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')])
   // As Excel saves them: a ZIP file, larger than a request; the format before; text in UTF-16.
   const workbook = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(2 ** 20)])

@@ -9,6 +9,7 @@ import { csvLine } from '../../http/response/csv-line'
 import { print, printJson, table } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { toLines } from './record-text'
 import {
   choiceOption,
   deleteCommand,
@@ -145,16 +146,24 @@ const importCommand = () =>
     .argument('<file>', 'with a header: keyword, country, device, tracked, tags')
     .requiredOption(...PROJECT)
     .option('--preview', 'only check the file')
-    .action((file, { project: id, preview, ...options }) =>
-      printRecord(options, async api => {
+    .action((file, { project: id, preview = false, ...options }) =>
+      withApi(options, async api => {
         const csv = await readFile(file, 'utf8').catch(() => {
           throw new StartError(`${file} cannot be read.`, { exitCode: EXIT.usage })
         })
         const wrong = describeWrongFile(csv)
         if (wrong !== undefined)
           throw new StartError(`${file} cannot be imported. ${wrong}`, { exitCode: EXIT.usage })
-        const body = { csv, preview: preview ?? false }
-        return await api.post('/projects/{id}/keywords/import', { path: { id }, body })
+        const body = { csv, preview }
+        const { data } = await api.post('/projects/{id}/keywords/import', { path: { id }, body })
+        if (options.json) printJson(data)
+        else print(toLines(data))
+        // Only a preview has errors: without it the API refuses the file for them.
+        if (data.errors.length > 0)
+          throw new StartError(
+            `${file} has errors, so nothing of it can be imported. Correct them and try again.`,
+            { exitCode: EXIT.refused },
+          )
       }),
     )
 
