@@ -44,6 +44,64 @@ test('the page gets the focus when the opener is gone', async () => {
   await hasFocus(page, 'content')
 })
 
+test('a change that fails leaves the focus on its button', async () => {
+  const { id } = (await api.post('/projects', { name: 'Kept' })).body.data
+  const page = await dashboard.open(`/live/projects/${id}`)
+  await page.route('**/v1/projects/*', route =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Actions for Kept' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByText('The server did not respond.').waitFor()
+  await hasFocus(page, 'Save')
+})
+
+test('an error is shown at the field of a part of the record, or above the buttons', async () => {
+  const { id } = (await api.post('/projects', { name: 'Briefed' })).body.data
+  const page = await dashboard.open(`/live/projects/${id}`)
+  await page.getByRole('button', { name: 'Actions for Briefed' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Defaults of its generations').click()
+  await dialog.getByLabel('Words').fill('5')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Must be a whole number from 100 to 10000.').waitFor()
+  await page.route('**/v1/projects/*', route =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({
+          status: 422,
+          json: {
+            error: 'VALIDATION_ERROR',
+            message: 'The request is not valid.',
+            details: [{ path: 'other_limit', message: 'must be at most 3' }],
+          },
+        })
+      : route.continue(),
+  )
+  await dialog.getByLabel('Words').fill('500')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Other limit must be at most 3.').waitFor()
+})
+
+test('articles are generated for at most 100 keywords at a time, and the dialog says so', async () => {
+  const { id } = (await api.post('/projects', { name: 'Many' })).body.data
+  const csv = ['keyword', ...Array.from({ length: 101 }, (_, n) => `keyword ${n}`)].join('\n')
+  await api.post(`/projects/${id}/keywords/import`, { csv })
+  const page = await dashboard.open(`/live/projects/${id}`)
+  const all = page.getByRole('checkbox', { name: /^Select all/ })
+  await until('all are shown', async () => {
+    const more = page.getByRole('button', { name: 'Show more' })
+    if (await more.isVisible()) await more.click()
+    return page.getByText('Select all 101 shown').isVisible()
+  })
+  await all.check()
+  await page.getByRole('button', { name: 'Generate 101 articles' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('At most 100 articles are generated at a time.').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true)
+})
+
 test('nothing can be generated or created without a project, and the dialog says what is missing', async () => {
   const page = await dashboard.open('/test/generations')
   await page.getByRole('button', { name: 'Generate article' }).first().click()

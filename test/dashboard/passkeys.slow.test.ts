@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
 import { addAuthenticator } from '../support/passkeys/chromium'
+import { until } from '../support/until'
 
 /** Passkeys in a browser, with Chromium's virtual authenticator. */
 
@@ -47,8 +48,19 @@ test('adds a passkey in the settings, signs in with it, renames and removes it',
   await look(page, 'settings-passkeys')
   await actions.click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
+  // The row goes after the dialog.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/me/passkeys', async route => {
+    await held.promise
+    await route.continue()
+  })
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  held.resolve()
   await page.getByText('No passkeys.').waitFor()
+  await until('the page has the focus', () =>
+    page.evaluate(`document.activeElement.id === 'content'`),
+  )
 }, 120_000)
 
 test('some time after the sign-in, adding a passkey asks for the password', async () => {

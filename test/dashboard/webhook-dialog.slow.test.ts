@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { shot, useDashboard } from '../support/dashboard/dashboard'
+import { waitUntilInView } from '../support/dashboard/in-view'
 import { until } from '../support/until'
 
 /** The dialog that creates a webhook. */
@@ -24,6 +25,24 @@ test('its buttons are in view on a low screen, and its last field can be reached
     'the field is not behind the buttons',
     async () => (await bottomOf(dialog.getByLabel('Description'))) < (buttons?.y ?? 0),
   )
+})
+
+test('a wrong header is shown, and gets the focus, where nothing else is wrong', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL').fill('http://127.0.0.1:9/')
+  await dialog.getByLabel('article.published').check()
+  await dialog.getByRole('button', { name: 'Add header' }).click()
+  await dialog.getByLabel('Name of header 1').fill('X-Team')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).press('Enter')
+  await waitUntilInView(dialog.getByText(/^X-Team /))
+  await until('it has the focus', () =>
+    page.evaluate(`document.activeElement.getAttribute('aria-label') === 'Name of header 1'`),
+  )
+  await dialog.getByLabel('Value of header 1').fill('content')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).press('Enter')
+  await page.getByText('whsec_').first().waitFor()
 })
 
 const bottomOf = async (element: Locator) => {

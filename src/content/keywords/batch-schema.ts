@@ -5,6 +5,7 @@ import { withRule } from '../../http/rule'
 import { Id, Integer, OneOf, RequestBody, type TypeOf } from '../../http/schema'
 import { NewGeneration } from '../generations/schema'
 import { CSV_LINES_MAX, CSV_MAX } from './csv-file'
+import { GENERATIONS_MAX } from './limits'
 import { Keyword, NewKeyword } from './schema'
 
 /** Bodies and results for many keywords (contract 6.21, 6.22, 6.24). */
@@ -13,8 +14,6 @@ import { Keyword, NewKeyword } from './schema'
 const BATCH_MAX = 500
 /** Mistakes of a batch from which on no further keyword is checked. */
 const DETAILS_MAX = 100
-/** Generations of one request. */
-const GENERATIONS_MAX = 100
 
 /** Adds what is wrong with one new keyword, with its rules. */
 export const checkNewKeyword = createMemberCheck(NewKeyword)

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import type { GenerationDetail } from '../../../content/generations/schema'
+import { GENERATIONS_MAX } from '../../../content/keywords/limits'
+import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
 import { BriefFields, toBrief, toBriefText } from '../generations/brief'
 import { RequiredChecks } from '../generations/required-checks'
@@ -36,9 +38,14 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
   return (
     <FormDialog
       title={`Generate ${articles}?`}
-      description="One draft for each selected keyword, all with this brief. Where your plan does not suffice for all, none is started."
+      description={
+        ids.length > GENERATIONS_MAX
+          ? `At most ${GENERATIONS_MAX} articles are generated at a time. Cancel, and select fewer keywords.`
+          : 'One draft for each selected keyword, all with this brief. Where your plan does not suffice for all, none is started.'
+      }
       action="Generate"
-      change={generate}
+      disabled={ids.length > GENERATIONS_MAX}
+      change={{ ...generate, error: explainDeleted(generate.error) }}
       onSubmit={send}
       onClose={onClose}
     >
@@ -47,3 +54,8 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
     </FormDialog>
   )
 }
+
+const explainDeleted = (error: Error | null): Error | null =>
+  error instanceof ApiError && error.details.some(({ path }) => path.startsWith('keyword_ids.'))
+    ? new Error('A selected keyword was deleted meanwhile. Cancel, and select keywords again.')
+    : error

@@ -11,31 +11,25 @@ const VARIANTS = {
 
 type Props = ComponentProps<'button'> & {
   variant?: keyof typeof VARIANTS
-  /** The action is running: the button is disabled and shows a spinner. */
+  /** The action is running: the button does nothing and shows a spinner. It keeps the focus, unlike a disabled one. */
   busy?: boolean
 }
 
 /** Classes of a button, for a link that looks like one. */
 export const buttonClass = (variant: keyof typeof VARIANTS = 'plain', className?: string) =>
   cx(
-    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 max-sm:h-9',
+    'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap transition-colors select-none disabled:opacity-55 aria-disabled:opacity-55 max-sm:h-9',
     VARIANTS[variant],
     className,
   )
 
-export const Button = ({
-  variant,
-  busy = false,
-  className,
-  children,
-  disabled,
-  ...rest
-}: Props) => (
+export const Button = ({ variant, busy = false, className, children, onClick, ...rest }: Props) => (
   <button
     type="button"
     {...rest}
-    disabled={disabled || busy}
+    aria-disabled={busy || undefined}
     aria-busy={busy || undefined}
+    onClick={busy ? event => event.preventDefault() : onClick}
     className={buttonClass(variant, className)}
   >
     {busy && <LoaderCircle aria-hidden className="size-3.5 animate-spin" />}

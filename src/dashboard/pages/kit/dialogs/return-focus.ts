@@ -9,13 +9,29 @@ export const useReturnFocus = (): void => {
   useEffect(
     () => () => {
       setTimeout(() => {
-        if (document.activeElement !== document.body) return
-        const target = opener?.isConnected ? opener : document.getElementById('content')
-        target?.focus()
+        if (document.activeElement === document.body)
+          (opener?.isConnected ? opener : document.getElementById('content'))?.focus()
+        if (document.activeElement !== null) focusPageWithout(document.activeElement)
       })
     },
     [opener],
   )
+}
+
+/** Gives the page the focus when the focused element is removed, for example with a row that is deleted. */
+const focusPageWithout = (focused: Element): void => {
+  const stop = new AbortController()
+  const observer = new MutationObserver(() => {
+    if (focused.isConnected) return
+    stop.abort()
+    if (document.activeElement === document.body) document.getElementById('content')?.focus()
+  })
+  stop.signal.addEventListener('abort', () => observer.disconnect())
+  observer.observe(document.body, { childList: true, subtree: true })
+  const onFocus = ({ target }: FocusEvent) => {
+    if (target !== focused) stop.abort()
+  }
+  document.addEventListener('focusin', onFocus, { signal: stop.signal })
 }
 
 /** The focused element; of an item of a menu, the button of the menu. */

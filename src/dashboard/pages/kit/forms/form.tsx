@@ -1,10 +1,9 @@
 import { Field as Base } from '@base-ui/react/field'
 import { Form as BaseForm } from '@base-ui/react/form'
-import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
-import { ApiError } from '../../api/client'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../classes'
 import { Problem } from '../layout/problem'
-import { sentence } from '../sentence'
+import { focusFirstOf, NO_ERRORS, placeErrors } from './placed-errors'
 
 type FormProps = {
   onSubmit: () => void
@@ -15,13 +14,20 @@ type FormProps = {
   children: ReactNode
 }
 
-/** A form that shows the server's errors at their fields. */
+/** A form that shows the server's errors at their fields, and above its buttons those without a field. */
 export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
-  const [errors, setErrors] = useState<Record<string, string>>({})
-  useEffect(() => setErrors(byMember(error)), [error])
+  const form = useRef<HTMLFormElement>(null)
+  const [{ fields, rest }, setErrors] = useState(NO_ERRORS)
+  useEffect(() => {
+    if (form.current !== null) setErrors(placeErrors(error, form.current))
+  }, [error])
+  useEffect(() => {
+    if (form.current !== null) focusFirstOf(fields, form.current)
+  }, [fields])
   return (
     <BaseForm
-      errors={errors}
+      ref={form}
+      errors={fields}
       className="space-y-4"
       onSubmit={event => {
         event.preventDefault()
@@ -30,25 +36,11 @@ export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
     >
       {children}
       {/* In view above the buttons, which stay in view at the end of a high form. */}
-      {Object.keys(errors).length === 0 && (
-        <Problem error={error} className="sticky bottom-18 z-10" />
-      )}
+      <Problem error={rest} className="sticky bottom-18 z-10" />
       {actions}
     </BaseForm>
   )
 }
-
-const byMember = (error: Error | null): Record<string, string> =>
-  error instanceof ApiError
-    ? Object.fromEntries(
-        error.details.map(({ path, message }) => {
-          // `events.0` belongs to the field `events`, and `headers.X-Team` says which header.
-          const [field, ...part] = path.split('.')
-          const name = part.join('.')
-          return [field, sentence(/^\d*$/.test(name) ? message : `${name} ${message}`)]
-        }),
-      )
-    : {}
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'
@@ -80,7 +72,7 @@ const WRONG_FORMAT = /^(Has the wrong format|Must have at least 1 item)/
 
 /** A field: label, control, hint and error. */
 export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
-  <Base.Root name={name}>
+  <Base.Root name={name} data-field={name}>
     <Base.Label className="mb-1 block text-sm font-medium">{label}</Base.Label>
     {children}
     {hint !== undefined && (
@@ -145,7 +137,7 @@ export const Choices = ({ children, ...rest }: FieldProps) => (
 
 /** Several controls under one label. */
 export const Group = ({ label, name, hint, invalid, children }: FieldProps) => (
-  <Base.Root name={name} render={<fieldset />}>
+  <Base.Root name={name} data-field={name} render={<fieldset />}>
     <legend className="mb-1 text-sm font-medium">{label}</legend>
     {children}
     {hint !== undefined && <p className="mt-1 text-xs text-muted">{hint}</p>}
