@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { look, useDashboard } from '../support/dashboard/dashboard'
+import { makeArticles, subscribe } from '../support/webhooks/webhooks'
 
-/** Long names and URLs fit into filters. */
+/** Long names, URLs and errors fit into filters and lists. */
 
 const dashboard = await useDashboard()
 const api = await dashboard.client()
@@ -25,4 +26,14 @@ test('the filters of lists are no wider than the screen, and cut long values off
     const box = await filter.boundingBox()
     expect(box?.width).toBeLessThanOrEqual(240)
   }
+})
+
+test('the list of deliveries wraps an error with a long word', async () => {
+  await subscribe(api, 'http://127.0.0.1:1/')
+  await makeArticles(api, 1)
+  const error = `redirects are not followed (302 to https://example.com/${'a'.repeat(170)})`
+  await dashboard.sql`UPDATE deliveries SET status = 'FAILED', error = ${error}`
+  const page = await dashboard.open('/live/deliveries')
+  await page.getByRole('table').getByText(error).first().waitFor()
+  await look(page, 'long-error')
 })

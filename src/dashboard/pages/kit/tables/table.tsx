@@ -95,7 +95,7 @@ const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 role="cell"
                 className={cx(
-                  'px-4 py-2.5 max-md:p-0',
+                  'px-4 py-2.5 max-md:max-w-full max-md:p-0 max-md:break-words',
                   right && 'num text-right max-md:text-left',
                   index === 0 && 'max-md:w-full',
                   index === 0 && columns.some(one => one.quiet) && 'max-md:pr-20',
