@@ -32,7 +32,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           : { method: 'PATCH', path: `/v1/projects/${project.id}` }),
         body: {
           name,
-          domain: domain || null,
+          domain: domain.trim().toLowerCase() || null,
           domain_match: match,
           rank_schedule: schedule,
           time_zone: timeZone,
