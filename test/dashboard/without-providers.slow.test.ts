@@ -37,6 +37,10 @@ test('a generation is said to be an outline that does not count, before it start
 test('a keyword is not said to be tracked', async () => {
   const page = await dashboard.open(`/live/projects/${project_id}`)
   await page.getByRole('table').getByText('Not tracked: no SERP provider').waitFor()
+  await page.getByText('none: no SERP provider is configured').waitFor()
+  await page
+    .getByText('Keywords are not checked, because no SERP provider is configured.')
+    .waitFor()
   await look(page, 'without-serp')
   await page.getByRole('button', { name: 'Add keyword' }).click()
   await page.getByText('so rankings are not tracked yet').waitFor()

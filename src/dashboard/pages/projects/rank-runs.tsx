@@ -8,6 +8,7 @@ import { Time } from '../kit/controls/time'
 import { toast, toastError } from '../kit/controls/toast'
 import { Empty } from '../kit/layout/empty'
 import { Card, Facts } from '../kit/layout/page'
+import { sentence } from '../kit/sentence'
 import { ListTable } from '../kit/tables/list-table'
 import { useHasProvider, useMayChange } from '../session/me'
 
@@ -16,16 +17,21 @@ const SCHEDULES = { daily: 'Every day', weekly: 'Every Monday', off: 'Only on re
 /** When the keywords of a live project are checked, its runs with what they cost, and a button for a run now. */
 export const RankRuns = ({ of: project }: { of: Project }) => {
   const mayChange = useMayChange()
+  const missing = useMissing(project)
   const runs = useList<RankRun>('rankings', `/projects/${project.id}/rank-runs`, { limit: 10 })
   return (
-    <Card title="Rank tracking" actions={mayChange && <RunNow of={project} />}>
+    <Card title="Rank tracking" actions={mayChange && <RunNow of={project} missing={missing} />}>
       <div className="border-b border-line p-4">
         <Facts
           of={[
             ['Schedule', `${SCHEDULES[project.rank_schedule]}, ${project.time_zone}`],
             [
               'Next run',
-              project.next_rank_run_at === null ? (
+              missing !== undefined ? (
+                <span key="next" className="text-warn">
+                  none: {missing}
+                </span>
+              ) : project.next_rank_run_at === null ? (
                 <span key="next" className="text-faint">
                   none
                 </span>
@@ -79,7 +85,9 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
         ]}
         empty={
           <Empty icon={RefreshCw} title="No runs yet">
-            Tracked keywords are checked on the schedule, or when you choose Check now.
+            {missing === undefined
+              ? 'Tracked keywords are checked on the schedule, or when you choose Check now.'
+              : `Keywords are not checked, because ${missing}.`}
           </Empty>
         }
       />
@@ -95,14 +103,14 @@ const USD = new Intl.NumberFormat('en', {
 
 const toPrice = (usd: number | null) => (usd === null ? 'unknown' : USD.format(usd))
 
-const RunNow = ({ of: project }: { of: Project }) => {
+/** What must be there before keywords are checked; undefined where nothing is missing. */
+const useMissing = ({ domain }: Project): string | undefined => {
+  if (!useHasProvider('serp')) return 'no SERP provider is configured'
+  return domain === null ? 'the project has no domain' : undefined
+}
+
+const RunNow = ({ of: project, missing }: { of: Project; missing: string | undefined }) => {
   const run = useChange<RankRun>('rankings')
-  const hasProvider = useHasProvider('serp')
-  const missing = !hasProvider
-    ? 'No SERP provider is configured.'
-    : project.domain === null
-      ? 'The project has no domain.'
-      : undefined
   const send = () =>
     run.mutate(
       { method: 'POST', path: `/v1/projects/${project.id}/rank-runs` },
@@ -113,7 +121,12 @@ const RunNow = ({ of: project }: { of: Project }) => {
       },
     )
   return (
-    <Button busy={run.isPending} disabled={missing !== undefined} title={missing} onClick={send}>
+    <Button
+      busy={run.isPending}
+      disabled={missing !== undefined}
+      title={missing && sentence(missing)}
+      onClick={send}
+    >
       <RefreshCw aria-hidden className="size-4" />
       Check now
     </Button>
