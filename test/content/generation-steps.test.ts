@@ -139,6 +139,7 @@ test('a required check that the text fails makes it FAILED, and creates no artic
   const { error, steps } = await reaches(id, 'FAILED')
   expect(error).toMatchObject({ code: 'check_failed' })
   expect(error.message).toContain('Lorem ipsum')
+  expect(error.message).toStartWith('The text does not pass a required check, and was not used.')
   expect(steps.at(-1)).toMatchObject({ step: 'checks', status: 'FAILED' })
   expect((await live.get(`/articles?project_id=${project_id}`)).body.data).toEqual([])
   const other = { keyword_id, required_checks: ['headings'] }

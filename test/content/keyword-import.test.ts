@@ -249,6 +249,8 @@ describe('generations of many keywords', () => {
       UPDATE accounts SET monthly_generations = ${used + 6} WHERE id = ${arden.accountId}`
     const responses = await Promise.all([1, 2, 3].map(() => generate(id, ids)))
     expect(responses.map(({ status }) => status).sort()).toEqual([202, 402, 402])
+    const refusals = responses.filter(({ status }) => status === 402)
+    for (const { body } of refusals) expect(body.message).toContain('Choose at most 2,')
     expect(await generations()).toBe(4)
   })
 })

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Tx } from '../../db/connect'
-import { invalid, invalidMembers } from '../../errors'
+import { DomainError, invalid, invalidMembers } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import type { GenerationDetail } from '../generations/schema'
 import { createGeneration } from '../generations/store'
@@ -92,6 +92,19 @@ export const generateForKeywords = async (
   if (unknown.length > 0) throw invalidMembers(unknown)
   const generations: GenerationDetail[] = []
   for (const keyword_id of keyword_ids)
-    generations.push(await createGeneration(tx, tenant, { keyword_id, ...brief }))
+    generations.push(
+      await createGeneration(tx, tenant, { keyword_id, ...brief }).catch(error => {
+        throw explainShortage(error, { left: generations.length, asked: keyword_ids.length })
+      }),
+    )
   return generations
 }
+
+/** The quota has some left, which its own error does not say: the caller can choose fewer. */
+const explainShortage = (error: unknown, { left, asked }: { left: number; asked: number }) =>
+  error instanceof DomainError && error.code === 'PLAN_LIMIT_REACHED' && left > 0
+    ? new DomainError(
+        error.code,
+        `Your plan has ${left} live ${left === 1 ? 'generation' : 'generations'} left this month, and you chose ${asked} keywords, so none was started. Choose at most ${left}, use test mode, or ask the operator for a larger plan.`,
+      )
+    : error

@@ -120,7 +120,9 @@ const readBroken = async (
   const broken = results.filter(
     ({ code, severity }) => severity === 'warning' && requiredChecks.some(one => one === code),
   )
-  return broken.length === 0 ? undefined : broken.map(({ message }) => message).join(' ')
+  if (broken.length === 0) return undefined
+  const found = broken.map(({ message }) => message).join(' ')
+  return `The text does not pass a required check, and was not used. ${found} Change the brief or the required checks, and generate again.`
 }
 
 const sectionsOf = (steps: readonly StoredStep[]) => steps.filter(({ kind }) => kind === 'section')

@@ -4,6 +4,7 @@ import { GENERATIONS_MAX } from '../../../content/keywords/limits'
 import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
 import { BriefFields, toBrief, toBriefText } from '../generations/brief'
+import { Quota } from '../generations/quota'
 import { RequiredChecks } from '../generations/required-checks'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
@@ -39,9 +40,14 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
     <FormDialog
       title={`Generate ${articles}?`}
       description={
-        ids.length > GENERATIONS_MAX
-          ? `At most ${GENERATIONS_MAX} articles are generated at a time. Cancel, and select fewer keywords.`
-          : 'One draft for each selected keyword, all with this brief. Where your plan does not suffice for all, none is started.'
+        ids.length > GENERATIONS_MAX ? (
+          `At most ${GENERATIONS_MAX} articles are generated at a time. Cancel, and select fewer keywords.`
+        ) : (
+          <>
+            One draft for each selected keyword, all with this brief. Where your plan does not
+            suffice for all, none is started. <Quota />
+          </>
+        )
       }
       action="Generate"
       disabled={ids.length > GENERATIONS_MAX}
