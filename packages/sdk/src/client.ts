@@ -13,6 +13,7 @@ import type {
 import { downloadFile } from './download.js'
 import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
+import { assertPath } from './path.js'
 import { createSend, type SendOptions } from './send.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
@@ -98,6 +99,7 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   const call = async (method: Method, path: string, input: AnyInput = {}): Promise<unknown> => {
     const { path: inPath, query, body, signal, ifMatch } = input
     const { idempotencyKey = crypto.randomUUID() } = input
+    assertPath(path, inPath)
     const { data, error, response } = await request(method, path, {
       parseAs: 'text',
       params: { path: inPath, query },

@@ -1,6 +1,7 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 import { ArdenError, noResponseError, timeoutError, toArdenError } from './errors.js'
 import { BASE_PATH } from './generated.js'
+import { assertPath } from './path.js'
 
 type Server = { url: string; apiKey: string; timeoutMs: number }
 type Input = {
@@ -18,6 +19,7 @@ export const downloadFile = async (
   path: string,
   { path: inPath = {}, query = {}, signal }: Input = {},
 ): Promise<Response> => {
+  assertPath(path, inPath)
   const target = createFinalURL(path, {
     baseUrl: url + BASE_PATH,
     params: { path: inPath, query },

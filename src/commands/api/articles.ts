@@ -1,6 +1,7 @@
 import type { Arden, Article } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
+import { readId } from '../id'
 import { table } from '../print'
 import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
@@ -69,8 +70,8 @@ export const articlesCommand = () => {
 const listOfArticlesCommand = () =>
   listCommand('articles')
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
-    .option('--project <id>', 'only of this project (prj_...)')
-    .option('--keyword <id>', 'only of this keyword (kw_...)')
+    .option('--project <id>', 'only of this project (prj_...)', readId)
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
     .addOption(searchOption('title or slug'))
     .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
       printList(options, { none: 'No articles.', toTable: articleTable }, (api, page) =>

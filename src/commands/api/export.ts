@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { EXPORT_FORMATS } from '../../content/export/limits'
 import { EXIT, StartError } from '../../errors'
+import { readId } from '../id'
 import { print, printJson } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
@@ -12,9 +13,13 @@ export const exportCommand = () =>
   apiCommand('export')
     .description('Download articles as Markdown or HTML, into a ZIP or a folder.')
     .requiredOption('--out <path>', 'a new file that ends in .zip, or a folder')
-    .option('--project <id>', 'only of this project (prj_...)')
-    .option('--keyword <id>', 'only of this keyword (kw_...)')
-    .option('--article <id>', 'only this article (art_...); repeat it for several', append)
+    .option('--project <id>', 'only of this project (prj_...)', readId)
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
+    .option(
+      '--article <id>',
+      'only this article (art_...); repeat it for several',
+      (id: string, previous?: string[]) => append(readId(id), previous),
+    )
     .addOption(choiceOption('--status <status>', 'only with this status', ['DRAFT', 'PUBLISHED']))
     .addOption(searchOption('title or slug'))
     .addOption(

@@ -1,5 +1,6 @@
 import type { Generation, GenerationDetail } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { readId } from '../id'
 import { print, printJson, table } from '../print'
 import {
   append,
@@ -70,8 +71,8 @@ export const generationsCommand = () =>
 const listOfGenerationsCommand = () =>
   listCommand('generations')
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
-    .option('--project <id>', 'only of this project (prj_...)')
-    .option('--keyword <id>', 'only of this keyword (kw_...)')
+    .option('--project <id>', 'only of this project (prj_...)', readId)
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
     .addOption(searchOption('the keyword'))
     .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
       printList(options, { none: 'No generations.', toTable: generationTable }, (api, page) =>
@@ -91,7 +92,7 @@ const createManyCommand = () =>
     .description(
       'Generate an article for each of several keywords, or, with an error in any, none.',
     )
-    .requiredOption('--project <id>', 'the project of the keywords (prj_...)')
+    .requiredOption('--project <id>', 'the project of the keywords (prj_...)', readId)
     .requiredOption('--keyword <id>', 'a keyword (kw_...); repeat it for several', append)
     .action(({ project: id, keyword: keyword_ids, json, ...options }) =>
       withApi(options, async api => {

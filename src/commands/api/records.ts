@@ -2,6 +2,7 @@ import type { Arden } from '@arden/sdk'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
+import { readId } from '../id'
 import { wholeNumber } from '../number'
 import { print, printJson } from '../print'
 import { type ApiOptions, apiCommand, withApi } from './connection'
@@ -56,7 +57,7 @@ export const printRecord = <T extends object>(
 type Subject = readonly [noun: string, idPrefix: string]
 
 export const idArgument = ([noun, prefix]: Subject) =>
-  ['<id>', `id of the ${noun} (${prefix}_...)`] as const
+  ['<id>', `id of the ${noun} (${prefix}_...)`, readId] as const
 
 /** A command that takes the id of a record, and prints the record that `call` returns. */
 export const recordCommand = <T extends object>(

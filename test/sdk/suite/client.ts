@@ -153,6 +153,18 @@ test('a replay whose secret cannot be shown again is an error with the record, n
   assert.notEqual(rotated.data.secret, webhook.secret)
 })
 
+test('an id that is empty, absent or a part of a path is refused before a request', async () => {
+  // @ts-expect-error the id is absent
+  await assert.rejects(arden.get('/projects/{id}'), /^TypeError: `path.id`/)
+  for (const id of ['', '.', '..']) {
+    await assert.rejects(arden.get('/projects/{id}', { path: { id } }), /^TypeError: `path.id`/)
+    await assert.rejects(
+      arden.download('/articles/{id}/export', { path: { id } }),
+      /^TypeError: `path.id`/,
+    )
+  }
+})
+
 test('an address where Arden is not is said to be one', async () => {
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/usage')) response.writeHead(301, { location: '/elsewhere' })
