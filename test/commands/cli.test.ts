@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { runArden } from '../support/process'
+import { ARDEN, runArden } from '../support/process'
 
 test('help lists every command in its group, with examples and exit codes, on stdout', async () => {
   const { code, stdout, stderr } = await runArden(['--help'], {})
@@ -22,6 +22,12 @@ test.each([
   [['articles', 'list', '--status', 'LOST']],
   [['keywords', 'list']],
   [['webhooks', 'create', '--endpoint', 'https://example.com/hooks']],
+  // As `"$id"` is where the variable is not set.
+  [['projects', 'show', '']],
+  [['events', 'show', '']],
+  [['webhooks', 'redeliver', '..']],
+  [['keywords', 'list', '--project', '']],
+  [['export', '--out', 'backup', '--project', '']],
   [['keys', 'create', '--name', 'k', '--rate-limit', '1e3']],
 ])('%p is wrong usage: exit code 2, and nothing on stdout', async args => {
   const { code, stdout, stderr } = await runArden(args, {})
@@ -65,6 +71,30 @@ test('help has colour with FORCE_COLOR, and none with NO_COLOR or without a term
   expect((await runArden(['--help'], { FORCE_COLOR: '1' })).stdout).toContain(colour)
   expect((await runArden(['--help'], {})).stdout).not.toContain(colour)
   expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(colour)
+})
+
+test('a result that is larger than a pipe is complete when the command fails after it', async () => {
+  const failed = { id: 'gen_x', status: 'FAILED', error: null, steps: ['x'.repeat(300_000)] }
+  const api = Bun.serve({ port: 0, fetch: () => Response.json({ data: failed }) })
+  const args = ['generate', '--keyword', 'kw_x', '--url', api.url.href, '--key', 'ar_test_x']
+  // The reader is slower than the command.
+  const script = `set -o pipefail; "$@" | { sleep 3; cat; }`
+  const bash = Bun.spawn(['bash', '-c', script, 'bash', ...ARDEN, ...args, '--json'], {
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  expect(JSON.parse(await bash.stdout.text())).toEqual(failed)
+  expect(await bash.exited).toBe(1)
+  await api.stop(true)
+})
+
+test('output that cannot be written is named, without a stack', async () => {
+  const bash = Bun.spawn(['bash', '-c', '"$@" > /dev/full', 'bash', ...ARDEN, 'version'], {
+    stderr: 'pipe',
+  })
+  const stderr = await bash.stderr.text()
+  expect(stderr).toStartWith('arden: The output cannot be written: ENOSPC')
+  expect([await bash.exited, stderr.trim().split('\n').length]).toEqual([1, 1])
 })
 
 test('a database that cannot be reached is exit code 3', async () => {
