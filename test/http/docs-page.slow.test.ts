@@ -124,6 +124,10 @@ test.each(['light', 'dark'] as const)(
     }
     await page.locator('section.models .model-box, section.models button').first().click()
     found.push(...(await accessProblems(page, 'an operation')))
+    const { width, height } = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.setViewportSize({ width, height })
     await page.locator('.auth-wrapper button.authorize').click()
     await page.locator('.auth-container').waitFor()
     found.push(...(await accessProblems(page, 'the dialog for keys')))
