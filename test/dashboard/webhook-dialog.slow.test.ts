@@ -101,6 +101,23 @@ test('two headers of one name are refused, and none is dropped, also beside one 
   expect(await page.getByText('X-Same', { exact: true }).count()).toBe(0)
 })
 
+test('a new header gets the focus, and all that is wrong with headers is shown at once', async () => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL').fill(URL)
+  await dialog.getByRole('checkbox').first().check()
+  await dialog.getByRole('button', { name: 'Add header' }).press('Enter')
+  await page.keyboard.type('Host')
+  await dialog.getByLabel('Value of header 1').fill('example.com')
+  await addHeader(page, 'Bad name', 'b')
+  await addHeader(page, 'X-Empty', '')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.getByText('X-Empty must not be empty.').waitFor()
+  await dialog.getByText('Host is set by Arden').waitFor()
+  await dialog.getByText('Bad name must be the name of an HTTP header').waitFor()
+})
+
 const addHeader = async (page: Page, name: string, value: string) => {
   await page.getByRole('button', { name: 'Add header' }).click()
   await page.getByPlaceholder('Authorization').last().fill(name)

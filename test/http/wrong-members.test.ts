@@ -50,6 +50,20 @@ describe('a body', () => {
         'events.0': expect.stringContaining('"article.created"'),
       },
     ],
+    [
+      '/webhooks',
+      {
+        url: 'https://example.com/',
+        events: ['article.created'],
+        headers: { 'X-Empty': '', Host: 'a', 'X-Team': 'ok', 'a b': 'c', 'X-Accent': 'é' },
+      },
+      {
+        'headers.X-Empty': 'must not be empty',
+        'headers.Host': 'is set by Arden or by the connection. Choose another name.',
+        'headers.a b': expect.stringContaining('must be the name of an HTTP header'),
+        'headers.X-Accent': expect.stringContaining('has the wrong format'),
+      },
+    ],
   ])('of POST %s', async (path, wrong, messages) => {
     const { status, body } = await live.post(path, wrong)
     expect([status, messagesOf(body)]).toEqual([422, messages])

@@ -24,12 +24,25 @@ export const createMemberCheck = <T extends TSchema>(schema: T): MemberCheck<Sta
     if (!matches) wrong.push(...describeErrors(compiled.Errors(value)))
     for (const { member, inner, rule } of ruled) {
       const given = (value as { [member: string]: unknown } | null)?.[member]
-      // A rule gets only what matches the schema.
-      if (given === undefined || !(matches || Value.Check(inner, given))) continue
-      const broken = rule(given) ?? []
+      const checked = matches ? given : matchingPart(inner, given)
+      if (checked === undefined) continue
+      const broken = rule(checked) ?? []
       if (typeof broken === 'string') wrong.push({ path: member, message: broken })
       else wrong.push(...broken.map(one => ({ ...one, path: `${member}.${one.path}` })))
     }
     return wrong.length === before
   }
 }
+
+/** What a rule gets: only what matches the schema. Of a map these are the members that do. */
+const matchingPart = (schema: TSchema, given: unknown): unknown => {
+  if (given === undefined || Value.Check(schema, given)) return given
+  const { additionalProperties: value } = schema
+  if (!isObject(value) || !isObject(given)) return undefined
+  return Object.fromEntries(
+    Object.entries(given).filter(([, one]) => Value.Check(value as TSchema, one)),
+  )
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

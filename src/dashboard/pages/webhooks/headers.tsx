@@ -53,6 +53,7 @@ export const HeaderFields = ({ of: rows, onChange }: Props) => {
         {rows.map((row, n) => (
           <div key={row.key} className="flex items-center gap-2">
             <PlainInput
+              autoFocus={!row.isStored}
               aria-label={`Name of header ${n + 1}`}
               placeholder="Authorization"
               readOnly={row.isStored}
