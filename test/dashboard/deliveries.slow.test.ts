@@ -176,6 +176,11 @@ describe('Deliveries', () => {
       (await statuses(hook)).every(one => one === 'DELIVERED'),
     )
     await page.getByText('No matching deliveries').waitFor()
+
+    await page.goto(`${dashboard.url}/dashboard/live/webhooks/${hook.id}`)
+    await page.getByRole('button', { name: 'Redeliver failed' }).click()
+    await dialog.getByText('Nothing to redeliver').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Redeliver all' }).isDisabled()).toBe(true)
     status = 500
   })
 

@@ -70,6 +70,7 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
     `/deliveries/redelivery${query(filter)}`,
   )
   const { count, left_out, at_least } = preview.data ?? { count: 0, left_out: 0, at_least: false }
+  const isEmpty = preview.data?.count === 0
   return (
     <Confirm
       open
@@ -77,9 +78,12 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
       title={
         preview.data === undefined
           ? 'Redeliver?'
-          : `Redeliver ${at_least ? 'at least ' : ''}${deliveries(count)}?`
+          : isEmpty
+            ? 'Nothing to redeliver'
+            : `Redeliver ${at_least ? 'at least ' : ''}${deliveries(count)}?`
       }
       action="Redeliver all"
+      disabled={isEmpty}
       busy={redeliver.isPending || preview.isPending}
       error={redeliver.error ?? preview.error}
       onClose={onClose}
@@ -96,14 +100,16 @@ export const RedeliverAll = ({ filter, which, onClose, onDone }: AllProps) => {
         )
       }
     >
-      <p>This includes all deliveries {which}, on every page of the list.</p>
+      {isEmpty && left_out === 0 && <p>There are no deliveries {which}.</p>}
+      {!isEmpty && <p>This includes all deliveries {which}, on every page of the list.</p>}
       {left_out > 0 && (
         <p>
-          {deliveries(left_out)} will be skipped because their webhook is disabled or deleted, or
-          they are still retrying.
+          {deliveries(left_out)} {isEmpty ? 'cannot be redelivered' : 'will be skipped'} because
+          their webhook is disabled or deleted, or they are still retrying. Enable a disabled
+          webhook first.
         </p>
       )}
-      <Meaning />
+      {!isEmpty && <Meaning />}
     </Confirm>
   )
 }

@@ -38,7 +38,7 @@ export const SentText = ({ label, children: text }: Props) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         tabIndex={0}
         aria-label={label}
-        className="max-h-80 overflow-auto rounded-lg p-3 max-sm:pt-9 sm:pr-28"
+        className="max-h-80 overflow-auto rounded-lg p-3 max-sm:pt-11 sm:pr-28"
       >
         <pre className="font-mono text-xs break-words whitespace-pre-wrap">
           {isFormatted ? formatted : text}
