@@ -6,7 +6,8 @@ import { describeConnectionError } from '../webhooks/transport/error-text'
  */
 export const describeFetchError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  // A timeout is a DOMException, whose code is a number.
+  if (error.name === 'TimeoutError') return 'timed out'
+  // An aborted request is a DOMException, whose code is a number.
   if (!('code' in error) || typeof error.code !== 'string') return error.message
   return BY_CODE[error.code] ?? describeConnectionError(error)
 }

@@ -150,7 +150,8 @@ test('it continues after the last event when the server was down', async () => {
   }
   await tail.shows('out', await write('before'))
   await served.kill('SIGKILL')
-  await tail.shows('err', 'The connection was lost')
+  await tail.shows('err', 'The connection was lost: ')
+  await tail.shows('err', `The API at ${served.url} cannot be reached: connection refused.`)
   const missed = [await write('missed 1'), await write('missed 2')]
   const again = await spawnArden('serve', { ...arden.env, PORT: port })
   for (const id of missed) await tail.shows('out', id)
@@ -201,7 +202,7 @@ test.each([
     'is not an API key',
   ],
   [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
-  [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'API key'],
+  [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'key of ARDEN_API_KEY'],
   [4, 'an unknown event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
 ] as const)('it ends with exit code %i and one line for %s', async (code, _, args, env, says) => {
   const ended = await command([...args], env)

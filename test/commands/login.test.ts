@@ -117,6 +117,11 @@ describe('arden login', () => {
     expect(await json('profiles', 'use', 'test')).toMatchObject({ name: 'test', current: true })
     expect(await json('logout')).toEqual({ profile: 'test', revoked: true })
     expect(await statusWith(profiles.test.key)).toBe(401)
+    const revoked = await runArden(['projects', 'list', '--key', profiles.test.key], {
+      ARDEN_URL: arden.url,
+    })
+    expect([revoked.code, revoked.stderr]).toEqual([4, expect.stringContaining('key of --key')])
+    expect(revoked.stderr).toContain('arden login')
     expect(await json('profiles', 'list')).toEqual([])
   })
 

@@ -21,8 +21,11 @@ export type StreamOptions = {
   signal?: AbortSignal
   /** A connection was opened: the first one, or one after `onDisconnect`. */
   onOpen?: () => void
-  /** The connection was lost. Another one is opened in `delayMs`, and continues after the last event. */
-  onDisconnect?: (reason: string, delayMs: number) => void
+  /**
+   * The connection was lost, or could not be opened again. Another one is opened in `delayMs`, and continues after the
+   * last event. `error` is an `ArdenError` for a refusal or no response, or that of the connection.
+   */
+  onDisconnect?: (reason: string, delayMs: number, error?: unknown) => void
   /** Events before the next one may be missing, because the server has deleted them. */
   onGap?: (gap: StreamGap) => void
 }
@@ -53,6 +56,7 @@ export async function* streamEvents(
     const silence = createSilence(silenceMs)
     const openedAt = performance.now()
     let reason = 'the server ended the stream'
+    let failure: unknown
     let delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures++, LONGEST_DELAY_MS)
     try {
       const target = `${url}${BASE_PATH}/events/stream${query}`
@@ -69,12 +73,14 @@ export async function* streamEvents(
         }
       } else {
         if (position === undefined || !isTemporary(response.error)) throw response.error
+        failure = response.error
         reason = response.error.message
         delayMs = Math.max(delayMs, response.retryAfterMs)
       }
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof ArdenError) throw error
+      failure = error
       reason = error instanceof Error ? error.message : String(error)
     } finally {
       silence.stop()
@@ -82,7 +88,7 @@ export async function* streamEvents(
     // A stream that always ends at once is opened less and less often: each connection counts as a request.
     if (performance.now() - openedAt > LONGEST_DELAY_MS) failures = 0
     if (signal.aborted) return
-    onDisconnect?.(reason, delayMs)
+    onDisconnect?.(reason, delayMs, failure)
     await sleep(delayMs, signal).catch(() => {})
   }
 }

@@ -28,7 +28,8 @@ export const apiCommand = (name: string) =>
     )
     .option('--json', 'print JSON, for programs')
 
-type Connection = { key: string; url: string }
+/** `keySource`: where the key is from, for messages. */
+type Connection = { key: string; url: string; keySource: string }
 
 /** The options of every command of `apiCommand`. */
 export type ApiOptions = { key?: string; profile?: string; url?: string }
@@ -42,11 +43,18 @@ export const withApi = async <T>(
   fn: (api: Arden, connection: Connection) => Promise<T>,
 ): Promise<T> => {
   const connection = await connectionOf(options)
-  const { key: apiKey, url } = connection
+  const { key: apiKey, url, keySource } = connection
   try {
     return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
   } catch (error) {
-    throw error instanceof ArdenError ? commandError(error, url) : error
+    if (!(error instanceof ArdenError)) throw error
+    // The API's own message is about a header, which the user of a command does not send.
+    throw error.code === 'UNAUTHORIZED'
+      ? new StartError(
+          `The API at ${withoutCredentials(url)} refuses the key of ${keySource}: it is incomplete, unknown, revoked or expired. Sign in with \`arden login\`, or use another key.`,
+          { exitCode: EXIT.refused },
+        )
+      : commandError(error, url)
   }
 }
 
@@ -56,7 +64,12 @@ export const withApi = async <T>(
  */
 export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<Connection> => {
   const given = key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined)
-  if (given) return { key: readKey(given), url: await findUrl(url) }
+  if (given)
+    return {
+      key: readKey(given),
+      url: await findUrl(url),
+      keySource: key ? '--key' : 'ARDEN_API_KEY',
+    }
   const found = await findProfile(profile ?? (process.env.ARDEN_PROFILE || undefined))
   if (found === undefined)
     throw new StartError(
@@ -69,7 +82,7 @@ export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<C
       `The profile "${found.name}" is for ${found.url}, and --url or ARDEN_URL is another server. Leave that out, or choose another profile with --profile.`,
       { exitCode: EXIT.usage },
     )
-  return { key: readKey(found.key), url: found.url }
+  return { key: readKey(found.key), url: found.url, keySource: `the profile "${found.name}"` }
 }
 
 /** Whether the text has the form of a key; the server knows the valid ones. */

@@ -1,9 +1,23 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { Arden, EventType, StreamedEvent, StreamGap } from '@arden/sdk'
+import {
+  type Arden,
+  ArdenError,
+  type EventType,
+  type StreamedEvent,
+  type StreamGap,
+} from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
+import { describeFetchError } from '../fetch-error'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
-import { apiCommand, isHttpUrl, readEventTypes, withApi, withoutCredentials } from './connection'
+import {
+  apiCommand,
+  commandError,
+  isHttpUrl,
+  readEventTypes,
+  withApi,
+  withoutCredentials,
+} from './connection'
 import { eventLine } from './event-line'
 import { type ForwardResult, forward, forwardUrl } from './forward'
 
@@ -104,8 +118,11 @@ const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowO
     signal,
     onOpen: () =>
       printNote('dim', `Waiting for events of ${withoutCredentials(url)}. Ctrl-C ends it.`),
-    onDisconnect: (reason, delayMs) =>
-      printNote('yellow', `The connection was lost (${reason}); next try in ${delayMs / 1000} s.`),
+    onDisconnect: (reason, delayMs, error) =>
+      printNote(
+        'yellow',
+        `The connection was lost: ${describeLoss(reason, error, url)} Next try in ${delayMs / 1000} s.`,
+      ),
     onGap: (gap: StreamGap) => {
       printNote('yellow', gap.message)
       if (json) printJson({ event: 'gap', ...gap })
@@ -133,6 +150,13 @@ const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowO
     if (signal.aborted) break
   }
   await Promise.all(inFlight)
+}
+
+const describeLoss = (reason: string, error: unknown, url: string): string => {
+  if (error === undefined) return `${reason}.`
+  return error instanceof ArdenError
+    ? commandError(error, url).message
+    : `${describeFetchError(error)}.`
 }
 
 /** `event` names the event where the line does not follow it. */
