@@ -52,7 +52,7 @@ export const requestRankRun = async (
   const waitS = last === undefined ? 0 : REQUEST_INTERVAL_MS / 1000 - last.age_s
   if (waitS > 0)
     throw new TooManyRequests(
-      `The last run of this project was requested ${Math.floor((last?.age_s ?? 0) / 60)} minutes ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} minutes.`,
+      `The last run of this project was requested less than an hour ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} min.`,
       Math.ceil(waitS),
     )
   const [row] = await tx<[RankRunRow]>`

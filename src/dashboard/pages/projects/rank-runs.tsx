@@ -4,7 +4,7 @@ import type { RankRun } from '../../../content/rankings/run-schema'
 import { useChange, useList } from '../api/queries'
 import { Status } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
-import { Time } from '../kit/controls/time'
+import { Time, useTicks } from '../kit/controls/time'
 import { toast, toastError } from '../kit/controls/toast'
 import { Empty } from '../kit/layout/empty'
 import { Card, Facts } from '../kit/layout/page'
@@ -36,7 +36,7 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
                   none
                 </span>
               ) : (
-                <Time key="next" at={project.next_rank_run_at} />
+                <NextRun key="next" at={project.next_rank_run_at} />
               ),
             ],
           ]}
@@ -93,6 +93,12 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
       />
     </Card>
   )
+}
+
+/** A run begins with the next tick of the schedule after its time. */
+const NextRun = ({ at }: { at: string }) => {
+  useTicks()
+  return Date.parse(at) <= Date.now() ? 'is due' : <Time at={at} />
 }
 
 const USD = new Intl.NumberFormat('en', {

@@ -31,7 +31,11 @@ export const BulkBar = ({ of: selection }: { of: Selection<Article> }) => {
                 Publish
               </Button>
             )}
-            {selected.length <= EXPORT_IDS_MAX && (
+            {selected.length > EXPORT_IDS_MAX ? (
+              <span className="self-center text-muted">
+                Select at most {EXPORT_IDS_MAX} to export them.
+              </span>
+            ) : (
               <ExportMenu
                 label="Export"
                 path="/articles/export"
