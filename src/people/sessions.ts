@@ -32,6 +32,7 @@ export type Session = {
   email: string
   role: Role
   accountId: string
+  hasPassword: boolean
   method: SignInMethod
   /** What the account requires and this session did not begin with: it may only do that. */
   neededSignIn: RequiredSignIn | null
@@ -112,12 +113,13 @@ export const admitSession = async (
 }
 
 const sessionColumns = (sql: Sql) =>
-  sql`id, "personId", email, role, "accountId", method, "neededSignIn"`
+  sql`id, "personId", email, role, "accountId", "hasPassword", method, "neededSignIn"`
 
 /** `found`, the session of a token. Also writes `seen_at`, at most once a minute. */
 const foundSession = (sql: Sql, token: string) => sql`
   found AS (
-    SELECT s.id, s.seen_at, p.id AS "personId", p.email, p.role, p.account_id AS "accountId", s.method,
+    SELECT s.id, s.seen_at, p.id AS "personId", p.email, p.role, p.account_id AS "accountId",
+      p.password IS NOT NULL AS "hasPassword", s.method,
       nullif(a.required_sign_in, s.method) AS "neededSignIn"
     FROM sessions s JOIN people p ON p.id = s.person_id JOIN accounts a ON a.id = p.account_id
     WHERE s.hash = ${hashToken(token)} AND p.disabled_at IS NULL AND ${isActive(sql)}

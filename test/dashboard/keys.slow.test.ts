@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { send } from '../support/client'
 import { readSample, runSample } from '../support/dashboard/code-samples'
 import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
+import { person, sessionToken } from '../support/http/person'
 import { until } from '../support/until'
 
 /** The page of API keys. */
@@ -171,4 +172,15 @@ describe('API keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     checkOffences(page)
   })
+
+  test('shows that a key has expired while the page is open', async () => {
+    const owner = person(dashboard.url, await sessionToken(dashboard))
+    const expires_at = new Date(Date.now() + 20_000).toISOString()
+    const key = { name: 'Short', scopes: ['read'], mode: 'live', expires_at }
+    expect((await owner('POST', '/v1/api-keys', key)).status).toBe(201)
+    const page = await dashboard.open('/live/keys')
+    const row = page.getByRole('row', { name: /^Short/ })
+    await row.getByText('Active').waitFor()
+    await row.getByText('Expired').waitFor({ timeout: 60_000 })
+  }, 120_000)
 })

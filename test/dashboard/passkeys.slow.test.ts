@@ -48,6 +48,9 @@ test('adds a passkey in the settings, signs in with it, renames and removes it',
   await look(page, 'settings-passkeys')
   await actions.click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
+  // The user of this test has no password.
+  await page.getByText('It is your only passkey, and you have no password').waitFor()
+  await look(page, 'settings-remove-only-passkey')
   // The row goes after the dialog.
   const held = Promise.withResolvers<void>()
   await page.route('**/me/passkeys', async route => {

@@ -36,6 +36,16 @@ describe('the list of users', () => {
   })
 })
 
+test('a user is said to have a password once one was chosen', async () => {
+  const hasPassword = async (email: string) => {
+    const user = person(arden.url, await sessionToken(arden, 'member', email))
+    return (await user('GET', '/me')).body.data.person.has_password
+  }
+  await member('with-password@example.com')
+  expect(await hasPassword('with-password@example.com')).toBe(true)
+  expect(await hasPassword('without-password@example.com')).toBe(false)
+})
+
 describe('an invitation', () => {
   test('of a user with another role is refused, and says which role the user has', async () => {
     await member('known@example.com')

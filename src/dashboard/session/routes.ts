@@ -20,7 +20,8 @@ import { PasswordText } from './sign-in-routes'
 
 /** The signed-in user, and what every page needs. */
 export type Me = {
-  person: { id: string; email: string; role: Role }
+  /** A user without a password signs in with a passkey, a provider or a link. */
+  person: { id: string; email: string; role: Role; has_password: boolean }
   account: { id: string; name: string; required_sign_in: RequiredSignIn | null }
   /** What the account requires and this session did not begin with: only setting it up is possible. */
   needed_sign_in: RequiredSignIn | null
@@ -55,7 +56,12 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
         const providers = await readProviders(sql)
         return {
           data: {
-            person: { id: session.personId, email: session.email, role: session.role },
+            person: {
+              id: session.personId,
+              email: session.email,
+              role: session.role,
+              has_password: session.hasPassword,
+            },
             account: {
               id,
               name,

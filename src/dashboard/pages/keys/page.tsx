@@ -9,7 +9,7 @@ import { CodeSamples } from '../kit/controls/code-samples'
 import { Code } from '../kit/controls/copy'
 import { DocLink } from '../kit/controls/doc-link'
 import { Menu, MenuItem, MenuLine } from '../kit/controls/menu'
-import { Time } from '../kit/controls/time'
+import { Time, useTicks } from '../kit/controls/time'
 import { SecretDialog } from '../kit/dialogs/secret'
 import { FilterSelect, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
@@ -39,6 +39,8 @@ const STATUSES: readonly (readonly [KeyStatusFilter, string])[] = [
 type DialogState = { what: 'create' } | { what: 'change' | 'regenerate' | 'revoke'; key: ApiKey }
 
 export const Page = () => {
+  // Keys expire while the page is open.
+  useTicks()
   const mode = useMode()
   const mayChange = useMayChange()
   const [{ status }, setFilter] = useFilters('status')
@@ -117,6 +119,12 @@ export const Page = () => {
   )
 }
 
+/** Now, which can be later than when the key was read. */
+const statusOf = ({ status, expires_at }: ApiKey): ApiKey['status'] =>
+  status === 'active' && expires_at !== null && Date.parse(expires_at) <= Date.now()
+    ? 'expired'
+    : status
+
 const columns = (
   use: RateLimitUsage | undefined,
   openDialog: ((dialog: DialogState) => void) | undefined,
@@ -143,7 +151,7 @@ const columns = (
       </span>
     ),
   },
-  { head: 'Status', cell: key => <Status of={key.status} /> },
+  { head: 'Status', cell: key => <Status of={statusOf(key)} /> },
   {
     head: 'Last hour',
     cell: key => <UsageBar used={use?.[key.id] ?? 0} limit={key.rate_limit} />,
@@ -170,7 +178,7 @@ const columns = (
           </MenuItem>
           <MenuItem
             icon={<RefreshCw />}
-            disabled={key.status === 'expired'}
+            disabled={statusOf(key) === 'expired'}
             onClick={() => openDialog({ what: 'regenerate', key })}
           >
             Regenerate

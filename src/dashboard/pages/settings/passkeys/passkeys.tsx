@@ -44,7 +44,9 @@ export const Passkeys = () => {
       />
       {dialog?.what === 'add' && <AddPasskey onClose={close} />}
       {dialog?.what === 'rename' && <RenamePasskey of={dialog.passkey} onClose={close} />}
-      {dialog?.what === 'remove' && <RemovePasskey of={dialog.passkey} onClose={close} />}
+      {dialog?.what === 'remove' && (
+        <RemovePasskey of={dialog.passkey} isOnly={passkeys.data?.length === 1} onClose={close} />
+      )}
     </Card>
   )
 }
