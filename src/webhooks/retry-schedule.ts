@@ -7,6 +7,8 @@
 export const MAX_ATTEMPTS = 3
 /** The newest attempts of a delivery that keep their response body (contract 5.6): two runs. */
 export const ATTEMPT_BODIES_KEPT = 2 * MAX_ATTEMPTS
+/** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
+export const RESPONSE_BODY_MAX_BYTES = 64 * 1024
 /** From the first failure to the second attempt. */
 export const FIRST_RETRY_DELAY_MS = 5_000
 /** Each later delay is the previous one times this. */

@@ -72,6 +72,18 @@ describe('the audit history', () => {
     expect(JSON.stringify(data)).not.toContain('s3cret')
   })
 
+  test('names a webhook by its description and its host, since others can have the same', async () => {
+    const { body } = await owner('POST', '/v1/webhooks', {
+      url: 'http://127.0.0.1:9/one',
+      events: ['article.published'],
+      description: 'Newsletter',
+    })
+    const { data } = await history('?text=newsletter')
+    expect(data.map(({ subject }) => subject)).toEqual([
+      { id: body.data.id, name: 'Newsletter · 127.0.0.1:9', revoked: false },
+    ])
+  })
+
   test('filters by area, actor, text and time', async () => {
     const { accountId, sql } = arden
     await sql.begin(tx =>

@@ -19,7 +19,8 @@ let status = 500
 
 const HOSTILE = '{"error":"<script>document.title = 1</script>","hint":"try later"}'
 
-const receiver = useReceiver(() => new Response(HOSTILE, { status }))
+let body = HOSTILE
+const receiver = useReceiver(() => new Response(body, { status }))
 const dashboard = await useDashboard(
   { serve: true, worker: true },
   { ARDEN_TEMPORAL_UI_URL: 'https://temporal.example.com/' },
@@ -107,8 +108,11 @@ describe('Deliveries', () => {
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     status = 200
+    body = 'x'.repeat(70_000)
     await page.getByRole('button', { name: 'Redeliver' }).click()
     await page.getByText('Attempt 2', { exact: true }).waitFor()
+    await page.getByText('Arden keeps the first 64 KiB of a response.').waitFor()
+    body = HOSTILE
     await page.getByText('Delivered', { exact: true }).first().waitFor()
     await look(page, 'delivery-again')
     status = 500

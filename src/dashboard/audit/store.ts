@@ -123,12 +123,12 @@ export const readAllAudit = (
 }
 
 /**
- * A webhook is named by its host, because its path may contain a token. A deleted article or project has the name that it
- * had.
+ * A webhook is named by its description and its host, because its path may contain a token. A deleted article or project
+ * has the name that it had.
  */
 const subjectName = (sql: Sql) =>
   sql`coalesce(k.name, p.email, a.name, t.title, r.name, e.changes->>'title', e.changes->>'name',
-    substring(w.url FROM '//([^/?#]+)'))`
+    nullif(concat_ws(' · ', nullif(w.description, ''), substring(w.url FROM '//([^/?#]+)')), ''))`
 
 type AuditRow = {
   id: string

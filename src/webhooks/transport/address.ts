@@ -61,7 +61,8 @@ export const parseWebhookUrl = (text: string, rules: AddressRules): URL => {
 export const describeUrlProblem = (text: string): string | undefined => {
   if (/[\s\\\p{Cc}]/u.test(text))
     return 'must not contain spaces, control characters or backslashes. Percent-encode them.'
-  if (!URL.canParse(text)) return 'must be an absolute URL, such as https://example.com/hooks'
+  if (!URL.canParse(text))
+    return 'must be an absolute URL with a valid host and port, such as https://example.com/hooks'
   const { username, password } = new URL(text)
   if (username !== '' || password !== '')
     return 'must not contain credentials (user:password@). Receivers authenticate a delivery by its signature.'

@@ -1,6 +1,7 @@
 /**
  * One request on a connection of the pool, and its response. Redirects are not followed, content encodings not decoded.
  */
+import { RESPONSE_BODY_MAX_BYTES } from '../retry-schedule'
 import {
   type Connections,
   connectionReset,
@@ -11,9 +12,6 @@ import type { Deadline } from './deadlines'
 import type { Address } from './dns'
 import { describeStatus } from './error-text'
 import { createResponseReader, type HeadMethod } from './response'
-
-/** Stored bytes of a response body (contract 5.6). A longer response ends the connection. */
-const BODY_MAX_BYTES = 64 * 1024
 
 /** A request to an address that was checked: a POST, unless it has another `method`. */
 export type AddressedRequest = {
@@ -63,7 +61,7 @@ const exchange = (
   deadline: Deadline,
 ): Promise<PostOutcome | { closedBy: unknown }> =>
   new Promise((resolve, reject) => {
-    const response = createResponseReader(BODY_MAX_BYTES, method)
+    const response = createResponseReader(RESPONSE_BODY_MAX_BYTES, method)
     let hasByte = false
     const finish = (error?: unknown) => {
       deadline.onTimeout(undefined)
@@ -110,7 +108,9 @@ const toHttp = ({ url, headers, body, method }: AddressedRequest): string => {
 /** PostgreSQL text cannot store U+0000. `stream` drops a character that was cut in two. */
 const decode = ({ bytes, isComplete }: { bytes: Buffer; isComplete: boolean }): string => {
   const text = new TextDecoder().decode(bytes, { stream: !isComplete }).replaceAll('\0', '\uFFFD')
-  if (Buffer.byteLength(text) <= BODY_MAX_BYTES) return text
+  if (Buffer.byteLength(text) <= RESPONSE_BODY_MAX_BYTES) return text
   // A replacement character has three bytes, so 64 KiB that are not UTF-8 would be stored as 192 KiB.
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, BODY_MAX_BYTES), { stream: true })
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BODY_MAX_BYTES), {
+    stream: true,
+  })
 }

@@ -2,6 +2,7 @@ import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Attempt } from '../../../webhooks/deliveries/schema'
 import { STOPPED } from '../../../webhooks/deliveries/stopped'
+import { RESPONSE_BODY_MAX_BYTES } from '../../../webhooks/retry-schedule'
 import type { DeliveryPage } from '../../deliveries/routes'
 import { cx } from '../kit/classes'
 import { Badge } from '../kit/controls/badge'
@@ -100,10 +101,22 @@ const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) 
         <SentText label={`response body of attempt ${attempt.number}`}>
           {attempt.response_body}
         </SentText>
+        {isCut(attempt.response_body) && (
+          <p className="mt-1 text-xs text-muted">
+            Arden keeps the first {RESPONSE_BODY_MAX_BYTES / 1024} KiB of a response.
+          </p>
+        )}
       </details>
     )}
   </>
 )
+
+/** Bytes of a character in UTF-8. */
+const CHARACTER_MAX_BYTES = 4
+
+/** Whether a stored body may be a part of the response: no further character fits. */
+const isCut = (body: string) =>
+  new TextEncoder().encode(body).length > RESPONSE_BODY_MAX_BYTES - CHARACTER_MAX_BYTES
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
