@@ -35,6 +35,27 @@ test.each([
   expect(stderr.trim()).not.toBe('')
 })
 
+test.each([
+  [['projects', 'show', ''], "value '' is invalid for argument 'id'. It is empty: it must"],
+  [['events', 'show', ''], "value '' is invalid for argument 'id'. It is empty: it must"],
+  [['deliveries', 'redeliver', 'wh_1'], "value 'wh_1' is invalid for argument 'id'. It must"],
+  [['articles', 'list', '--project', ''], "'--project <id>' argument '' is invalid. It is empty"],
+  [['generations', 'list', '--keyword', 'foo'], "'--keyword <id>' argument 'foo' is invalid."],
+  [['deliveries', 'list', '--webhook', 'foo'], "'--webhook <id>' argument 'foo' is invalid."],
+  [['export', '--out', 'x', '--article', 'foo'], "'--article <id>' argument 'foo' is invalid."],
+])(
+  '%p is refused: the id is empty or of another record, and the message has its form',
+  async (args, says) => {
+    const env = { ARDEN_API_KEY: 'ar_test_1', ARDEN_URL: 'http://127.0.0.1:9' }
+    const { code, stdout, stderr } = await runArden(args, env)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(
+      / must be an id such as (prj|evt|dlv|kw|wh|art)_01kafz3v5tf4qrm8z3x9d2c7ne\./,
+    )
+  },
+)
+
 test('a misspelled option, and a misspelled command, get a suggestion', async () => {
   const option = await runArden(['deliveries', 'list', '--statsu', 'FAILED'], {})
   expect([option.code, option.stderr]).toEqual([

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newId } from '../../src/ids'
 import { useArden } from '../support/arden'
 import { runArden } from '../support/process'
 
@@ -44,7 +45,7 @@ test('articles are generated for several keywords, with one brief, or for none',
   const ids = [await newKeyword(project, 'espresso'), await newKeyword(project, 'lungo')]
   const create = ['generations', 'create-many', '--project', project]
   const keywords = ids.flatMap(id => ['--keyword', id])
-  const unknown = await run(...create, ...keywords, '--keyword', 'kw_none')
+  const unknown = await run(...create, ...keywords, '--keyword', newId('kw'))
   expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('keyword_ids')])
   const wrong = await run(...create, ...keywords, '--require', 'beauty')
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('placeholder')])

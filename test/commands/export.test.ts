@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { newId } from '../../src/ids'
 import { useArden } from '../support/arden'
 import { filesOf } from '../support/content/exports'
 import { runArden } from '../support/process'
@@ -52,11 +53,17 @@ test('writes a folder with a file for each article; when one of them exists, not
   expect(await readdir(out)).toEqual(['tea.html'])
 })
 
-test('an error of the API leaves no file behind', async () => {
+test('an error of the API, such as an unknown project, leaves no file behind', async () => {
   const out = inFolder('unknown.zip')
-  const { code, stderr } = await run('--article', 'art_1', '--out', out)
-  expect([code, stderr]).toEqual([4, expect.stringContaining('art_1')])
-  expect(await Bun.file(out).exists()).toBe(false)
+  for (const [option, id] of [
+    ['--article', newId('art')],
+    ['--project', newId('prj')],
+    ['--keyword', newId('kw')],
+  ] as const) {
+    const { code, stderr } = await run(option, id, '--out', out)
+    expect([code, stderr]).toEqual([4, expect.stringContaining(id)])
+    expect(await Bun.file(out).exists()).toBe(false)
+  }
 })
 
 test('a download that breaks off leaves no file behind', async () => {

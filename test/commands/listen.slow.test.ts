@@ -187,6 +187,7 @@ test('a gap is a warning on stderr, and with --json a line as well', async () =>
   await server.stop(true)
 })
 
+const EVENT = 'evt_01kafz3v5tf4qrm8z3x9d2c7ne'
 const FORWARD = ['listen', '--forward-to', 'http://127.0.0.1:9/']
 
 test.each([
@@ -203,7 +204,7 @@ test.each([
   ],
   [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
   [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'key of ARDEN_API_KEY'],
-  [4, 'an unknown event', ['events', 'show', 'evt_1'], {}, 'No event with the id evt_1'],
+  [4, 'an unknown event', ['events', 'show', EVENT], {}, `No event with the id ${EVENT}`],
 ] as const)('it ends with exit code %i and one line for %s', async (code, _, args, env, says) => {
   const ended = await command([...args], env)
   expect(ended.stderr).toContain(says)
@@ -212,7 +213,7 @@ test.each([
 })
 
 test('no password of a URL is shown, also for an invalid URL', async () => {
-  const events = ['events', 'show', 'evt_1', '--url']
+  const events = ['events', 'show', EVENT, '--url']
   const ended = await Promise.all([
     command([...events, 'http://ada:hu/sh@127.0.0.1:9']),
     command([...events, 'ada:hush@127.0.0.1:9']),

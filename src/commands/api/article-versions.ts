@@ -2,7 +2,8 @@ import type { ArticleVersion } from '@arden/sdk'
 import { wholeNumber } from '../number'
 import { table } from '../print'
 import { apiCommand } from './connection'
-import { idArgument, listCommand, printList, printRecord } from './records'
+import { idArgument } from './ids'
+import { listCommand, printList, printRecord } from './records'
 
 const ARTICLE = ['article', 'art'] as const
 /** Of a version. The API keeps far fewer. */

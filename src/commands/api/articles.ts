@@ -1,15 +1,14 @@
 import type { Arden, Article } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
-import { readId } from '../id'
 import { table } from '../print'
 import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
+import { idArgument, readId, readIdOrEmpty } from './ids'
 import {
   choiceOption,
   deleteCommand,
   emptyToNull,
-  idArgument,
   listCommand,
   printList,
   printRecord,
@@ -35,7 +34,11 @@ const META_DESCRIPTION = [
   '--meta-description <text>',
   'its description for search engines; empty removes it',
 ] as const
-const KEYWORD = ['--keyword <id>', 'its keyword (kw_...); empty removes it'] as const
+const KEYWORD = [
+  '--keyword <id>',
+  'its keyword (kw_...); empty removes it',
+  readIdOrEmpty('kw'),
+] as const
 
 export const articlesCommand = () => {
   const command = new Command('articles')
@@ -70,8 +73,8 @@ export const articlesCommand = () => {
 const listOfArticlesCommand = () =>
   listCommand('articles')
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
-    .option('--project <id>', 'only of this project (prj_...)', readId)
-    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
+    .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('title or slug'))
     .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
       printList(options, { none: 'No articles.', toTable: articleTable }, (api, page) =>
@@ -84,7 +87,7 @@ const listOfArticlesCommand = () =>
 const createCommand = () =>
   apiCommand('create')
     .description('Create an article, by default a draft.')
-    .requiredOption('--project <id>', 'the project (prj_...)')
+    .requiredOption('--project <id>', 'the project (prj_...)', readId('prj'))
     .requiredOption(...TITLE)
     .option(...BODY)
     .option(...BODY_FILE)

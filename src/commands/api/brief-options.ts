@@ -3,6 +3,7 @@ import { Option } from '@commander-js/extra-typings'
 import { REQUIRED_CHECKS } from '../../content/generations/brief'
 import { wholeNumber } from '../number'
 import type { apiCommand } from './connection'
+import { readId } from './ids'
 import { withoutAbsent } from './records'
 
 /** The options that say what to write, about one keyword or each of several. */
@@ -46,8 +47,8 @@ export const toBriefBody = ({
 /** The options of one generation. */
 export const withKeywordAndBrief = (command: ReturnType<typeof apiCommand>) =>
   withBrief(command)
-    .requiredOption('--keyword <id>', 'the keyword (kw_...)')
-    .option('--article <id>', 'an article to write anew, as a new version (art_...)')
+    .requiredOption('--keyword <id>', 'the keyword (kw_...)', readId('kw'))
+    .option('--article <id>', 'an article to write anew, as a new version (art_...)', readId('art'))
 
 type OneGeneration = ReturnType<ReturnType<typeof withKeywordAndBrief>['opts']>
 

@@ -3,7 +3,8 @@ import { Command, Option } from '@commander-js/extra-typings'
 import { EVENT_TYPES } from '../../webhooks/events/types'
 import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
-import { choiceOption, idArgument, listCommand, printList, withoutAbsent } from './records'
+import { idArgument, readId } from './ids'
+import { choiceOption, listCommand, printList, withoutAbsent } from './records'
 import { describeWait } from './wait'
 
 export const deliveriesCommand = () =>
@@ -21,7 +22,7 @@ const listOfDeliveriesCommand = () =>
   listCommand('deliveries to all webhooks')
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
-    .option('--webhook <id>', 'only to this webhook (wh_...)')
+    .option('--webhook <id>', 'only to this webhook (wh_...)', readId('wh'))
     .action(({ status, event, webhook: webhook_id, ...options }) =>
       printList(options, { none: 'No deliveries.', toTable: deliveryTable }, (api, page) =>
         api.list('/deliveries', {

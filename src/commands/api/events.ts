@@ -4,8 +4,8 @@ import { EXIT, StartError } from '../../errors'
 import { print, printJson } from '../print'
 import { apiCommand, commandError, withApi } from './connection'
 import { deliveryTable } from './deliveries'
+import { idArgument, readId } from './ids'
 import { tailCommand } from './listen'
-import { idArgument } from './records'
 
 export const eventsCommand = () =>
   new Command('events')
@@ -38,7 +38,7 @@ const redeliverCommand = () =>
   apiCommand('redeliver')
     .description('Send an event again, to all webhooks it was sent to or to one of them.')
     .argument(...ID)
-    .option('--webhook <id>', 'only to this webhook (wh_...)')
+    .option('--webhook <id>', 'only to this webhook (wh_...)', readId('wh'))
     .action((id, { webhook, json, ...options }) =>
       withApi(options, async (api, { url }) => {
         const { data: event } = await api.get('/events/{id}', { path: { id } })

@@ -3,23 +3,18 @@ import { basename, join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { EXPORT_FORMATS } from '../../content/export/limits'
 import { EXIT, StartError } from '../../errors'
-import { readId } from '../id'
 import { print, printJson } from '../print'
-import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { appendId, readId } from './ids'
 import { choiceOption, searchOption, withoutAbsent } from './records'
 
 export const exportCommand = () =>
   apiCommand('export')
     .description('Download articles as Markdown or HTML, into a ZIP or a folder.')
     .requiredOption('--out <path>', 'a new file that ends in .zip, or a folder')
-    .option('--project <id>', 'only of this project (prj_...)', readId)
-    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
-    .option(
-      '--article <id>',
-      'only this article (art_...); repeat it for several',
-      (id: string, previous?: string[]) => append(readId(id), previous),
-    )
+    .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
+    .option('--article <id>', 'only this article (art_...); repeat it for several', appendId('art'))
     .addOption(choiceOption('--status <status>', 'only with this status', ['DRAFT', 'PUBLISHED']))
     .addOption(searchOption('title or slug'))
     .addOption(
@@ -29,6 +24,9 @@ export const exportCommand = () =>
       withApi(options, async api => {
         const isZip = /\.zip$/i.test(out)
         if (isZip) await assertAbsent(out)
+        // The API would respond with an empty ZIP, as for a project without articles.
+        if (project !== undefined) await api.get('/projects/{id}', { path: { id: project } })
+        if (keyword !== undefined) await api.get('/keywords/{id}', { path: { id: keyword } })
         const filter = { project_id: project, keyword_id: keyword, ids: article?.join(',') }
         const response = await api.download('/articles/export', {
           query: withoutAbsent({ format, status, search, ...filter }),

@@ -1,6 +1,5 @@
 import type { Generation, GenerationDetail } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
-import { readId } from '../id'
 import { print, printJson, table } from '../print'
 import {
   append,
@@ -10,10 +9,10 @@ import {
   withKeywordAndBrief,
 } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { appendId, idArgument, readId } from './ids'
 import { toLines } from './record-text'
 import {
   choiceOption,
-  idArgument,
   listCommand,
   printList,
   printRecord,
@@ -71,8 +70,8 @@ export const generationsCommand = () =>
 const listOfGenerationsCommand = () =>
   listCommand('generations')
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
-    .option('--project <id>', 'only of this project (prj_...)', readId)
-    .option('--keyword <id>', 'only of this keyword (kw_...)', readId)
+    .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
+    .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('the keyword'))
     .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
       printList(options, { none: 'No generations.', toTable: generationTable }, (api, page) =>
@@ -92,8 +91,8 @@ const createManyCommand = () =>
     .description(
       'Generate an article for each of several keywords, or, with an error in any, none.',
     )
-    .requiredOption('--project <id>', 'the project of the keywords (prj_...)', readId)
-    .requiredOption('--keyword <id>', 'a keyword (kw_...); repeat it for several', append)
+    .requiredOption('--project <id>', 'the project of the keywords (prj_...)', readId('prj'))
+    .requiredOption('--keyword <id>', 'a keyword (kw_...); repeat it for several', appendId('kw'))
     .action(({ project: id, keyword: keyword_ids, json, ...options }) =>
       withApi(options, async api => {
         const body = { keyword_ids, ...toBriefBody(options) }

@@ -6,15 +6,14 @@ import { describeWrongFile } from '../../content/keywords/csv-file'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { csvLine } from '../../http/response/csv-line'
-import { readId } from '../id'
 import { print, printJson, table } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { idArgument, readId } from './ids'
 import { toLines } from './record-text'
 import {
   choiceOption,
   deleteCommand,
-  idArgument,
   listCommand,
   printList,
   printRecord,
@@ -26,7 +25,7 @@ import {
 
 const KEYWORD = ['keyword', 'kw'] as const
 
-const PROJECT = ['--project <id>', 'the project (prj_...)', readId] as const
+const PROJECT = ['--project <id>', 'the project (prj_...)', readId('prj')] as const
 const TEXT = ['--text <text>', 'the keyword itself'] as const
 /** The API has the list of countries, and its message names the member. */
 const readCountry = (text: string) => text.toUpperCase() as Keyword['country']

@@ -3,10 +3,10 @@ import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
 import { table } from '../print'
 import { apiCommand } from './connection'
+import { idArgument } from './ids'
 import {
   choiceOption,
   emptyToNull,
-  idArgument,
   listCommand,
   printList,
   printRecord,

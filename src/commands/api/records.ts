@@ -2,10 +2,10 @@ import type { Arden } from '@arden/sdk'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
-import { readId } from '../id'
 import { wholeNumber } from '../number'
 import { print, printJson } from '../print'
 import { type ApiOptions, apiCommand, withApi } from './connection'
+import { idArgument, type Subject } from './ids'
 import { toLines } from './record-text'
 
 /** What the commands of all records (webhooks, projects, articles, ...) share. */
@@ -52,12 +52,6 @@ export const printRecord = <T extends object>(
     if (json) printJson(data)
     else print(toText(data))
   })
-
-/** The noun of a record and the prefix of its id: `['webhook', 'wh']`. */
-type Subject = readonly [noun: string, idPrefix: string]
-
-export const idArgument = ([noun, prefix]: Subject) =>
-  ['<id>', `id of the ${noun} (${prefix}_...)`, readId] as const
 
 /** A command that takes the id of a record, and prints the record that `call` returns. */
 export const recordCommand = <T extends object>(

@@ -2,6 +2,7 @@ import type { FailedRequest } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { wholeNumber } from '../number'
 import { table } from '../print'
+import { readId } from './ids'
 import { listCommand, printList, recordCommand, withoutAbsent } from './records'
 
 export const requestsCommand = () =>
@@ -17,7 +18,7 @@ export const requestsCommand = () =>
 const listOfRequestsCommand = () =>
   listCommand('failed requests')
     .option('--status <number>', 'only with this status', wholeNumber(400, 599))
-    .option('--key-id <id>', 'only of this API key (key_...)')
+    .option('--key-id <id>', 'only of this API key (key_...)', readId('key'))
     .option('--request-id <id>', 'only with this X-Request-Id of the response')
     .action(({ status, keyId: key_id, requestId: request_id, ...options }) =>
       printList(options, { none: 'No failed requests.', toTable: requestTable }, (api, page) =>

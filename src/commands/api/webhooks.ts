@@ -7,11 +7,11 @@ import { wholeNumber } from '../number'
 import { table } from '../print'
 import { apiCommand, readEventTypes } from './connection'
 import { deliveryTable } from './deliveries'
+import { idArgument } from './ids'
 import { toLines } from './record-text'
 import {
   deleteCommand,
   emptyToNull,
-  idArgument,
   listCommand,
   printList,
   printRecord,
