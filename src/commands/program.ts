@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import tab from '@bomb.sh/tab/commander'
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { Command, type CommandUnknownOpts, Help } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import { version } from '../version'
 import { articlesCommand } from './api/articles'
@@ -107,6 +107,9 @@ const suggestLongerOption = (command: CommandUnknownOpts, text: string): string 
   return longer === undefined ? text : `${text}(Did you mean ${longer.long}?)\n`
 }
 
+/** Commander shows required options as it does all others. */
+const standardHelp = new Help()
+
 /** Settings that commander does not pass on to commands added with `addCommand`. */
 const configure = (command: CommandUnknownOpts) => {
   command
@@ -115,10 +118,14 @@ const configure = (command: CommandUnknownOpts) => {
     .configureOutput({ outputError: (text, write) => write(suggestLongerOption(command, text)) })
     .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({
+      optionDescription: option =>
+        `${standardHelp.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
       styleTitle: text => styleText('bold', text),
       styleCommandText: text => styleText('cyan', text),
       styleSubcommandText: text => styleText('cyan', text),
       styleOptionText: text => styleText('cyan', text),
     })
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
+  if (required.length > 0) command.usage([command.usage(), ...required].join(' '))
   for (const subcommand of command.commands) configure(subcommand)
 }

@@ -82,6 +82,20 @@ test('help of a command in a group is that of the command, and a misspelled one 
   }
 })
 
+test.each([
+  [['webhooks', 'create'], '[options] --endpoint <url> --events <types>', 2],
+  [['keywords', 'rank'], '[options] <id> --position <n>', 1],
+  [['articles', 'update'], '[options] <id>', 0],
+])(
+  'help of %p shows the required options in its first line, and marks them',
+  async (names, usage, required) => {
+    const { stdout } = await runArden([...names, '--help'], {})
+    expect(stdout).toStartWith(`Usage: arden ${names.join(' ')} ${usage}\n`)
+    // A description can be wrapped within the mark.
+    expect(stdout.replaceAll(/\s+/g, ' ').match(/ \(required\) /g) ?? []).toHaveLength(required)
+  },
+)
+
 test('version knows the commit of the source it runs from', async () => {
   const { stdout } = await runArden(['version', '--json'], {})
   expect(JSON.parse(stdout).commit).toMatch(/^[0-9a-f]{7,}(-dirty)?$/)
