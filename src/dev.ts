@@ -12,11 +12,11 @@ import { byName } from './http/server'
 import { createKey } from './keys/store'
 import { ensureEncryptionKey, prepareDataDir, registerRunningDev } from './local/data-dir'
 import { httpGet } from './local/http-get'
-import { findFreePort, isPortFree } from './local/ports'
+import { isPortFree } from './local/ports'
 import { startPostgres } from './local/postgres/server'
 import { createProgressLine } from './local/progress-line'
 import { findTemporal } from './local/temporal/find'
-import { startTemporal } from './local/temporal/server'
+import { startTemporalWithUi } from './local/temporal/server'
 import { createLog } from './log'
 import { createMailbox } from './mail/mailbox'
 import type { MailTarget } from './mail/target'
@@ -105,13 +105,11 @@ const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgre
   if (temporalAddress !== undefined) return { temporalAddress, temporalUiUrl }
   const path = await findTemporal(say)
   say('Starting Temporal ...')
-  const temporal = await startTemporal({
-    path,
-    dir: join(config.dataDir, 'temporal'),
-    port: 0,
-    uiPort: (await isPortFree(TEMPORAL_UI_PORT)) ? TEMPORAL_UI_PORT : await findFreePort(),
-    searchAttributes: SEARCH_ATTRIBUTES,
-  })
+  const dir = join(config.dataDir, 'temporal')
+  const temporal = await startTemporalWithUi(
+    { path, dir, port: 0, searchAttributes: SEARCH_ATTRIBUTES },
+    TEMPORAL_UI_PORT,
+  )
   stops.push(temporal.stop)
   return {
     temporalAddress: temporal.address,

@@ -1,14 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
+import { until } from '../../../test/support/until'
 import { StartError } from '../../errors'
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes'
+import { findFreePort } from '../ports'
 import { isRunning } from '../process'
 import { findTemporal } from './find'
-import { startTemporal } from './server'
+import { startTemporal, startTemporalWithUi } from './server'
 
 const root = await mkdtemp(join(tmpdir(), 'arden-local-'))
 afterAll(() => rm(root, { recursive: true }))
@@ -76,6 +78,27 @@ test('rejects a port in use and names it', async () => {
   expect(error.message).toStartWith(`Port ${port} of 127.0.0.1 is in use`)
   expect(error.message).not.toContain('\n')
 })
+
+test('has its UI on another port when the usual one is taken while it starts', async () => {
+  const usual = await findFreePort()
+  const options = { path, dir: join(root, 'taken'), port: 0, searchAttributes: SEARCH_ATTRIBUTES }
+  const starting = startTemporalWithUi(options, usual)
+  // Its check uses the port for a moment; the server itself needs longer to listen there.
+  const other = await until('the port is taken', () => listen(usual))
+  const { uiUrl, stop } = await starting
+  const page = await fetch(`${uiUrl}/`)
+  await stop()
+  other.close()
+  expect(new URL(uiUrl ?? '').port).not.toBe(String(usual))
+  expect(page.status).toBe(200)
+})
+
+const listen = (port: number) =>
+  new Promise<Server | undefined>(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
 
 const withClient = async <T>(address: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const connection = await Connection.connect({ address })

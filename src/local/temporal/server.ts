@@ -15,6 +15,14 @@ export type LocalTemporal = {
   stop(): Promise<void>
 }
 
+type Options = {
+  path: string
+  dir: string
+  port: number
+  uiPort?: number
+  searchAttributes: Record<string, 'Keyword'>
+}
+
 /** A start with a large history has taken a second. */
 const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 20
@@ -26,13 +34,7 @@ const POLL_MS = 20
  * `uiPort` there is no UI. Search attributes are only registered for a new state; a worker adds missing ones.
  * @throws {StartError} when a port or the folder is in use, or the server does not start.
  */
-export const startTemporal = async (options: {
-  path: string
-  dir: string
-  port: number
-  uiPort?: number
-  searchAttributes: Record<string, 'Keyword'>
-}): Promise<LocalTemporal> => {
+export const startTemporal = async (options: Options): Promise<LocalTemporal> => {
   const { path, dir, searchAttributes } = options
   await prepareFolder(dir)
   const port = await reservePort(options.port, 'Temporal')
@@ -78,6 +80,24 @@ export const startTemporal = async (options: {
   }
   const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`
   return { address, uiUrl, pid: server.pid, stop: server.stop }
+}
+
+/**
+ * `startTemporal` with its UI on `usualUiPort`, or on a free port where another program has that one, or takes it while
+ * Temporal starts, as a second Arden does that starts at the same time.
+ * @throws {StartError} as `startTemporal`.
+ */
+export const startTemporalWithUi = async (
+  options: Omit<Options, 'uiPort'>,
+  usualUiPort: number,
+): Promise<LocalTemporal> => {
+  if (await isPortFree(usualUiPort))
+    try {
+      return await startTemporal({ ...options, uiPort: usualUiPort })
+    } catch (error) {
+      if (await isPortFree(usualUiPort)) throw error
+    }
+  return startTemporal({ ...options, uiPort: 0 })
 }
 
 /** Five times as fast as the defaults. Safe, because PostgreSQL has all state that matters. */
