@@ -72,8 +72,10 @@ test('gives a keyword tags, and says what is wrong with one', async () => {
   await dialog.getByText('and no semicolon').waitFor()
   await dialog.getByLabel('Tags').fill(' brewing, q3 ,')
   await dialog.getByRole('button', { name: 'Add' }).click()
-  await page.getByRole('button', { name: 'q3' }).waitFor()
+  await page.getByRole('button', { name: 'q3', exact: true }).waitFor()
   await shows(page, ['cold brew'])
+  await page.getByRole('link', { name: 'cold brew' }).click()
+  await page.getByRole('main').getByText('brewing').waitFor()
   checkOffences(page)
 })
 
@@ -177,7 +179,7 @@ test('generates articles for the selected keywords, all with one brief', async (
 test('shows a viewer the keywords without what changes them', async () => {
   const project = await newProject([{ keyword: 'cold brew', tags: ['q3'] }])
   const page = await dashboard.open(`/live/projects/${project}`, { role: 'viewer' })
-  await page.getByRole('button', { name: 'q3' }).waitFor()
+  await page.getByRole('button', { name: 'q3', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Download CSV' }).waitFor()
   expect(await page.getByRole('button', { name: /Import|Add keyword|Generate/ }).count()).toBe(0)
   expect(await page.getByRole('checkbox').count()).toBe(0)

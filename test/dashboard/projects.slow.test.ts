@@ -34,7 +34,7 @@ describe('projects', () => {
 
     await page.getByRole('button', { name: 'Actions for Acme blog' }).click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
-    await page.getByLabel('Name').fill('Acme magazine')
+    await page.getByLabel('Name').fill('Acme  magazine')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Acme magazine' }).waitFor()
 
@@ -151,6 +151,16 @@ describe('rankings', () => {
     const times = response.data.points.map(point => point.checked_at)
     expect(times).toEqual([...times].sort())
   })
+})
+
+test('shows that a run of the rank tracking is due', async () => {
+  const id = await newProject('Due')
+  const page = await dashboard.open(`/live/projects/${id}`)
+  await page.getByText('Next run').waitFor()
+  expect(await page.getByText('is due').count()).toBe(0)
+  await dashboard.sql`UPDATE projects SET rank_due_at = now() - interval '1 minute' WHERE id = ${id}`
+  await page.reload()
+  await page.getByText('is due').waitFor()
 })
 
 test('shows a viewer projects and keywords without buttons that change them', async () => {

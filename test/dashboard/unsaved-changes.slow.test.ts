@@ -256,9 +256,25 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
     expect(await bodyOf(page).isEditable()).toBe(false)
     await look(page, 'article-deleted-elsewhere')
+    await page.getByRole('link', { name: 'Generations' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Save as new draft' }).click()
     await page.getByText('All changes saved').waitFor()
     expect(page.url()).not.toContain(id)
+    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+  })
+
+  test('when the article is deleted with its project, to be copied', async () => {
+    const project = (await pages.api.post('/projects', { name: 'Short-lived' })).body.data.id
+    const article = { project_id: project, title: 'Deleted with it' }
+    const { id } = (await pages.api.post('/articles', article)).body.data
+    const page = await pages.open(id)
+    await bodyOf(page).fill('Rescue me')
+    await pages.api.delete(`/projects/${project}`)
+    await page.getByRole('button', { name: 'Save as new draft' }).click()
+    await page.getByText('This article was deleted with its project').waitFor()
+    expect(await page.getByRole('button', { name: 'Save as new draft' }).count()).toBe(0)
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
   })
 

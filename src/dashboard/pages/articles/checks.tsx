@@ -8,17 +8,27 @@ import { Card } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 
-type Checks = { data: { version: number; checks: CheckResult[] } }
+type Checks = { version: number; checks: CheckResult[] }
+
+type Props = {
+  of: Article
+  /** There are changes that the checks do not see. */
+  isDirty?: boolean
+}
 
 /** What the checks find in the saved text of an article, when a user asks for it. */
-export const ArticleChecks = ({ of: { id, version } }: { of: Article }) => {
+export const ArticleChecks = ({ of: article, isDirty = false }: Props) => {
+  const { id, version } = article
   const mode = useMode()
   const run = useMutation({
-    mutationFn: (links: boolean) =>
-      call<Checks>('GET', `/v1/articles/${id}/checks${query({ links: String(links) })}`, { mode }),
+    mutationFn: async (links: boolean) => {
+      const path = `/v1/articles/${id}/checks${query({ links: String(links) })}`
+      const { data } = await call<{ data: Checks }>('GET', path, { mode })
+      return { ...data, checked: article }
+    },
   })
   const isRunning = (links: boolean) => run.isPending && run.variables === links
-  const found = run.data?.data
+  const found = run.data
   return (
     <Card
       title="Checks"
@@ -34,6 +44,11 @@ export const ArticleChecks = ({ of: { id, version } }: { of: Article }) => {
       }
     >
       <Problem error={run.error} className="m-4" />
+      {isDirty && (
+        <p className="border-b border-line px-4 py-2.5 text-sm text-warn">
+          The checks read the saved text, without your unsaved changes.
+        </p>
+      )}
       <div role="status">
         {found === undefined ? (
           <p className="p-4 text-sm text-muted">
@@ -42,9 +57,9 @@ export const ArticleChecks = ({ of: { id, version } }: { of: Article }) => {
           </p>
         ) : (
           <>
-            {found.version !== version && (
+            {(found.version !== version || isOtherText(found.checked, article)) && (
               <p className="px-4 pt-3 text-sm text-warn">
-                These are results of version {found.version}. The text has changed since.
+                These are results of an earlier text. Check it again.
               </p>
             )}
             <ul className="divide-y divide-line">
@@ -58,6 +73,10 @@ export const ArticleChecks = ({ of: { id, version } }: { of: Article }) => {
     </Card>
   )
 }
+
+/** What a user saves within five minutes is one version (contract 6.13), so its number says too little. */
+const isOtherText = (one: Article, other: Article) =>
+  one.title !== other.title || one.body !== other.body || one.keyword_id !== other.keyword_id
 
 const Result = ({ of: { severity, message } }: { of: CheckResult }) => (
   <li className="flex gap-2.5 px-4 py-2.5 text-sm">

@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Article } from '../../../content/articles/schema'
+import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
 import { loadDraft, removeStoredDraft } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
 import { toastError } from '../kit/controls/toast'
+import { useLeaveGuard } from '../kit/dialogs/leave-guard'
 import { Field, TextArea } from '../kit/forms/form'
 import { Card, Frame } from '../kit/layout/page'
 import { useMode } from '../mode'
@@ -15,7 +17,13 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   const mode = useMode()
   const navigate = useNavigate()
   const create = useChange<Article>('articles')
-  const { title, body, meta_title, meta_description } = loadDraft(article.id)?.fields ?? article
+  const draft = loadDraft(article.id)
+  const { title, body, meta_title, meta_description } = draft?.fields ?? article
+  const leave = useLeaveGuard(
+    draft !== undefined,
+    'The article was deleted, so your unsaved changes are lost when you leave. Copy the text, or save it as a new draft, to keep them.',
+  )
+  const hasProject = !isWithoutProject(create.error)
   const createAgain = () =>
     create.mutate(
       {
@@ -31,21 +39,28 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
       },
       {
         onSuccess: ({ id }) => {
+          leave.allow()
           removeStoredDraft(article.id)
           navigate({ to: '/$mode/articles/$id', params: { mode, id } })
         },
-        onError: error => toastError('Draft not created', error),
+        onError: error => {
+          if (!isWithoutProject(error)) toastError('Draft not created', error)
+        },
       },
     )
   return (
     <Frame title={title || 'Untitled'} back={back}>
       <Notice>
         <p>
-          This article was deleted while you had it open. Copy its text, or save it as a new draft.
+          {hasProject
+            ? 'This article was deleted while you had it open. Copy its text, or save it as a new draft.'
+            : 'This article was deleted with its project while you had it open. Copy its text to keep it.'}
         </p>
-        <Button busy={create.isPending} onClick={createAgain}>
-          Save as new draft
-        </Button>
+        {hasProject && (
+          <Button busy={create.isPending} onClick={createAgain}>
+            Save as new draft
+          </Button>
+        )}
       </Notice>
       <Card className="p-4">
         <Field label="Body (Markdown)" name="body">
@@ -56,6 +71,10 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
           />
         </Field>
       </Card>
+      {leave.question}
     </Frame>
   )
 }
+
+const isWithoutProject = (error: Error | null) =>
+  error instanceof ApiError && error.details.some(({ path }) => path === 'project_id')

@@ -43,6 +43,15 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const [dialog, setDialog] = useState<'compare' | 'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
   const writeAnew = () => setDialog('anew')
+  // The dialog shows errors of its own save alone, and the editor none of those afterwards.
+  const openSchedule = () => {
+    save.reset()
+    setDialog('schedule')
+  }
+  const closeSchedule = () => {
+    save.reset()
+    done()
+  }
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (changes: Publication = {}, onDone = () => {}) => {
@@ -80,7 +89,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
             of={article}
             isDirty={draft.isDirty}
             onWriteAnew={() => (draft.isDirty ? send({}, writeAnew) : writeAnew())}
-            onSchedule={() => setDialog('schedule')}
+            onSchedule={openSchedule}
             onCancelSchedule={() => send({ scheduled_at: null })}
             onExport={format => download(`/v1/articles/${article.id}/export${query({ format })}`)}
             onDelete={() => setDialog('delete')}
@@ -133,7 +142,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         </Form>
       </div>
       <div className="mt-6 space-y-4">
-        <ArticleChecks of={article} />
+        <ArticleChecks of={article} isDirty={draft.isDirty} />
         <EventsAbout id={article.id} />
       </div>
       {leave.question}
@@ -146,7 +155,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           of={article}
           change={save}
           onSchedule={scheduled_at => send({ scheduled_at }, done)}
-          onClose={done}
+          onClose={closeSchedule}
         />
       )}
       {dialog === 'anew' && <StartGeneration article={article} onClose={done} />}

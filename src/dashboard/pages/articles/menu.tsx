@@ -34,22 +34,26 @@ export const ArticleMenu = ({
     }
   >
     <MenuItem icon={<Sparkles />} onClick={onWriteAnew}>
-      {isDirty ? 'Save and write anew…' : 'Write anew…'}
+      {withSave('Write anew…', isDirty)}
     </MenuItem>
     {of.status === 'DRAFT' && (
       <MenuItem icon={<CalendarClock />} onClick={onSchedule}>
-        {of.scheduled_at === null ? 'Schedule…' : 'Change the schedule…'}
+        {withSave(of.scheduled_at === null ? 'Schedule…' : 'Change the schedule…', isDirty)}
       </MenuItem>
     )}
     {of.scheduled_at !== null && (
       <MenuItem icon={<CalendarX />} onClick={onCancelSchedule}>
-        Cancel the schedule
+        {withSave('Cancel the schedule', isDirty)}
       </MenuItem>
     )}
-    <ExportItems onExport={onExport} />
+    <ExportItems suffix={isDirty ? ' (as saved)' : ''} onExport={onExport} />
     <MenuLine />
     <MenuItem icon={<Trash2 />} danger onClick={onDelete}>
       Delete
     </MenuItem>
   </Menu>
 )
+
+/** What an item does, where it saves unsaved changes as well. */
+const withSave = (text: string, isDirty: boolean) =>
+  isDirty ? `Save and ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text

@@ -40,11 +40,13 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
       return save({ draft: rebaseDraft(draft, current.data), changes })
     }
   }
-  const { mutate, error, isPending } = useMutation({ mutationFn: save })
+  const { mutate, error, isPending, reset } = useMutation({ mutationFn: save })
   return {
     /** A conflict is shown by the editor. */
     error: isOutdated(error) ? null : error,
     isPending,
+    /** Forgets the error. */
+    reset,
     send: (sent: Save, then: (article: Article) => void) =>
       mutate(sent, {
         onSuccess: saved => {

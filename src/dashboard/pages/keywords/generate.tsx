@@ -15,7 +15,7 @@ type Props = { projectId: string; ids: string[]; onClose: () => void; onDone: ()
 export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => {
   const [text, setText] = useState(toBriefText({}))
   const [checks, setChecks] = useState<GenerationDetail['required_checks']>([])
-  const generate = useChange<GenerationDetail[]>('generations')
+  const generate = useChange<GenerationDetail[]>('generations', 'usage')
   const articles = `${ids.length} ${ids.length === 1 ? 'article' : 'articles'}`
   const send = () =>
     generate.mutate(

@@ -62,6 +62,9 @@ export const Page = () => {
             <Badge>{keyword.country}</Badge>
             <Badge>{keyword.device}</Badge>
             <Tracking isOn={keyword.tracked} domain={project?.domain} />
+            {keyword.tags.map(tag => (
+              <Badge key={tag}>{tag}</Badge>
+            ))}
             <Code>{keyword.id}</Code>
           </span>
         )

@@ -38,7 +38,7 @@ export const Delete = ({
       title={`Delete ${name}?`}
       action="Delete permanently"
       busy={remove.isPending}
-      disabled={typeName && typed.trim() !== name.trim()}
+      disabled={typeName && asShown(typed) !== asShown(name)}
       error={remove.error}
       onClose={onClose}
       onConfirm={() =>
@@ -62,3 +62,6 @@ export const Delete = ({
     </Confirm>
   )
 }
+
+/** A page shows white space in a row as one space. */
+const asShown = (text: string) => text.replace(/\s+/g, ' ').trim()
