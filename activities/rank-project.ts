@@ -3,14 +3,19 @@ import type { RunErrorCode } from '../src/content/rankings/run-schema'
 import type { TrackingBatch } from '../src/content/rankings/tracking'
 import type { Sql } from '../src/db/connect'
 import type { Log } from '../src/log'
+import type { PublishChange } from '../src/notifications/changes'
 import type { Job } from '../src/outbox/outbox'
 
-type RequestedRunDeps = { sql: Sql; log: Log }
+type RequestedRunDeps = { sql: Sql; log: Log; publishChange: PublishChange }
 
-export const createRequestedRunActivities = ({ sql, log }: RequestedRunDeps) => ({
+export const createRequestedRunActivities = ({ sql, log, publishChange }: RequestedRunDeps) => ({
   /** Null when the run has ended. */
-  beginRequestedRun: async (job: Job): Promise<TrackingBatch | null> =>
-    (await beginRequestedRun(sql, job)) ?? null,
+  async beginRequestedRun(job: Job): Promise<TrackingBatch | null> {
+    const begun = await beginRequestedRun(sql, job)
+    if (begun === undefined) return null
+    publishChange({ accountId: begun.accountId, mode: 'live' }, 'rankings')
+    return begun.batch
+  },
 
   /** Records the end of the run, and logs why it ended early. */
   async endRequestedRun({
@@ -18,7 +23,8 @@ export const createRequestedRunActivities = ({ sql, log }: RequestedRunDeps) => 
     problem,
     ...job
   }: Job & { error: RunErrorCode | null; problem: string | null }): Promise<void> {
-    await endRequestedRun(sql, job, error)
+    const accountId = await endRequestedRun(sql, job, error)
+    if (accountId !== undefined) publishChange({ accountId, mode: 'live' }, 'rankings')
     if (error !== null)
       log.warn(
         { rank_run_id: job.id },

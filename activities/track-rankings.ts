@@ -56,14 +56,15 @@ export const createRankingActivities = ({
     run: string
   }): Promise<{ status: 'NO_PROVIDER' } | ({ status: 'BEGUN' } & RankRunPlan)> {
     if (serpProvider === undefined) return { status: 'NO_PROVIDER' }
-    return { status: 'BEGUN', ...(await beginRankRun(sql, run, serpInFlight, log)) }
+    const changed = changedBy(publishChange)
+    return { status: 'BEGUN', ...(await beginRankRun(sql, run, serpInFlight, log, changed)) }
   },
 
   reportLateRankRun: ({ run }: { run: string }): Promise<void> => reportLateRankRun(sql, run, log),
 
   /** Records the end of a run, and returns how many keywords have no ranking of it. */
   async endRankRun({ run, ...end }: { run: string } & RankRunEnd): Promise<{ unranked: number }> {
-    return { unranked: await endRankRun(sql, run, end, log) }
+    return { unranked: await endRankRun(sql, run, end, log, changedBy(publishChange)) }
   },
 
   /**
@@ -136,6 +137,12 @@ export const createRankingActivities = ({
     }
   },
 })
+
+/** Notifies the dashboards of accounts that a scheduled run has begun or ended. */
+const changedBy = (publishChange: PublishChange) => (accountIds: readonly string[]) => {
+  for (const accountId of accountIds)
+    publishChange({ accountId, mode: 'live' }, 'projects', 'rankings')
+}
 
 /** What ends a run, and what the operator does about it. */
 const describeRefusal = (host: string, { reason, message }: SerpProviderError): string =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { listenForChanges } from '../../src/notifications/changes'
 import { useArden } from '../support/arden'
 import { SERP_KEY, useSerp } from '../support/content/serp'
 import { until } from '../support/until'
@@ -138,3 +139,14 @@ test.each([
     expect(JSON.stringify(run)).not.toContain('0123456789')
   },
 )
+
+test('open pages are notified of the end of a run that ranked nothing', async () => {
+  respond = () => Response.json({ error: 'Invalid API key' }, { status: 401 })
+  const { id } = await newProject(['a'])
+  const times: number[] = []
+  await listenForChanges(arden.sql, ({ topics }) => {
+    if (topics.includes('rankings')) times.push(Date.now())
+  })
+  const { finished_at } = await ended((await request(id)).body.data.id)
+  await until('pages are notified', () => times.some(time => time >= Date.parse(finished_at)))
+})

@@ -40,9 +40,14 @@ const add = ({
 const setDue = (id: string, at: string) =>
   sql`UPDATE projects SET rank_due_at = ${at} WHERE id = ${id}`
 const dueAt = async (id: string) => (await getProject(sql, caller, id)).next_rank_run_at
-const begin = (run: string) => beginRankRun(sql, run, 16, log)
+/** The accounts whose dashboards are notified. */
+const changed: string[] = []
+const addChanged = (accounts: readonly string[]) => {
+  changed.push(...accounts)
+}
+const begin = (run: string) => beginRankRun(sql, run, 16, log, addChanged)
 const end = (run: string, problem: string | null = null) =>
-  endRankRun(sql, run, { ranked: 0, failed: 0, problem }, log)
+  endRankRun(sql, run, { ranked: 0, failed: 0, problem }, log, addChanged)
 /** What the run did for each project. */
 const projectRuns = () => sql`
   SELECT project_id, status, keywords, ranked, failed, error_code FROM project_rank_runs ORDER BY id`
@@ -74,6 +79,19 @@ test('a run takes the projects that are due, each by its schedule and time zone'
   )
   expect(await dueAt(utc.id)).toBe('2026-02-03T04:00:00.000Z')
   expect(await dueAt(weekly.id)).toBe('2026-02-09T04:00:00.000Z')
+})
+
+test('the accounts of a run are notified when it begins and when it ends, others are not', async () => {
+  const other = caller
+  await setDue((await add()).id, '2026-02-03T04:00:00Z')
+  caller = await createCaller(sql)
+  for (const { id } of [await add(), await add()]) await setDue(id, '2026-02-02T04:00:00Z')
+  changed.length = 0
+  await begin('2026-02-02T04:00:00.000Z')
+  expect(changed).toEqual([caller.accountId])
+  await end('2026-02-02T04:00:00.000Z', 'refused')
+  expect(changed).toEqual([caller.accountId, caller.accountId])
+  expect(changed).not.toContain(other.accountId)
 })
 
 test('where no project is due, nothing is recorded; a second call of the same run changes nothing', async () => {

@@ -25,16 +25,16 @@ export const isUnrankedIn = (db: Sql | Tx, run: string): Fragment => db`
 
 /**
  * Takes the projects that are due at `run` (ISO 8601) into that run, and sets when each is due next. Those without a
- * tracked keyword are in no run. Returns how many are in it, and since when the oldest was due.
+ * tracked keyword are in no run. Returns how many are in it, since when the oldest was due, and the accounts of all.
  */
 export const takeDueProjects = async (
   tx: Tx,
   run: string,
-): Promise<{ projects: number; dueSince: Date | null }> => {
+): Promise<{ projects: number; dueSince: Date | null; accounts: string[] }> => {
   const isDue = tx`${isScheduled(tx)} AND p.rank_due_at <= ${run}`
   const schedules = await tx<{ rank_schedule: RankSchedule; time_zone: string }[]>`
     SELECT DISTINCT rank_schedule, time_zone FROM projects p WHERE ${isDue}`
-  if (schedules.length === 0) return { projects: 0, dueSince: null }
+  if (schedules.length === 0) return { projects: 0, dueSince: null, accounts: [] }
   const next = schedules.map(one => nextRankRunAt(one, new Date(run))?.toISOString() ?? null)
   const taken = await tx<{ id: string; account_id: string; due_at: Date; keywords: number }[]>`
     WITH due AS MATERIALIZED (
@@ -56,8 +56,9 @@ export const takeDueProjects = async (
     ) AS s (rank_schedule, time_zone, next)
     WHERE p.id = due.id AND p.rank_schedule = s.rank_schedule AND p.time_zone = s.time_zone
     RETURNING p.id, p.account_id, due.due_at, due.keywords`
+  const accounts = [...new Set(taken.map(one => one.account_id))]
   const inRun = taken.filter(({ keywords }) => keywords > 0)
-  if (inRun.length === 0) return { projects: 0, dueSince: null }
+  if (inRun.length === 0) return { projects: 0, dueSince: null, accounts }
   await tx`
     INSERT INTO project_rank_runs
       (id, account_id, mode, project_id, origin, status, run_at, keywords)
@@ -66,20 +67,20 @@ export const takeDueProjects = async (
       ${inRun.map(one => one.id)}::text[], ${inRun.map(one => one.keywords)}::int[]
     ) AS one (id, account_id, project_id, keywords)`
   const dueSince = new Date(Math.min(...inRun.map(one => one.due_at.getTime())))
-  return { projects: inRun.length, dueSince }
+  return { projects: inRun.length, dueSince, accounts }
 }
 
 /**
  * Records what a scheduled run did for each project. With an `error`, projects with keywords that it did not check are
- * due again in an hour, for these keywords alone.
+ * due again in an hour, for these keywords alone. Returns their accounts.
  */
 export const finishProjects = async (
   db: Sql | Tx,
   run: string,
   error: RunErrorCode | null,
-): Promise<void> => {
+): Promise<string[]> => {
   const isUnfinished = db`${error !== null}::boolean AND c.unranked > 0`
-  await db`
+  const finished = await db<{ account_id: string }[]>`
     WITH c AS MATERIALIZED (
       SELECT r.id, r.project_id,
         count(k.id) FILTER (WHERE k.rank_run_at >= r.run_at)::int AS ranked,
@@ -100,5 +101,7 @@ export const finishProjects = async (
       rank_due_at = CASE WHEN ${isUnfinished}
         THEN least(p.rank_due_at, clock_timestamp() + make_interval(secs => ${RUN_RETRY_MS / 1000}))
         ELSE p.rank_due_at END
-    FROM c WHERE p.id = c.project_id AND p.rank_run_at = ${run}`
+    FROM c WHERE p.id = c.project_id AND p.rank_run_at = ${run}
+    RETURNING p.account_id`
+  return [...new Set(finished.map(one => one.account_id))]
 }

@@ -40,36 +40,37 @@ export const rankRunOutbox = createRowOutbox<Due>({
 })
 
 /**
- * Begins a requested run, or continues it after a lost workflow, and returns its first batch. Undefined when it has
- * ended, or another workflow has replaced this one.
+ * Begins a requested run, or continues it after a lost workflow, and returns its first batch and its account. Undefined
+ * when it has ended, or another workflow has replaced this one.
  */
 export const beginRequestedRun = async (
   sql: Sql,
   { id, run }: Job,
-): Promise<TrackingBatch | undefined> => {
-  const [row] = await sql<[{ projectId: string; runAt: Date }?]>`
+): Promise<{ batch: TrackingBatch; accountId: string } | undefined> => {
+  const [row] = await sql<[{ projectId: string; runAt: Date; accountId: string }?]>`
     UPDATE project_rank_runs SET status = 'RUNNING',
       run_at = coalesce(run_at, date_trunc('milliseconds', clock_timestamp()))
     WHERE id = ${id} AND run = ${run} AND status IN ('QUEUED', 'RUNNING')
-    RETURNING project_id AS "projectId", run_at AS "runAt"`
+    RETURNING project_id AS "projectId", run_at AS "runAt", account_id AS "accountId"`
   if (row === undefined) return undefined
-  const { projectId, runAt } = row
-  return {
+  const { projectId, runAt, accountId } = row
+  const batch = {
     run: runAt.toISOString(),
     after: null,
     until: null,
     searches: CONCURRENT_SEARCHES,
     projectId,
   }
+  return { batch, accountId }
 }
 
-/** Records the end of a requested run. Changes nothing when it has ended. */
+/** Records the end of a requested run, and returns its account. Changes nothing, undefined, when it has ended. */
 export const endRequestedRun = async (
   sql: Sql,
   { id, run }: Job,
   error: RunErrorCode | null,
-): Promise<void> => {
-  await sql`
+): Promise<string | undefined> => {
+  const [ended] = await sql<[{ accountId: string }?]>`
     WITH c AS MATERIALIZED (
       SELECT count(*) FILTER (WHERE k.rank_run_at >= r.run_at)::int AS ranked,
         count(*) FILTER (WHERE k.rank_run_at IS NULL OR k.rank_run_at < r.run_at)::int AS unranked
@@ -80,5 +81,7 @@ export const endRequestedRun = async (
     UPDATE project_rank_runs r SET ranked = c.ranked, failed = c.unranked,
       status = ${error === null ? 'COMPLETED' : 'FAILED'}, error_code = ${error},
       finished_at = clock_timestamp(), due_at = NULL, check_at = NULL
-    FROM c WHERE r.id = ${id} AND r.run = ${run} AND r.status IN ('QUEUED', 'RUNNING')`
+    FROM c WHERE r.id = ${id} AND r.run = ${run} AND r.status IN ('QUEUED', 'RUNNING')
+    RETURNING r.account_id AS "accountId"`
+  return ended?.accountId
 }

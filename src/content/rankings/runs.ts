@@ -19,6 +19,9 @@ export type RankRunEnd = {
   isRefused?: boolean
 }
 
+/** Called after the commit with the accounts whose projects and runs have changed. */
+type Changed = (accountIds: readonly string[]) => void
+
 const DAY_MS = 24 * 3_600_000
 
 /**
@@ -31,7 +34,9 @@ export const beginRankRun = async (
   run: string,
   inFlight: number,
   log: Log,
+  changed: Changed,
 ): Promise<RankRunPlan> => {
+  const accounts: string[] = []
   await sql.begin(async transaction => {
     const tx = transaction as Tx
     const [open] = await tx<[{ startedAt: Date }?]>`
@@ -39,9 +44,16 @@ export const beginRankRun = async (
       WHERE started_at < ${run} AND finished_at IS NULL ORDER BY started_at DESC LIMIT 1 FOR UPDATE`
     if (open !== undefined) {
       const problem = 'Its workflow ended before its last keyword.'
-      await endRankRun(tx, open.startedAt.toISOString(), { ranked: 0, failed: 0, problem }, log)
+      await endRankRun(
+        tx,
+        open.startedAt.toISOString(),
+        { ranked: 0, failed: 0, problem },
+        log,
+        ids => accounts.push(...ids),
+      )
     }
-    const { projects, dueSince } = await takeDueProjects(tx, run)
+    const { projects, dueSince, accounts: ofDue } = await takeDueProjects(tx, run)
+    accounts.push(...ofDue)
     if (projects === 0 || dueSince === null) return
     const missedDays = Math.floor((Date.parse(run) - dueSince.getTime()) / DAY_MS)
     await tx`
@@ -53,6 +65,7 @@ export const beginRankRun = async (
         `There was no rank tracking for ${missedDays} days before this run: projects were due at ${dueSince.toISOString()}. Check the schedule in Temporal, and that workers run.`,
       )
   })
+  changed(accounts)
   const keywords = await countUnranked(sql, run)
   if (keywords === 0) return { shards: [], searches: 0, scheduled: true }
   const most = Math.max(1, Math.floor(inFlight / CONCURRENT_SEARCHES))
@@ -81,6 +94,7 @@ export const endRankRun = async (
   run: string,
   { ranked, failed, problem, isRefused = false }: RankRunEnd,
   log: Log,
+  changed: Changed,
 ): Promise<number> => {
   const unranked = problem === null ? 0 : await countUnranked(db, run)
   const [row] = await db<[{ hours: number }?]>`
@@ -90,7 +104,7 @@ export const endRankRun = async (
     WHERE started_at = ${run}
     RETURNING extract(epoch FROM clock_timestamp() - started_at)::float8 / 3600 AS hours`
   const error = isRefused ? 'provider_rejected' : 'provider_unavailable'
-  await finishProjects(db, run, problem === null ? null : error)
+  changed(await finishProjects(db, run, problem === null ? null : error))
   if (row === undefined) return unranked
   if (problem !== null)
     log.warn(
