@@ -73,7 +73,7 @@ test('a text that fails a required check makes no article; generating again requ
   await page.getByRole('checkbox', { name: 'Placeholders' }).check()
   await page.getByRole('button', { name: 'Generate', exact: true }).click()
   await page.getByText('check_failed').waitFor()
-  await page.getByText('Required checks').waitFor()
+  await page.getByText('Required checks', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
   respond = good
   await page.getByRole('button', { name: 'Generate again' }).click()
