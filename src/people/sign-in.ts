@@ -52,7 +52,7 @@ export const signIn = async (
 const wrongCredentials = () =>
   new DomainError(
     'UNAUTHORIZED',
-    'The email address or the password is wrong. Try again, or ask an owner of the account for a link that sets a new password.',
+    'The email address or the password is wrong. Try again, or get a link that sets a new password.',
   )
 
 /** The token of a link, and the email address and the password where the link requires them. */

@@ -127,6 +127,9 @@ describe('the own sessions', () => {
     expect(await sessions.count()).toBe(1 + 2)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByText('Session ended').waitFor()
+    await until('the page has the focus of the row that is gone', () =>
+      page.evaluate(`document.activeElement.id === 'content'`),
+    )
     await elsewhere.reload()
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
 

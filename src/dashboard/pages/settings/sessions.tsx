@@ -6,6 +6,7 @@ import { Badge } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { Time } from '../kit/controls/time'
 import { toast, toastError } from '../kit/controls/toast'
+import { focusPageWithout } from '../kit/dialogs/return-focus'
 import { Card } from '../kit/layout/page'
 import { type Column, Table } from '../kit/tables/table'
 import { browserOf } from './browser'
@@ -17,7 +18,9 @@ export const Sessions = () => {
   const sessions = useDashboard<SessionRecord[]>('sessions', '/me/sessions')
   const [dialog, setDialog] = useState<'password' | 'everywhere'>()
   const end = useChange('sessions', 'audit')
-  const signOut = (session: SessionRecord) =>
+  const signOut = (session: SessionRecord) => {
+    // Its row goes, with the button that was pressed.
+    if (document.activeElement !== null) focusPageWithout(document.activeElement)
     end.mutate(
       { method: 'DELETE', path: `/me/sessions/${session.id}` },
       {
@@ -25,6 +28,7 @@ export const Sessions = () => {
         onError: error => toastError('Session not ended', error),
       },
     )
+  }
   const done = () => setDialog(undefined)
   return (
     <Card

@@ -19,7 +19,7 @@ export const useReturnFocus = (): void => {
 }
 
 /** Gives the page the focus when the focused element is removed, for example with a row that is deleted. */
-const focusPageWithout = (focused: Element): void => {
+export const focusPageWithout = (focused: Element): void => {
   const stop = new AbortController()
   const observer = new MutationObserver(() => {
     if (focused.isConnected) return
