@@ -14,6 +14,14 @@ test('no cell of a table can add a line, a column or an escape sequence', () => 
   ])
 })
 
+test('columns are aligned where characters take two places of a terminal', () => {
+  const rows = [
+    ['NAME', 'STATUS'],
+    ['日本 🎉', 'active'],
+  ]
+  expect(table(rows).split('\n')).toEqual(['NAME     STATUS', '日本 🎉  active'])
+})
+
 test('a line keeps colours of its own only', () => {
   expect(joinLine(['a\n\x1b[31mb', 'c '], '  ').text).toBe('a \ufffd[31mb  c')
 })

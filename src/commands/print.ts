@@ -42,16 +42,16 @@ export const joinLine = (parts: readonly (string | StyledText)[], separator: str
       .trimEnd(),
   )
 
-/** Lines of columns, each as wide as its widest cell. No cell can add a line or a column. */
+/** Lines of columns, each as wide as its widest cell on a terminal, where some characters take two places. No cell can add a line or a column. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const lines = rows.map(row => row.map(toTerminalLine))
   const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map(line => line[column]?.length ?? 0)),
+    Math.max(...lines.map(line => Bun.stringWidth(line[column] ?? ''))),
   )
   return lines
     .map(line =>
       line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
         .join('  ')
         .trimEnd(),
     )

@@ -54,7 +54,10 @@ export const createProgram = () => {
     .version(version)
     .addHelpText('after', EXAMPLES)
   const group = (heading: string, ...commands: Parameters<typeof program.addCommand>[0][]) => {
-    for (const command of commands) program.addCommand(command.helpGroup(heading))
+    for (const command of commands) {
+      program.addCommand(command.helpGroup(heading))
+      if (command.commands.length > 0) command.helpCommand(false).addCommand(helpCommand(command))
+    }
   }
   group('Run it:', devCommand(), serveCommand(), workerCommand(), migrateCommand())
   group(

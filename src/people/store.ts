@@ -1,7 +1,7 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import { lockAccount } from '../accounts/store'
 import type { Db, Fragment, Tx } from '../db/connect'
-import { conflict, invalid, notFoundWithoutMode } from '../errors'
+import { conflict, DomainError, invalid, notFoundWithoutMode } from '../errors'
 import { isId, newId } from '../ids'
 import { checkPeopleLimit } from './people-limit'
 import type { Invitation, Person, PersonChanges, Role } from './schema'
@@ -227,7 +227,11 @@ export const findPersonByEmail = async (
   const email = foldEmail(address)
   const [row] = await db<{ id: string; account_id: string }[]>`
     SELECT id, account_id FROM people WHERE email = ${email}`
-  if (row === undefined) throw notFoundWithoutMode('person', email)
+  if (row === undefined)
+    throw new DomainError(
+      'NOT_FOUND',
+      `No user has the email address ${email}. \`arden users list\` shows those of an account.`,
+    )
   return { id: row.id, accountId: row.account_id }
 }
 

@@ -74,7 +74,9 @@ const leaves = (
 ): [string, CommandUnknownOpts][] =>
   command.commands.length === 0
     ? [[path.join(' '), command]]
-    : command.commands.flatMap(one => leaves(one, [...path, one.name()]))
+    : command.commands
+        .filter(one => one.name() !== 'help')
+        .flatMap(one => leaves(one, [...path, one.name()]))
 
 const commands = leaves(createProgram()).filter(([name]) => !WITHOUT.has(name))
 

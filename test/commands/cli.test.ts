@@ -75,8 +75,13 @@ test('help of a command in a group is that of the command, and a misspelled one 
   const create = await runArden(['help', 'webhooks', 'create'], {})
   expect([create.code, create.stderr]).toEqual([0, ''])
   expect(create.stdout).toStartWith('Usage: arden webhooks create [options]')
-  for (const names of [['delivries'], ['deliveries', 'lst']]) {
-    const { code, stdout, stderr } = await runArden(['help', ...names], {})
+  expect((await runArden(['webhooks', 'help', 'create'], {})).stdout).toBe(create.stdout)
+  for (const names of [
+    ['help', 'delivries'],
+    ['help', 'deliveries', 'lst'],
+    ['deliveries', 'help', 'lst'],
+  ]) {
+    const { code, stdout, stderr } = await runArden(names, {})
     expect([names, code, stdout]).toEqual([names, 2, ''])
     expect(stderr).toContain('Did you mean')
   }

@@ -71,6 +71,8 @@ test('a CSV file that was exported is imported as it was, formulas of spreadshee
   await api.post(`/projects/${project}/keywords/batch`, { keywords })
   const { stdout } = await run('keywords', 'export', '--project', project)
   expect(stdout).toContain("'=1+1")
+  const unknown = await run('keywords', 'export', '--project', 'prj_01kafz3v5tf4qrm8z3x9d2c7ne')
+  expect([unknown.code, unknown.stdout]).toEqual([4, ''])
   const file = join(folder, 'keywords.csv')
   await Bun.write(file, stdout)
   const copy = await newProject()

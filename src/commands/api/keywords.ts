@@ -176,8 +176,13 @@ const exportCommand = () =>
         const query = { limit: PAGE_LIMIT_MAX }
         const keywords = api.list('/projects/{id}/keywords', { path: { id }, query })
         if (json) return printJson(await Array.fromAsync(keywords))
-        print(csvLine(CSV_COLUMNS).trimEnd())
-        for await (const one of keywords) print(csvLine(toCells(one)).trimEnd())
+        // With the first page: nothing is printed where the project cannot be read.
+        let header = [csvLine(CSV_COLUMNS)]
+        for await (const { data } of keywords.pages()) {
+          for (const line of [...header, ...data.map(one => csvLine(toCells(one)))])
+            print(line.trimEnd())
+          header = []
+        }
       }),
     )
 

@@ -103,7 +103,7 @@ export const keywordTools: readonly Tool[] = [
   tool(
     'update_keyword',
     'change',
-    'Change a keyword. Once it has rankings, only `tracked` and its spelling can change.',
+    'Change a keyword. Once it has rankings, only `tracked`, `tags` and its spelling can change.',
     { ...keyword, ...KeywordChanges.properties },
     async (api, { id, country, ...body }) =>
       (

@@ -72,6 +72,8 @@ const outcomeOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
   const hasArrived = delivery.attempts.some(({ error }) => error === null)
   return [
     `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${describeWait(delivery)}${delivery.progress === 'order' ? ' Explain that one.' : ''}`,
+    // Its owner can repair the receiver before the next attempt.
+    ...(delivery.error === null ? [] : [`The last attempt failed. ${adviseOn(delivery)}`]),
   ]
 }
 

@@ -88,7 +88,9 @@ const setPlanCommand = () =>
         const account = await sql.begin(tx => setPlan(tx, cliActor(), id, monthlyGenerations))
         if (json) return printJson(account)
         const name = toTerminalLine(account.name)
-        print(`${account.id} (${name}) now has ${account.monthly_generations} a month.`)
+        print(
+          `${account.id} (${name}) now has ${account.monthly_generations} live generations a month.`,
+        )
       }),
     )
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { hostname, userInfo } from 'node:os'
 import { failed, useOperator } from '../../../test/support/operations/operator'
+import { cliActor } from '../../accounts/cli-actor'
 import { createAdmit } from '../../keys/admit'
 
 const { sql, arden } = await useOperator()
@@ -17,12 +17,19 @@ describe('arden accounts', () => {
     expect(account).toMatchObject({ name: 'Acme', monthly_generations: 100 })
     const changed = await arden(['accounts', 'set-plan', account.id, '--monthly-generations', '7'])
     expect(changed).toMatchObject({ code: 0, error: '' })
+    expect(changed.out).toContain('has 7 live generations a month')
     const listed = await arden(['accounts', 'list'])
     expect(listed.out).toMatch(new RegExp(`^ID .*\\n${account.id}  Acme  7 .*\\n$`))
     expect(await arden(['accounts', 'set-plan', account.id, '--monthly-generations', ''])).toEqual(
       failed(/must be a whole number from 0 to \d+/, 2),
     )
   })
+})
+
+test('arden users disable names an address that no user has', async () => {
+  expect(await arden(['users', 'disable', 'Nobody@example.com'])).toEqual(
+    failed(/^arden: No user has the email address nobody@example\.com\. .*users list.*\n$/, 4),
+  )
 })
 
 describe('arden keys', () => {
@@ -47,7 +54,7 @@ describe('arden keys', () => {
       SELECT actor_type, actor_id, address FROM audit_entries WHERE subject_id = ${key.id}`
     expect(entry).toEqual({
       actor_type: 'cli',
-      actor_id: `${userInfo().username}@${hostname()}`,
+      actor_id: cliActor().id,
       address: null,
     })
   })
