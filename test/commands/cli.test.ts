@@ -113,10 +113,12 @@ test('help has colour with FORCE_COLOR, and none with NO_COLOR or without a term
   expect((await runArden(['--help'], { NO_COLOR: '1' })).stdout).not.toContain(colour)
 })
 
+const KEYWORD = 'kw_01kafz3v5tf4qrm8z3x9d2c7ne'
+
 test('a result that is larger than a pipe is complete when the command fails after it', async () => {
   const failed = { id: 'gen_x', status: 'FAILED', error: null, steps: ['x'.repeat(300_000)] }
   const api = Bun.serve({ port: 0, fetch: () => Response.json({ data: failed }) })
-  const args = ['generate', '--keyword', 'kw_x', '--url', api.url.href, '--key', 'ar_test_x']
+  const args = ['generate', '--keyword', KEYWORD, '--url', api.url.href, '--key', 'ar_test_x']
   // The reader is slower than the command.
   const script = `set -o pipefail; "$@" | { sleep 3; cat; }`
   const bash = Bun.spawn(['bash', '-c', script, 'bash', ...ARDEN, ...args, '--json'], {
