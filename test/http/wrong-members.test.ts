@@ -64,6 +64,15 @@ describe('a body', () => {
         'headers.X-Accent': expect.stringContaining('has the wrong format'),
       },
     ],
+    [
+      `/projects/${project}/keywords/batch`,
+      { keywords: [{ keyword: '' }, { keyword: 'k', country: 'XX' }, 'k'] },
+      {
+        'keywords.0.keyword': 'must not be empty',
+        'keywords.1.country': 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
+        'keywords.2': 'must be a JSON object',
+      },
+    ],
   ])('of POST %s', async (path, wrong, messages) => {
     const { status, body } = await live.post(path, wrong)
     expect([status, messagesOf(body)]).toEqual([422, messages])

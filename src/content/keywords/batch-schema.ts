@@ -21,6 +21,8 @@ export const checkNewKeyword = createMemberCheck(NewKeyword)
 const checkEach = (keywords: readonly unknown[]): Detail[] | undefined => {
   const details: Detail[] = []
   for (const [n, keyword] of keywords.entries()) {
+    // One that is no keyword at all, which the schema reports.
+    if (keyword === undefined) continue
     const wrong: Detail[] = []
     checkNewKeyword(keyword, wrong)
     details.push(...wrong.map(({ path, message }) => ({ path: `${n}.${path}`, message })))

@@ -34,10 +34,16 @@ export const createMemberCheck = <T extends TSchema>(schema: T): MemberCheck<Sta
   }
 }
 
-/** What a rule gets: only what matches the schema. Of a map these are the members that do. */
+/**
+ * What a rule gets: only what matches the schema. Of a map these are the members that do, of an array the items, with
+ * undefined in place of the others.
+ */
 const matchingPart = (schema: TSchema, given: unknown): unknown => {
-  if (given === undefined || Value.Check(schema, given)) return given
-  const { additionalProperties: value } = schema
+  const matches: boolean = Value.Check(schema, given)
+  if (given === undefined || matches) return given
+  const { additionalProperties: value, items, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (Array.isArray(given) && isObject(items) && given.length <= maxItems)
+    return given.map(one => (Value.Check(items as TSchema, one) ? one : undefined))
   if (!isObject(value) || !isObject(given)) return undefined
   return Object.fromEntries(
     Object.entries(given).filter(([, one]) => Value.Check(value as TSchema, one)),
