@@ -77,7 +77,7 @@ test('its webhook is paused and disabled: it fails when the webhook is resumed, 
   await dialog.getByText('those that wait fail when you resume the webhook').waitFor()
   await dialog.getByRole('button', { name: 'Disable' }).click()
   await steps(page).getByText('This delivery fails when the webhook is resumed').waitFor()
-  await look(page, 'delivery-disabled')
+  await look(page, 'delivery-will-fail')
   await choose('Enable')
   await dialog
     .getByText('New and waiting deliveries are sent when you resume the webhook')
