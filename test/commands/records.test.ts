@@ -95,11 +95,13 @@ test('the secret of a new webhook is shown once; it is paused, and tested', asyn
   const [{ id, events, headers }] = await json('webhooks', 'list')
   expect([events, Object.keys(headers).sort()]).toEqual([['*'], ['Authorization', 'X-Team']])
   expect((await json('webhooks', 'pause', id)).paused).toBe(true)
-  const [changed, wrong] = await Promise.all([
+  const [changed, wrong, twice] = await Promise.all([
     json('webhooks', 'update', id, '--header', 'X-Team: shop', '--remove-header', 'Authorization'),
     run('webhooks', 'update', id, '--header', 'X-Team'),
+    run('webhooks', 'update', id, '--header', 'X-Team: a', '--header', 'X-Team: b'),
   ])
   expect([Object.keys(changed.headers), wrong.code]).toEqual([['X-Team'], 2])
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('X-Team is there twice')])
   const [listed, shown, tested] = await Promise.all([
     run('webhooks', 'list'),
     run('webhooks', 'show', id),
