@@ -71,8 +71,10 @@ describe('people', () => {
     await bob.getByText('Active').waitFor()
     await act('Reset password')
     await dialog.getByRole('button', { name: 'Create link' }).click()
-    await page.getByLabel('link', { exact: true }).waitFor()
+    const link = (await page.getByLabel('link', { exact: true }).textContent()) ?? ''
     checkOffences(page)
+    const chosen = await dashboard.visit(link.slice(`${dashboard.url}/dashboard`.length))
+    await chosen.getByRole('heading', { name: 'Choose a new password' }).waitFor()
   })
 
   test('a pending link is listed until it is revoked', async () => {

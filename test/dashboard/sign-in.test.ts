@@ -17,6 +17,7 @@ describe('an invitation', () => {
       email: 'ada@example.com',
       account_name: 'Default',
       purpose: 'invitation',
+      joins: true,
     })
     const without = await anonymous('POST', '/open/link/sign-in', { token })
     expect([without.status, without.body.details[0].path]).toEqual([422, 'password'])

@@ -76,10 +76,10 @@ export const signInRoutes = ({
       '/link',
       async ({ request, server, body }) => {
         const { address } = clientInfoOf({ request, server }, clientAddress)
-        const { email, account_name, purpose } = await limitAttempts({ address }, () =>
+        const { email, account_name, purpose, person_id } = await limitAttempts({ address }, () =>
           findLink(sql, body.token),
         )
-        return { data: { email, account_name, purpose } }
+        return { data: { email, account_name, purpose, joins: person_id === null } }
       },
       { body: RequestBody({ token: Token }) },
     )

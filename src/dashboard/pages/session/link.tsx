@@ -13,7 +13,13 @@ import { useSignInOptions } from './options'
 import { Or } from './or'
 import { useSignIn } from './use-sign-in'
 
-type LinkHolder = { email: string | null; account_name: string; purpose: LinkPurpose }
+type LinkHolder = {
+  email: string | null
+  account_name: string
+  purpose: LinkPurpose
+  /** Using it creates the user. */
+  joins: boolean
+}
 
 /** The page of a one-time link. Its token is in the fragment, so that servers do not log it. */
 export const SignInLink = () => {
@@ -67,7 +73,10 @@ const LinkPage = ({ token }: { token: string }) => {
   return <Welcome token={token} holder={holder.data} />
 }
 
-const TITLES = { invitation: 'You are invited', reset: 'Choose a new password', dev: 'Welcome' }
+const titleOf = ({ purpose, joins }: LinkHolder) => {
+  if (purpose === 'dev') return 'Welcome'
+  return joins ? 'You are invited' : 'Choose a new password'
+}
 
 const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [email, setEmail] = useState('')
@@ -79,7 +88,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [isTaken, setIsTaken] = useState(false)
   const entersEmail = holder.email === null || isTaken
   return (
-    <Frame title={TITLES[holder.purpose]}>
+    <Frame title={titleOf(holder)}>
       <Form
         error={signIn.error}
         actions={
@@ -118,7 +127,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           </Field>
         )}
       </Form>
-      {holder.purpose === 'invitation' && options?.oidc && (
+      {holder.joins && options?.oidc && (
         <Or>
           <OidcButton invitation={token} />
         </Or>
