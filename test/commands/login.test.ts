@@ -161,8 +161,8 @@ describe('arden login', () => {
 
   test('says what comes before the profile, and which key it had before', async () => {
     const env = await newHome()
-    // The URL of the API signs in as well.
-    await login(env, ['--url', `${arden.url}/api/public/v1`])
+    // The URL of a page, as in the address bar, signs in as well.
+    await login(env, ['--url', `${arden.url}/dashboard/test/overview`])
     const { profiles } = await Bun.file(join(env.XDG_CONFIG_HOME, 'arden/profiles.json')).json()
     expect(profiles.default.url).toBe(arden.url)
     const { printed } = await login({ ...env, ARDEN_API_KEY: 'ar_test_x' })

@@ -133,6 +133,12 @@ describe('the editor keeps unsaved changes', () => {
     expect((await pages.article(id)).body).toBe('Theirs')
     expect(await bodyOf(page).inputValue()).toBe('Mine')
     await look(page, 'article-outdated')
+    // The notice is out of view beside the text on a phone.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await bodyOf(page).press('End')
+    await bodyOf(page).scrollIntoViewIfNeeded()
+    await waitUntilInView(page.getByText('The body changed elsewhere, too.'))
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()
     expect((await pages.article(id)).body).toBe('Mine')

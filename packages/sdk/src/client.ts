@@ -15,6 +15,7 @@ import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, SECRETS } from './generated.js'
 import { assertPath } from './path.js'
 import { createSend, type SendOptions } from './send.js'
+import { serverUrl } from './server-url.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
 
 export type ArdenOptions = Partial<SendOptions> & {
@@ -84,7 +85,7 @@ type Send = (
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
-  const server = withoutBasePath(readUrl(url))
+  const server = serverUrl(url)
   const options = { ...DEFAULTS, ...sending }
   const client = createClient({
     baseUrl: server + BASE_PATH,
@@ -146,20 +147,6 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
       downloadFile({ url: server, apiKey, timeoutMs: options.timeoutMs }, path, input),
     stream: (options: StreamOptions = {}) => streamEvents({ url: server, apiKey }, options),
   } as Arden
-}
-
-/** `localhost:3000` is a URL too, of the scheme `localhost`. The URL is not quoted: it can have a password. */
-const readUrl = (url: string): string => {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).href
-  throw new TypeError(
-    '`url` is not the URL of a server. Pass one such as `https://arden.example.com`.',
-  )
-}
-
-/** The server of a URL that may be that of the API, as `arden dev` prints it. */
-const withoutBasePath = (url: string): string => {
-  const server = url.replace(/\/$/, '')
-  return server.endsWith(BASE_PATH) ? server.slice(0, -BASE_PATH.length) : server
 }
 
 /** Parses a response of Arden; undefined for any other response. */

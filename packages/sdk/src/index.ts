@@ -4,6 +4,7 @@ export { type Arden, type ArdenOptions, createArden, type List } from './client.
 export { ArdenError, type Detail, type ErrorCode } from './errors.js'
 export type { EventType, WebhookEvent } from './events.js'
 export type * from './records.js'
+export { serverUrl } from './server-url.js'
 export type { StreamedEvent, StreamGap, StreamOptions } from './stream.js'
 export {
   type HeadersLike,

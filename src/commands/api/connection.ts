@@ -1,6 +1,6 @@
 // The program's own API client is the SDK. `@arden/sdk` is an alias (tsconfig.json, `paths`) of
 // packages/sdk/src/index.ts, so commands use what users of the package use, and nothing internal to it.
-import { type Arden, ArdenError, createArden } from '@arden/sdk'
+import { type Arden, ArdenError, createArden, serverUrl } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
 import { readConfig } from '../../config'
 import { EXIT, StartError } from '../../errors'
@@ -77,7 +77,7 @@ export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<C
       { exitCode: EXIT.usage },
     )
   const other = url ?? process.env.ARDEN_URL
-  if (other && readUrl(other).replace(/\/$/, '') !== found.url)
+  if (other && readUrl(other) !== found.url)
     throw new StartError(
       `The profile "${found.name}" is for ${found.url}, and --url or ARDEN_URL is another server. Leave that out, or choose another profile with --profile.`,
       { exitCode: EXIT.usage },
@@ -113,7 +113,7 @@ export const findUrl = async (option: string | undefined): Promise<string> => {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 
 const readUrl = (url: string): string => {
-  if (isHttpUrl(url)) return url
+  if (isHttpUrl(url)) return serverUrl(url)
   throw new StartError(
     `"${withoutCredentials(url)}" is not the URL of an API. Set --url or ARDEN_URL to a URL such as https://arden.example.com`,
     { exitCode: EXIT.usage },

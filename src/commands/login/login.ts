@@ -4,7 +4,6 @@ import { cliActor } from '../../accounts/cli-actor'
 import { codeOf } from '../../dashboard/cli-sign-in/code'
 import { DASHBOARD } from '../../dashboard/paths'
 import { EXIT, StartError } from '../../errors'
-import { BASE_PATH } from '../../http/request/gate'
 import type { ApiKeyWithValue } from '../../keys/schema'
 import { prefixOfValue } from '../../keys/value'
 import { hashToken, newToken } from '../../people/token'
@@ -31,7 +30,7 @@ export const loginCommand = () =>
     .option('--no-browser', 'only print the link')
     .option('--json', 'print JSON, for programs')
     .action(async ({ url: option, profile, browser, json }) => {
-      const url = serverOf(await findUrl(option))
+      const url = await findUrl(option)
       await checkProfiles()
       const key = await signIn(url, browser)
       const name = profile ?? (process.env.ARDEN_PROFILE || DEFAULT_PROFILE)
@@ -49,12 +48,6 @@ export const loginCommand = () =>
           `Signed in to ${withoutCredentials(url)} with the ${mode} key "${key.name}" (${scopes.join(', ')}). Commands use it as the profile "${name}".`,
         )
     })
-
-/** The server of a URL that may be that of its API, as `arden dev` prints it. */
-const serverOf = (url: string): string => {
-  const server = url.replace(/\/$/, '')
-  return server.endsWith(BASE_PATH) ? server.slice(0, -BASE_PATH.length) : server
-}
 
 /**
  * Stores the profile; returns the one it replaces.

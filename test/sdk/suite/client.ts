@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createArden } from '@arden/sdk'
+import { createArden, serverUrl } from '@arden/sdk'
 import { apiKey, arden, errorOf, through, url } from './given'
 import { startProxy } from './proxy'
 
@@ -37,9 +37,19 @@ test('a change with the etag of an older version is refused', async () => {
   assert.equal((await errorOf(stale)).code, 'PRECONDITION_FAILED')
 })
 
-test('the URL may be that of the API', async () => {
-  const { data } = await createArden({ url: `${url}/api/public/v1/`, apiKey }).get('/usage')
-  assert.equal(typeof data.requests, 'number')
+test('the URL may be that of the API, or of a page of Arden', async () => {
+  for (const page of [
+    '/api/public/v1/',
+    '/dashboard',
+    '/dashboard/test/articles?page=2#top',
+    '/docs/',
+  ]) {
+    const { data } = await createArden({ url: url + page, apiKey }).get('/usage')
+    assert.equal(typeof data.requests, 'number')
+  }
+  // Behind a proxy it can have a path of its own.
+  assert.equal(serverUrl('https://acme.com/arden/dashboard'), 'https://acme.com/arden')
+  assert.equal(serverUrl('https://acme.com/dashboards'), 'https://acme.com/dashboards')
 })
 
 test('a list is iterated over all its pages, record by record and page by page', async () => {

@@ -120,7 +120,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           onSubmit={() => send()}
           actions={
             <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
-              <SaveState isDirty={draft.isDirty} error={save.error} />
+              <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={save.error} />
               {draft.isDirty && (
                 <Button variant="quiet" onClick={() => setDialog('discard')}>
                   Discard changes

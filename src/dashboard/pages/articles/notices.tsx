@@ -26,19 +26,23 @@ const LABELS: { [name: string]: string } = {
 
 const listOf = (names: string[]) => names.map(name => LABELS[name] ?? name).join(' and the ')
 
-/** Whether all is saved. Names the refused fields, which can be out of view. */
-export const SaveState = ({ isDirty, error }: { isDirty: boolean; error: Error | null }) => {
+type SaveStateProps = { isDirty: boolean; conflicts: string[]; error: Error | null }
+
+/** Whether all is saved. Names the refused fields and those that changed elsewhere, which can be out of view. */
+export const SaveState = ({ isDirty, conflicts, error }: SaveStateProps) => {
   const refused = isDirty && error instanceof ApiError ? error.details : []
+  const [tone, text] =
+    refused.length > 0
+      ? ['text-bad', `Not saved. Correct the ${listOf(refused.map(({ path }) => path))}.`]
+      : conflicts.length > 0
+        ? [
+            'text-warn',
+            `The ${listOf(conflicts)} changed elsewhere, too. Saving replaces that version: see the notice at the top.`,
+          ]
+        : ['text-muted', isDirty ? 'Unsaved changes' : 'All changes saved']
   return (
-    <p
-      role="status"
-      className={cx('mr-auto text-sm', refused.length > 0 ? 'text-bad' : 'text-muted')}
-    >
-      {refused.length > 0
-        ? `Not saved. Correct the ${listOf(refused.map(({ path }) => path))}.`
-        : isDirty
-          ? 'Unsaved changes'
-          : 'All changes saved'}
+    <p role="status" className={cx('mr-auto text-sm', tone)}>
+      {text}
     </p>
   )
 }
