@@ -53,6 +53,23 @@ describe('projects', () => {
     checkOffences(page)
   })
 
+  test('an edit sends what was changed, and puts nothing back that changed elsewhere meanwhile', async () => {
+    const id = await newProject('Shared')
+    const page = await dashboard.open(`/live/projects/${id}`)
+    await page.getByRole('button', { name: 'Actions for Shared' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await api.patch(`/projects/${id}`, { style_guide: 'Of another user', domain: 'acme.org' })
+    await page.getByText('acme.org').first().waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shared by two')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Shared by two' }).waitFor()
+    expect((await api.get(`/projects/${id}`)).body.data).toMatchObject({
+      name: 'Shared by two',
+      style_guide: 'Of another user',
+      domain: 'acme.org',
+    })
+  })
+
   test('adds, filters and deletes keywords', async () => {
     const id = await newProject('Coffee')
     const page = await dashboard.open(`/live/projects/${id}`)

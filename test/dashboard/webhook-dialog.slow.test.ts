@@ -27,6 +27,28 @@ test('its buttons are in view on a low screen, and its last field can be reached
   )
 })
 
+test.each([
+  [1366, 650],
+  [390, 844],
+])('a field that Tab reaches is not behind its buttons at %d x %d', async (width, height) => {
+  const page = await dashboard.open('/live/webhooks')
+  await page.setViewportSize({ width, height })
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const description = dialog.getByLabel('Description')
+  await until('the field has the focus', async () => {
+    await page.keyboard.press('Tab')
+    return page.evaluate(`document.activeElement.name === 'description'`)
+  })
+  await page.keyboard.type('For the newsletter')
+  const create = dialog.getByRole('button', { name: 'Create', exact: true })
+  const buttons = await create.boundingBox()
+  await until(
+    'it is above the buttons',
+    async () => (await bottomOf(description)) < (buttons?.y ?? 0),
+  )
+})
+
 test('a wrong header is shown, and gets the focus, where nothing else is wrong', async () => {
   const page = await dashboard.open('/live/webhooks')
   await page.getByRole('button', { name: 'Create webhook' }).first().click()
@@ -43,6 +65,28 @@ test('a wrong header is shown, and gets the focus, where nothing else is wrong',
   await dialog.getByLabel('Value of header 1').fill('content')
   await dialog.getByRole('button', { name: 'Create', exact: true }).press('Enter')
   await page.getByText('whsec_').first().waitFor()
+})
+
+test('an edit puts nothing back that changed elsewhere while its dialog was open', async () => {
+  const api = await dashboard.client()
+  const url = 'http://127.0.0.1:9/shared'
+  const { id } = (await api.post('/webhooks', { url, events: ['*'] })).body.data
+  const page = await dashboard.open(`/live/webhooks/${id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Description').fill('Mine')
+  const theirs = { url: `${url}/new`, headers: { 'X-Team': 'content' } }
+  await api.patch(`/webhooks/${id}`, theirs)
+  await page.getByText('/shared/new').first().waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Webhook updated').waitFor()
+  const { data } = (await api.get(`/webhooks/${id}`)).body
+  expect([data.description, data.url, Object.keys(data.headers)]).toEqual([
+    'Mine',
+    theirs.url,
+    ['X-Team'],
+  ])
 })
 
 const bottomOf = async (element: Locator) => {

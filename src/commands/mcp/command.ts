@@ -18,15 +18,21 @@ export const mcpCommand = () =>
       'after',
       '\nExample, for Claude Code:\n  claude mcp add arden --env ARDEN_API_KEY=ar_test_... -- arden mcp',
     )
-    .action(async ({ http, port = PORT_DEFAULT, ...options }) => {
-      if (http === undefined) return serveStdio(options)
+    .action(async ({ http, port, ...options }) => {
+      if (http === undefined) {
+        if (port !== undefined)
+          throw new StartError('--port is that of --http. Add --http, or leave it out.', {
+            exitCode: EXIT.usage,
+          })
+        return serveStdio(options)
+      }
       if (options.key !== undefined || options.profile !== undefined)
         throw new StartError(
           'With --http each request carries the API key of its client, so --key and --profile are not used. Leave them out.',
           { exitCode: EXIT.usage },
         )
       const { startMcpHttp } = await import('./http')
-      const server = startMcpHttp({ port, url: await findUrl(options.url) })
+      const server = startMcpHttp({ port: port ?? PORT_DEFAULT, url: await findUrl(options.url) })
       printNote('dim', `The MCP server is at ${server.url}. Ctrl-C ends it.`)
       await waitForStopSignal(server.stop)
     })

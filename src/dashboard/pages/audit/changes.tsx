@@ -13,7 +13,11 @@ export const Changes = ({ of: changes }: { of: Record<string, unknown> }) => {
             <>
               <del className="text-faint no-underline">{formatValue(value.from)}</del>
               {' → '}
-              <ins className="text-text no-underline">{formatValue(value.to)}</ins>
+              <ins className="text-text no-underline">
+                {formatValue(value.to)}
+                {/* Of a URL only the host is recorded. */}
+                {formatValue(value.to) === formatValue(value.from) && ' (another path)'}
+              </ins>
             </>
           ) : (
             <span className="text-text">{formatValue(value)}</span>

@@ -35,7 +35,7 @@ export const SentRequest = ({ of: { request, status } }: Props) => {
         </dl>
         <p className="mt-1.5 text-xs text-muted">
           X-Webhook-Signature is the HMAC-SHA256 of exactly this body, with the webhook’s secret as
-          the key.
+          the key. Custom headers of the webhook are sent with these, and not shown.
         </p>
       </div>
       <div>

@@ -3,18 +3,20 @@ import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useChangedMembers } from '../kit/forms/changed-members'
 import { Field, TextInput } from '../kit/forms/form'
 
 export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => void }) => {
   const [name, setName] = useState(key.name)
   const [limit, setLimit] = useState(String(key.rate_limit))
   const change = useChange<ApiKey>('api-keys')
+  const body = useChangedMembers({ name, rate_limit: Number(limit) })
   const send = () =>
     change.mutate(
       {
         method: 'PATCH',
         path: `/v1/api-keys/${key.id}`,
-        body: { name, rate_limit: Number(limit) },
+        body,
       },
       {
         onSuccess: changed => {

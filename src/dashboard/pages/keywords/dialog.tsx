@@ -3,6 +3,7 @@ import type { Keyword } from '../../../content/keywords/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useChangedMembers } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 
@@ -20,14 +21,13 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const hint = useHasProvider('serp')
     ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
+  const body = { keyword, country, device, tracked, tags: readTags(tags) }
+  const changed = useChangedMembers(body)
   const send = () =>
     save.mutate(
-      {
-        ...('of' in props
-          ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}` }
-          : { method: 'POST', path: `/v1/projects/${props.projectId}/keywords` }),
-        body: { keyword, country, device, tracked, tags: readTags(tags) },
-      },
+      'of' in props
+        ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}`, body: changed }
+        : { method: 'POST', path: `/v1/projects/${props.projectId}/keywords`, body },
       {
         onSuccess: saved => {
           toast({ title: `${saved.keyword} ${of === undefined ? 'added' : 'updated'}` })

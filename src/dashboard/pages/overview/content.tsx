@@ -25,8 +25,7 @@ export const Content = () => {
 }
 
 const Figures = ({ of: { projects, keywords, articles, generations } }: { of: ContentFigures }) => {
-  const open = generations.QUEUED + generations.RUNNING
-  const total = open + generations.COMPLETED + generations.FAILED + generations.CANCELLED
+  const total = Object.values(generations).reduce((sum, count) => sum + count, 0)
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-b-xl bg-line lg:grid-cols-4">
       <Figure

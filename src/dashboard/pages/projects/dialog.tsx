@@ -3,6 +3,7 @@ import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { BriefFields, toBrief, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useChangedMembers } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
@@ -24,23 +25,22 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const [style, setStyle] = useState(project?.style_guide ?? '')
   const [brief, setBrief] = useState(toBriefText(project?.brief ?? {}))
   const save = useChange<Project>('projects')
+  const body = {
+    name,
+    domain: domain.trim().toLowerCase() || null,
+    domain_match: match,
+    rank_schedule: schedule,
+    time_zone: timeZone,
+    language,
+    style_guide: style || null,
+    brief: toBrief(brief),
+  }
+  const changed = useChangedMembers(body)
   const send = () =>
     save.mutate(
-      {
-        ...(project === undefined
-          ? { method: 'POST', path: '/v1/projects' }
-          : { method: 'PATCH', path: `/v1/projects/${project.id}` }),
-        body: {
-          name,
-          domain: domain.trim().toLowerCase() || null,
-          domain_match: match,
-          rank_schedule: schedule,
-          time_zone: timeZone,
-          language,
-          style_guide: style || null,
-          brief: toBrief(brief),
-        },
-      },
+      project === undefined
+        ? { method: 'POST', path: '/v1/projects', body }
+        : { method: 'PATCH', path: `/v1/projects/${project.id}`, body: changed },
       { onSuccess: onSaved },
     )
   return (

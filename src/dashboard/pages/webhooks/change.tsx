@@ -3,10 +3,13 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useChangedMembers } from '../kit/forms/changed-members'
 import { type Fields, toBody, WebhookFields } from './fields'
 import { findRepeatedHeaders, storedRows } from './headers'
 
-export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
+export const ChangeWebhook = ({ of, onClose }: { of: Webhook; onClose: () => void }) => {
+  // As it was when the dialog was opened: a header that was added since must not count as removed.
+  const [webhook] = useState(of)
   const [fields, setFields] = useState<Fields>({
     url: webhook.url,
     events: webhook.events,
@@ -14,6 +17,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
     ordered: webhook.ordered,
     headers: storedRows(webhook.headers),
   })
+  const body = useChangedMembers(toBody(fields, webhook.headers))
   const change = useChange<Webhook>('webhooks')
   return (
     <FormDialog
@@ -26,7 +30,7 @@ export const ChangeWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: 
           {
             method: 'PATCH',
             path: `/v1/webhooks/${webhook.id}`,
-            body: toBody(fields, webhook.headers),
+            body,
           },
           {
             onSuccess: () => {
