@@ -1,7 +1,7 @@
 import { BASE_PATH } from './generated.js'
 
 /** What Arden serves below its own address: a URL that was copied from a browser, or from what `arden dev` prints. */
-const PAGES = new RegExp(`(/dashboard|/docs|${BASE_PATH})(/.*)?$`)
+const BELOW = ['/dashboard', '/docs', BASE_PATH]
 
 /**
  * The server of a URL, which may also be that of its API or of one of its pages, without a slash at the end.
@@ -16,6 +16,7 @@ export const serverUrl = (text: string): string => {
     )
   url.search = ''
   url.hash = ''
-  url.pathname = url.pathname.replace(PAGES, '')
+  const starts = BELOW.map(path => `${url.pathname}/`.indexOf(`${path}/`)).filter(at => at >= 0)
+  if (starts.length > 0) url.pathname = url.pathname.slice(0, Math.min(...starts))
   return url.href.replace(/\/$/, '')
 }
