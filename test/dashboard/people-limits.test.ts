@@ -38,7 +38,7 @@ describe('an account has at most 1,000 people', () => {
     const ids = Array.from({ length: people }, () => newId('usr'))
     await arden.sql`
       INSERT INTO people (id, account_id, email, role, password)
-      SELECT id, ${accountId}, n || '@' || ${accountId}, 'viewer', ${password}
+      SELECT id, ${accountId}, n || '@' || ${accountId}, 'owner', ${password}
       FROM unnest(${ids}::text[]) WITH ORDINALITY AS made (id, n)`
     return accountId
   }

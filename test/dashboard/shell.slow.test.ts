@@ -80,7 +80,7 @@ describe('signing in', () => {
 
   test('shows what to do when a link was already used', async () => {
     const page = await dashboard.visit('/sign-in/link#nothing')
-    await page.getByText('Ask for a new one').waitFor()
+    await page.getByText('ask for another').waitFor()
     await look(page, 'link-used')
   })
 
