@@ -6,7 +6,13 @@ import { runArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
 import { useTemporal } from '../support/temporal'
 import { LATE_MS, until } from '../support/until'
-import { deliveriesOf, makeArticles, settled, subscribe } from '../support/webhooks/webhooks'
+import {
+  deliveriesOf,
+  type Hook,
+  makeArticles,
+  settled,
+  subscribe,
+} from '../support/webhooks/webhooks'
 
 // Contract 4.12, pause and resume: nothing is sent, nothing is lost.
 
@@ -33,6 +39,19 @@ describe.each(LANES)('with a workflow %s', async lane => {
     await live.delete(`/webhooks/${hook.id}`)
     receiver.stop()
   }
+
+  /** The workflow of the webhook's delivery, whose first attempt has failed. */
+  const workflowOfRetry = (live: Client, hook: Hook) =>
+    until('the first attempt failed, and its workflow waits', async () => {
+      const [one] = await deliveriesOf(live, hook)
+      if (one?.attempt_count !== 1) return undefined
+      const handle = temporal.client.workflow.getHandle(`delivery:${one.id}`)
+      // After the first attempt of the lane it has yet to be started.
+      return handle.describe().then(
+        () => handle,
+        () => undefined,
+      )
+    })
 
   const audit = async (subject: string) =>
     (
@@ -115,16 +134,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       )
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const workflow = await until('the first attempt failed, and its workflow waits', async () => {
-        const [one] = await deliveriesOf(live, hook)
-        if (one?.attempt_count !== 1) return undefined
-        const handle = temporal.client.workflow.getHandle(`delivery:${one.id}`)
-        // After the first attempt of the lane it has yet to be started.
-        return handle.describe().then(
-          () => handle,
-          () => undefined,
-        )
-      })
+      const workflow = await workflowOfRetry(live, hook)
       await live.post(`/webhooks/${hook.id}/pause`)
       expect(await workflow.result()).toEqual({ status: 'PAUSED' })
       await dispatched(live)
@@ -145,6 +155,29 @@ describe.each(LANES)('with a workflow %s', async lane => {
       })
       expect(sent.workflow_id).toBe(lane === 'every' ? `delivery:${sent.id}:2` : null)
       expect(receiver.received).toHaveLength(2)
+      receiver.stop()
+    })
+
+    test.concurrent('that is disabled as well: what waits for its next attempt ends FAILED when it is resumed', async () => {
+      const { live } = await newAccount()
+      const receiver = startReceiver(() => new Response('no', { status: 500 }))
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const workflow = await workflowOfRetry(live, hook)
+      await live.post(`/webhooks/${hook.id}/pause`)
+      await live.patch(`/webhooks/${hook.id}`, { enabled: false })
+      expect(await workflow.result()).toEqual({ status: 'PAUSED' })
+      const [waiting] = await deliveriesOf(live, hook)
+      expect(waiting).toMatchObject({ status: 'RETRYING', attempt_count: 1 })
+
+      await live.post(`/webhooks/${hook.id}/resume`)
+      const [failed] = await settled(live, hook, 1)
+      expect(failed).toMatchObject({
+        status: 'FAILED',
+        attempt_count: 1,
+        error: 'the webhook is disabled',
+      })
+      expect(receiver.received).toHaveLength(1)
       receiver.stop()
     })
 

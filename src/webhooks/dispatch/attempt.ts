@@ -88,6 +88,11 @@ const sendDue = async (
   const { id: deliveryId, run } = delivery
   const { host } = new URL(delivery.url)
   if (delivery.status !== 'RETRYING' || delivery.waitMs > 0) return { ...delivery, host }
+  // Deleting ends what waits at once, disabling a paused webhook when it is resumed (contract 4.12).
+  if (delivery.paused && !delivery.deleted) {
+    await returnToQueue(deps, delivery)
+    return 'paused'
+  }
   const reason = reasonNotToSend(delivery)
   if (reason !== undefined) {
     const failing = deps.recorder.failDelivery({ deliveryId, run, reason })
@@ -99,10 +104,6 @@ const sendDue = async (
     deps.meter.recordDelivery('FAILED')
     deps.publishChange(delivery, 'deliveries')
     return { ...delivery, status: 'FAILED', error: reason, host }
-  }
-  if (delivery.paused) {
-    await returnToQueue(deps, delivery)
-    return 'paused'
   }
   const attributes = {
     ...deliveryIds(deliveryId, delivery),
