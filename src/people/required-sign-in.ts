@@ -17,6 +17,9 @@ export const readRequiredSignIn = async (
   return account?.required ?? null
 }
 
+/** Why single sign-on cannot be required where no provider is configured: no user could sign in. */
+export const NO_PROVIDER = 'This Arden has no OpenID Connect provider. An operator configures it.'
+
 /**
  * Requires a way to sign in of every user of the account, or none. It applies to the next request of sessions that began
  * otherwise.

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { look, useDashboard } from '../support/dashboard/dashboard'
 import { addAuthenticator } from '../support/passkeys/chromium'
 
-/** Requiring a passkey, in a browser. */
+/** Requiring a passkey or single sign-on, in a browser. */
 
 const dashboard = await useDashboard({ serve: true }, {}, 'localhost')
 
@@ -47,3 +47,11 @@ test('an owner requires passkeys, and a member is led to add one', async () => {
   const visitor = await dashboard.visit('/sign-in/required')
   await visitor.getByRole('heading', { name: 'Sign in' }).waitFor()
 }, 180_000)
+
+test('single sign-on that is required without a provider names what an operator does', async () => {
+  const { sql, accountId } = dashboard
+  await sql`UPDATE accounts SET required_sign_in = 'oidc' WHERE id = ${accountId}`
+  const owner = await dashboard.open('/live')
+  await owner.getByRole('heading', { name: 'Use single sign-on' }).waitFor()
+  await owner.getByText(`arden accounts require-sign-in ${accountId} any`).waitFor()
+}, 60_000)

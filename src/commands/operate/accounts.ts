@@ -8,7 +8,9 @@ import {
   MONTHLY_GENERATIONS_MAX,
   setPlan,
 } from '../../accounts/store'
-import { setRequiredSignIn } from '../../people/required-sign-in'
+import { readConfig } from '../../config'
+import { conflict } from '../../errors'
+import { NO_PROVIDER, setRequiredSignIn } from '../../people/required-sign-in'
 import { REQUIRED_SIGN_INS } from '../../people/schema'
 import { toTerminalLine } from '../../terminal'
 import { wholeNumber } from '../number'
@@ -65,6 +67,10 @@ const requireSignInCommand = () =>
     .action((account, way, { json }) =>
       withDatabase(async sql => {
         const required = REQUIRED_SIGN_INS.find(one => one === way) ?? null
+        if (required === 'oidc' && readConfig(process.env).oidc === undefined)
+          throw conflict(
+            `${NO_PROVIDER} Set ARDEN_OIDC_ISSUER, ARDEN_OIDC_CLIENT_ID and ARDEN_OIDC_CLIENT_SECRET for this command too, with the values of serve.`,
+          )
         const { id } = await getAccount(sql, account)
         const by = { accountId: id, actor: cliActor(), address: null }
         await sql.begin(tx => setRequiredSignIn(tx, by, required))

@@ -3,7 +3,7 @@ import { failed, useOperator } from '../../../test/support/operations/operator'
 import { cliActor } from '../../accounts/cli-actor'
 import { createAdmit } from '../../keys/admit'
 
-const { sql, arden } = await useOperator()
+const { sql, databaseUrl, arden } = await useOperator()
 
 // The tests run in this order on one database, as an operator starts with an empty one.
 
@@ -23,6 +23,23 @@ describe('arden accounts', () => {
     expect(await arden(['accounts', 'set-plan', account.id, '--monthly-generations', ''])).toEqual(
       failed(/must be a whole number from 0 to \d+/, 2),
     )
+  })
+
+  test('require-sign-in refuses single sign-on without a provider: no user could sign in', async () => {
+    const [account] = JSON.parse((await arden(['accounts', 'list', '--json'])).out)
+    const require = (env?: Record<string, string>) =>
+      arden(['accounts', 'require-sign-in', account.id, 'oidc'], env)
+    expect(await require()).toEqual(
+      failed(/^arden: This Arden has no OpenID Connect provider\. .*ARDEN_OIDC_ISSUER.*\n$/),
+    )
+    const provider = {
+      DATABASE_URL: databaseUrl,
+      ARDEN_PUBLIC_URL: 'https://arden.example.com',
+      ARDEN_OIDC_ISSUER: 'https://accounts.example.com',
+      ARDEN_OIDC_CLIENT_ID: 'arden',
+      ARDEN_OIDC_CLIENT_SECRET: 'secret',
+    }
+    expect(await require(provider)).toMatchObject({ code: 0, error: '' })
   })
 })
 

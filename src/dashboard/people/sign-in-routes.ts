@@ -5,7 +5,7 @@ import type { Change } from '../../http/change'
 import { withChanges } from '../../http/change'
 import { withCaller } from '../../http/request/caller'
 import { EmptyBody, Nullable, OneOf, RequestBody } from '../../http/schema'
-import { checkNoLockout, setRequiredSignIn } from '../../people/required-sign-in'
+import { checkNoLockout, NO_PROVIDER, setRequiredSignIn } from '../../people/required-sign-in'
 import { REQUIRED_SIGN_INS } from '../../people/schema'
 import { resetSignIn } from '../../people/sign-in-reset'
 import { withRole } from '../access/roles'
@@ -26,8 +26,7 @@ export const accountSignInRoutes = ({ change, hasOidc }: Deps) =>
       ctx =>
         change(ctx, 200, async tx => {
           const { required } = ctx.body
-          if (required === 'oidc' && !hasOidc)
-            throw conflict('This Arden has no OpenID Connect provider. An operator configures it.')
+          if (required === 'oidc' && !hasOidc) throw conflict(NO_PROVIDER)
           checkNoLockout(ctx.session, required)
           await setRequiredSignIn(tx, auditContextOf(ctx.caller), required)
           return { required }

@@ -6,6 +6,7 @@ import { Button } from '../kit/controls/button'
 import { Frame } from '../session/frame'
 import { useMe } from '../session/me'
 import { OidcButton } from '../session/oidc-button'
+import { useSignInOptions } from '../session/options'
 import { useSignOut } from '../session/sign-out'
 import { AddPasskey } from '../settings/passkeys/add-passkey'
 
@@ -24,13 +25,30 @@ export const SignInNeeded = () => {
         {me.needed_sign_in === 'oidc' ? 'single sign-on.' : 'a passkey.'}
       </p>
       <div className="space-y-3">
-        {me.needed_sign_in === 'oidc' ? <OidcButton /> : <PasskeySetup />}
+        {me.needed_sign_in === 'oidc' ? <SingleSignOn /> : <PasskeySetup />}
         <Button className="w-full" onClick={signOut}>
           Sign out
         </Button>
       </div>
       {question}
     </Frame>
+  )
+}
+
+/** A provider that was configured when single sign-on was required can be gone. */
+const SingleSignOn = () => {
+  const me = useMe()
+  return useSignInOptions()?.oidc === false ? (
+    <p className="text-sm">
+      This Arden has no OpenID Connect provider. An operator configures it, or requires it no longer
+      with{' '}
+      <code className="font-mono break-all">
+        arden accounts require-sign-in {me?.account.id} any
+      </code>
+      .
+    </p>
+  ) : (
+    <OidcButton />
   )
 }
 
