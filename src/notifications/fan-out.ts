@@ -26,7 +26,7 @@ export const createFanOut = (sql: Sql): Subscribe => {
     isListening = true
     listenForChanges(sql, ({ tenant, topics }) => {
       for (const subscriber of subscribers) {
-        const seen = topics.filter(topic => concerns(subscriber.tenant, tenant, topic))
+        const seen = topicsFor(subscriber.tenant, tenant, topics)
         if (seen.length > 0) subscriber.onChange(seen)
       }
     }).catch(() => {
@@ -41,7 +41,14 @@ export const createFanOut = (sql: Sql): Subscribe => {
   }
 }
 
-const concerns = (subscriber: Tenant, changed: Tenant | undefined, topic: ChangedTopic) =>
-  changed === undefined ||
-  (changed.accountId === subscriber.accountId &&
-    (changed.mode === subscriber.mode || ACCOUNT_TOPICS.some(one => one === topic)))
+/** Runs for every subscriber at every change: most are of another account. */
+const topicsFor = (
+  subscriber: Tenant,
+  changed: Tenant | undefined,
+  topics: readonly ChangedTopic[],
+): readonly ChangedTopic[] => {
+  if (changed === undefined) return topics
+  if (changed.accountId !== subscriber.accountId) return []
+  if (changed.mode === subscriber.mode) return topics
+  return topics.filter(topic => ACCOUNT_TOPICS.some(one => one === topic))
+}
