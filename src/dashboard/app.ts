@@ -89,30 +89,12 @@ export const createDashboard = ({
   const limitAttempts = createLimitAttempts(sql)
   const visitorLimits = createVisitorLimits(sql)
   const onSignedIn = createOnSignedIn(publishChange)
+  const signInDeps = { sql, clientAddress, limitAttempts, visitorLimits, onSignedIn }
   const api = new Elysia({ normalize: false })
-    .use(
-      signInRoutes({
-        sql,
-        clientAddress,
-        limitAttempts,
-        visitorLimits,
-        onSignedIn,
-        sendsMail,
-        hasOidc: provider !== undefined,
-      }),
-    )
-    .use(oidcRoutes({ sql, clientAddress, limitAttempts, visitorLimits, onSignedIn, provider }))
+    .use(signInRoutes({ ...signInDeps, sendsMail, hasOidc: provider !== undefined }))
+    .use(oidcRoutes({ ...signInDeps, provider }))
     .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
-    .use(
-      passkeySignInRoutes({
-        sql,
-        clientAddress,
-        limitAttempts,
-        visitorLimits,
-        onSignedIn,
-        publicUrl,
-      }),
-    )
+    .use(passkeySignInRoutes({ ...signInDeps, publicUrl }))
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(cliSignInRoutes({ sql, change, clientAddress, visitorLimits, config }))
     .use(peopleRoutes({ read, change, publicUrl, sendsMail }))

@@ -1,30 +1,17 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { conflict, DomainError } from '../../errors'
-import type { ClientAddress } from '../../http/request/client-address'
 import { EmptyBody, RequestBody } from '../../http/schema'
 import type { OidcProvider } from '../../people/oidc/provider'
 import { signInByIdentity } from '../../people/oidc/sign-in'
-import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { newToken } from '../../people/token'
-import type { VisitorLimits } from '../../people/visitor-limits'
 import { clearOidcSecret, readOidcSecret, setOidcSecret } from '../access/cookie'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
-import type { OnSignedIn } from './signed-in'
+import type { SignInDeps } from './signed-in'
 
 /** Characters: of the query with which a provider sends a browser back. */
 const QUERY_MAX = 8_000
 const TOKEN_MAX = 1_000
-
-type Deps = {
-  sql: Sql
-  clientAddress: ClientAddress
-  limitAttempts: LimitAttempts
-  visitorLimits: VisitorLimits
-  onSignedIn: OnSignedIn
-  provider: OidcProvider | undefined
-}
 
 /** Signing in with an OpenID Connect provider (contract 3.21). */
 export const oidcRoutes = ({
@@ -34,7 +21,7 @@ export const oidcRoutes = ({
   visitorLimits,
   onSignedIn,
   provider,
-}: Deps) =>
+}: SignInDeps & { provider: OidcProvider | undefined }) =>
   new Elysia({ prefix: `${OPEN}/oidc`, normalize: false })
     .post(
       '',

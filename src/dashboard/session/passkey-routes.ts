@@ -20,7 +20,7 @@ import { clientInfoOf, withSession } from '../access/session'
 import { ME } from '../paths'
 import { PasswordText } from './sign-in-routes'
 
-export type PasskeyDeps = {
+type Deps = {
   sql: Sql
   clientAddress: ClientAddress
   limitAttempts: LimitAttempts
@@ -34,7 +34,7 @@ export const siteOf = (request: Request, publicUrl: string | undefined) =>
   )
 
 /** The signed-in user's own passkeys (contract 3.22): every role may change them. */
-export const passkeyRoutes = ({ sql, clientAddress, limitAttempts, publicUrl }: PasskeyDeps) =>
+export const passkeyRoutes = ({ sql, clientAddress, limitAttempts, publicUrl }: Deps) =>
   new Elysia({ prefix: `${ME}/passkeys`, normalize: false })
     .use(withSession)
     .use(withRole)

@@ -4,11 +4,10 @@ import { assertionOptions } from '../../people/passkeys/ceremony'
 import { createChallenge } from '../../people/passkeys/challenges'
 import { Assertion } from '../../people/passkeys/schema'
 import { signInByPasskey } from '../../people/passkeys/sign-in'
-import type { VisitorLimits } from '../../people/visitor-limits'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
-import { type PasskeyDeps, siteOf } from './passkey-routes'
-import type { OnSignedIn } from './signed-in'
+import { siteOf } from './passkey-routes'
+import type { SignInDeps } from './signed-in'
 
 /** Signing in with a passkey (contract 3.22). */
 export const passkeySignInRoutes = ({
@@ -18,7 +17,7 @@ export const passkeySignInRoutes = ({
   visitorLimits,
   onSignedIn,
   publicUrl,
-}: PasskeyDeps & { visitorLimits: VisitorLimits; onSignedIn: OnSignedIn }) =>
+}: SignInDeps & { publicUrl: string | undefined }) =>
   new Elysia({ prefix: `${OPEN}/passkey`, normalize: false })
     .post(
       '/options',

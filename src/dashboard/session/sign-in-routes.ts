@@ -1,17 +1,13 @@
 import { Elysia, t } from 'elysia'
-import type { Sql } from '../../db/connect'
 import { conflict } from '../../errors'
-import type { ClientAddress } from '../../http/request/client-address'
 import { RequestBody } from '../../http/schema'
 import { requestPasswordReset } from '../../people/mails'
 import { signIn, signInByLink } from '../../people/sign-in'
 import { findLink } from '../../people/sign-in-links'
-import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { checkEmail, foldEmail } from '../../people/store'
-import type { VisitorLimits } from '../../people/visitor-limits'
 import { clientInfoOf } from '../access/session'
 import { OPEN } from '../paths'
-import type { OnSignedIn } from './signed-in'
+import type { SignInDeps } from './signed-in'
 
 /** Characters. */
 const TEXT_MAX = 1000
@@ -37,15 +33,7 @@ export type SignInOptions = {
   oidc: boolean
 }
 
-type Deps = {
-  sql: Sql
-  clientAddress: ClientAddress
-  limitAttempts: LimitAttempts
-  visitorLimits: VisitorLimits
-  onSignedIn: OnSignedIn
-  sendsMail: boolean
-  hasOidc: boolean
-}
+type Deps = SignInDeps & { sendsMail: boolean; hasOidc: boolean }
 
 /** Signing in with a password or a link: the routes that need no session. */
 export const signInRoutes = ({
