@@ -4,13 +4,14 @@ import { useEffect, useState } from 'react'
 import type { LinkPurpose } from '../../../people/schema'
 import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
-import { Field, Form, TextInput } from '../kit/forms/form'
+import { Form } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
 import { EmailField } from './email-field'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
 import { Or } from './or'
+import { PasswordField } from './password-field'
 import { useSignIn } from './use-sign-in'
 
 type LinkHolder = {
@@ -116,15 +117,13 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
           <EmailField email={email} onChange={setEmail} hint="You will sign in with it." />
         )}
         {choosesPassword && (
-          <Field label="Choose a password" name="password" hint="At least 10 characters.">
-            <TextInput
-              type="password"
-              autoComplete="new-password"
-              required
-              value={password}
-              onValueChange={setPassword}
-            />
-          </Field>
+          <PasswordField
+            label="Choose a password"
+            hint="At least 10 characters."
+            autoComplete="new-password"
+            password={password}
+            onChange={setPassword}
+          />
         )}
       </Form>
       {holder.joins && options?.oidc && (

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { hasStoredDrafts } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
-import { Field, Form, TextInput } from '../kit/forms/form'
+import { Form } from '../kit/forms/form'
 import { INLINE_LINK } from '../kit/link'
 import { EmailField } from './email-field'
 import { Frame } from './frame'
@@ -10,6 +10,7 @@ import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
 import { Or } from './or'
 import { PasskeyButton } from './passkey-button'
+import { PasswordField } from './password-field'
 import { useSignIn } from './use-sign-in'
 
 export const SignIn = () => {
@@ -29,15 +30,12 @@ export const SignIn = () => {
         onSubmit={() => signIn.mutate({ email, password })}
       >
         <EmailField email={email} onChange={setEmail} />
-        <Field label="Password" name="password">
-          <TextInput
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onValueChange={setPassword}
-          />
-        </Field>
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          password={password}
+          onChange={setPassword}
+        />
       </Form>
       <Or>
         <PasskeyButton />

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, TextInput } from '../kit/forms/form'
 import { useMe } from '../session/me'
+import { PasswordField } from '../session/password-field'
 
 export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
   const hasPassword = useMe()?.person.has_password ?? true
@@ -33,26 +33,21 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
     >
       {hasPassword && (
-        <Field label="Current password" name="current">
-          <TextInput
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onValueChange={setCurrent}
-          />
-        </Field>
-      )}
-      <Field label="New password" name="password">
-        <TextInput
-          type="password"
-          autoComplete="new-password"
-          required
-          value={password}
-          onValueChange={setPassword}
+        <PasswordField
+          autoFocus
+          name="current"
+          label="Current password"
+          autoComplete="current-password"
+          password={current}
+          onChange={setCurrent}
         />
-      </Field>
+      )}
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        password={password}
+        onChange={setPassword}
+      />
     </FormDialog>
   )
 }

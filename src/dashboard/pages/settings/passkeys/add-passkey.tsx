@@ -6,6 +6,7 @@ import { queryClient } from '../../api/queries'
 import { toast } from '../../kit/controls/toast'
 import { FormDialog } from '../../kit/dialogs/form-dialog'
 import { Field, TextInput } from '../../kit/forms/form'
+import { PasswordField } from '../../session/password-field'
 import { createPasskey } from '../../session/webauthn'
 
 type CreationOptions = { data: PublicKeyCredentialCreationOptionsJSON }
@@ -46,15 +47,13 @@ export const AddPasskey = ({ onClose }: { onClose: () => void }) => {
         <TextInput autoFocus required maxLength={100} value={name} onValueChange={setName} />
       </Field>
       {asksPassword && (
-        <Field label="Current password" name="current">
-          <TextInput
-            type="password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onValueChange={setCurrent}
-          />
-        </Field>
+        <PasswordField
+          name="current"
+          label="Current password"
+          autoComplete="current-password"
+          password={current}
+          onChange={setCurrent}
+        />
       )}
     </FormDialog>
   )
