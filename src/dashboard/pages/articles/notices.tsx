@@ -31,20 +31,27 @@ type SaveStateProps = { isDirty: boolean; conflicts: string[]; error: Error | nu
 /** Whether all is saved. Names the refused fields and those that changed elsewhere, which can be out of view. */
 export const SaveState = ({ isDirty, conflicts, error }: SaveStateProps) => {
   const refused = isDirty && error instanceof ApiError ? error.details : []
-  const [tone, text] =
-    refused.length > 0
-      ? ['text-bad', `Not saved. Correct the ${listOf(refused.map(({ path }) => path))}.`]
-      : conflicts.length > 0
-        ? [
-            'text-warn',
-            `The ${listOf(conflicts)} changed elsewhere, too. Saving replaces that version: see the notice at the top.`,
-          ]
-        : ['text-muted', isDirty ? 'Unsaved changes' : 'All changes saved']
+  const { tone, text } = saveState(
+    isDirty,
+    conflicts,
+    refused.map(({ path }) => path),
+  )
   return (
     <p role="status" className={cx('mr-auto text-sm', tone)}>
       {text}
     </p>
   )
+}
+
+const saveState = (isDirty: boolean, conflicts: string[], refused: string[]) => {
+  if (refused.length > 0)
+    return { tone: 'text-bad', text: `Not saved. Correct the ${listOf(refused)}.` }
+  if (conflicts.length > 0)
+    return {
+      tone: 'text-warn',
+      text: `The ${listOf(conflicts)} changed elsewhere, too. Saving replaces that version: see the notice at the top.`,
+    }
+  return { tone: 'text-muted', text: isDirty ? 'Unsaved changes' : 'All changes saved' }
 }
 
 /** The same fields were changed here and elsewhere. */

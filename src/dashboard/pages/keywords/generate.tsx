@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { GenerationDetail } from '../../../content/generations/schema'
 import { GENERATIONS_MAX } from '../../../content/keywords/limits'
 import { ApiError } from '../api/client'
@@ -16,6 +16,8 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
   const [text, setText] = useState(toBriefText({}))
   const [checks, setChecks] = useState<GenerationDetail['required_checks']>([])
   const generate = useChange<GenerationDetail[]>('generations', 'usage')
+  // One error for one failure: the form moves the focus when it gets another.
+  const error = useMemo(() => explainDeleted(generate.error), [generate.error])
   const articles = `${ids.length} ${ids.length === 1 ? 'article' : 'articles'}`
   const send = () =>
     generate.mutate(
@@ -51,7 +53,7 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
       }
       action="Generate"
       disabled={ids.length > GENERATIONS_MAX}
-      change={{ ...generate, error: explainDeleted(generate.error) }}
+      change={{ ...generate, error }}
       onSubmit={send}
       onClose={onClose}
     >
