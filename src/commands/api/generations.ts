@@ -1,4 +1,4 @@
-import type { Generation, GenerationDetail } from '@arden/sdk'
+import type { Arden, Generation, GenerationDetail } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { print, printJson, table } from '../print'
 import {
@@ -37,33 +37,23 @@ export const generationsCommand = () =>
     .description('Generations: list, show, create, create-many, approve, retry, cancel.')
     .addCommand(listOfGenerationsCommand())
     .addCommand(
-      recordCommand(
-        'show',
-        'Show a generation and its progress.',
-        GENERATION,
-        (api, id) => api.get('/generations/{id}', { path: { id } }),
-        generationText,
+      generationCommand('show', 'Show a generation and its progress.', (api, id) =>
+        api.get('/generations/{id}', { path: { id } }),
       ),
     )
     .addCommand(createCommand())
     .addCommand(createManyCommand())
     .addCommand(approveCommand())
     .addCommand(
-      recordCommand(
+      generationCommand(
         'retry',
         'Retry a generation that failed: finished steps are not written again.',
-        GENERATION,
         (api, id) => api.post('/generations/{id}/retry', { path: { id } }),
-        generationText,
       ),
     )
     .addCommand(
-      recordCommand(
-        'cancel',
-        'Cancel a generation that has not ended.',
-        GENERATION,
-        (api, id) => api.post('/generations/{id}/cancel', { path: { id } }),
-        generationText,
+      generationCommand('cancel', 'Cancel a generation that has not ended.', (api, id) =>
+        api.post('/generations/{id}/cancel', { path: { id } }),
       ),
     )
 
@@ -80,6 +70,12 @@ const listOfGenerationsCommand = () =>
         }),
       ),
     )
+
+const generationCommand = (
+  name: string,
+  description: string,
+  call: (api: Arden, id: string) => Promise<{ data: GenerationDetail }>,
+) => recordCommand(name, description, GENERATION, call, generationText)
 
 const createCommand = () =>
   withKeywordAndBrief(apiCommand('create'))
