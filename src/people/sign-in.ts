@@ -28,8 +28,8 @@ export type PersonRef = { id: string; account_id: string; email: string }
 type PersonRow = PersonRef & { password: string | null }
 
 /**
- * Signs in with a password. Call it as a limited attempt
- * (sign-in-throttle.ts). Neither the error nor the response time reveals whether the email address is known.
+ * Signs in with a password. Call it as a limited attempt (sign-in-throttle.ts). Neither the error nor the response
+ * time reveals whether the email address is known.
  * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const signIn = async (
@@ -59,8 +59,8 @@ const wrongCredentials = () =>
 type LinkSignIn = { token: string; email?: string; password?: string }
 
 /**
- * Signs in with a one-time link. Call it as a limited attempt
- * (sign-in-throttle.ts). An invitation and a reset also set the password, which ends the person's other sessions.
+ * Signs in with a one-time link. Call it as a limited attempt (sign-in-throttle.ts). An invitation and a reset also
+ * set the password, which ends the person's other sessions.
  * @throws {DomainError} NOT_FOUND when the link is used or expired; VALIDATION_ERROR for a missing or invalid password
  * or email address; CONFLICT when a person with the email address exists, only for a valid link; TOO_MANY_REQUESTS as
  * `countSignIn`.

@@ -15,9 +15,19 @@ const focused = (page: Page) =>
 const hasFocus = (page: Page, name: string) =>
   until(`${name} has the focus`, async () => (await focused(page)) === name)
 
+/** The page of a new project. */
+const openProject = async (name: string) => {
+  const { id } = (await api.post('/projects', { name })).body.data
+  return dashboard.open(`/live/projects/${id}`)
+}
+
+const choose = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
 test('the focus returns to the button, or to the button of the menu, that opened the dialog', async () => {
-  const { id } = (await api.post('/projects', { name: 'Coffee' })).body.data
-  const page = await dashboard.open(`/live/projects/${id}`)
+  const page = await openProject('Coffee')
   await page.getByRole('button', { name: 'Add keyword' }).first().click()
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
@@ -34,10 +44,8 @@ test('the focus returns to the button, or to the button of the menu, that opened
 })
 
 test('the page gets the focus when the opener is gone', async () => {
-  const { id } = (await api.post('/projects', { name: 'Gone' })).body.data
-  const page = await dashboard.open(`/live/projects/${id}`)
-  await page.getByRole('button', { name: 'Actions for Gone' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const page = await openProject('Gone')
+  await choose(page, 'Gone', 'Delete')
   await page.getByLabel('To confirm, type Gone').fill('Gone')
   await page.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByRole('heading', { name: 'Projects' }).waitFor()
@@ -45,23 +53,19 @@ test('the page gets the focus when the opener is gone', async () => {
 })
 
 test('a change that fails leaves the focus on its button', async () => {
-  const { id } = (await api.post('/projects', { name: 'Kept' })).body.data
-  const page = await dashboard.open(`/live/projects/${id}`)
+  const page = await openProject('Kept')
   await page.route('**/v1/projects/*', route =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   )
-  await page.getByRole('button', { name: 'Actions for Kept' }).click()
-  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await choose(page, 'Kept', 'Edit')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter')
   await page.getByText('The server did not respond.').waitFor()
   await hasFocus(page, 'Save')
 })
 
 test('an error is shown at the field of a part of the record, or above the buttons', async () => {
-  const { id } = (await api.post('/projects', { name: 'Briefed' })).body.data
-  const page = await dashboard.open(`/live/projects/${id}`)
-  await page.getByRole('button', { name: 'Actions for Briefed' }).click()
-  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const page = await openProject('Briefed')
+  await choose(page, 'Briefed', 'Edit')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Defaults of its generations').click()
   await dialog.getByLabel('Words').fill('5')

@@ -44,8 +44,8 @@ describe('arden accounts', () => {
 })
 
 test('arden users disable names an address that no user has', async () => {
-  expect(await arden(['users', 'disable', 'Nobody@example.com'])).toEqual(
-    failed(/^arden: No user has the email address nobody@example\.com\. .*users list.*\n$/, 4),
+  expect(await arden(['users', 'disable', 'Unknown@example.com'])).toEqual(
+    failed(/^arden: No user has the email address unknown@example\.com\. .*users list.*\n$/, 4),
   )
 })
 

@@ -21,9 +21,8 @@ import { checkEmail, createPerson } from '../store'
 import type { Identity } from './provider'
 
 /**
- * Signs in the person of an identity (contract 3.21): the person it was
- * linked to before, else the one with its verified address, else one who joins by `invitation`, the token of the
- * invitation that the person has opened.
+ * Signs in the person of an identity (contract 3.21): the person it was linked to before, else the one with its
+ * verified address, else one who joins by `invitation`, the token of the invitation that the person has opened.
  * @throws {DomainError} FORBIDDEN when there is none, or it may not sign in; CONFLICT for an invitation of another
  * account; NOT_FOUND for one that has ended; TOO_MANY_REQUESTS.
  */

@@ -14,8 +14,7 @@ type KeyRow = PersonRef & {
 }
 
 /**
- * Signs in with a passkey (contract 3.22). Call it as a limited attempt
- * (sign-in-throttle.ts).
+ * Signs in with a passkey (contract 3.22). Call it as a limited attempt (sign-in-throttle.ts).
  * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const signInByPasskey = async (
