@@ -7,7 +7,7 @@ import type { VisitorLimits } from '../../people/visitor-limits'
 import { setToken } from '../access/cookie'
 
 /** Returns the cookie of a new session, and updates the open pages that list users and the audit history. */
-export type OnSignedIn = (signedIn: SignedIn) => string
+type OnSignedIn = (signedIn: SignedIn) => string
 
 /** What every way to sign in needs. */
 export type SignInDeps = {
