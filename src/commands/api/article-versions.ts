@@ -1,8 +1,8 @@
 import type { ArticleVersion } from '@arden/sdk'
+import { idArgument } from '../ids'
 import { wholeNumber } from '../number'
 import { table } from '../print'
 import { apiCommand } from './connection'
-import { idArgument } from './ids'
 import { listCommand, printList, printRecord } from './records'
 
 const ARTICLE = ['article', 'art'] as const

@@ -1,10 +1,10 @@
 import type { Arden, Article } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
+import { idArgument, readId, readIdOrEmpty } from '../ids'
 import { table } from '../print'
 import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
-import { idArgument, readId, readIdOrEmpty } from './ids'
 import {
   choiceOption,
   deleteCommand,

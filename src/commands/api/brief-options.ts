@@ -1,9 +1,9 @@
 import type { Arden } from '@arden/sdk'
 import { Option } from '@commander-js/extra-typings'
 import { REQUIRED_CHECKS } from '../../content/generations/brief'
+import { readId } from '../ids'
 import { wholeNumber } from '../number'
 import type { apiCommand } from './connection'
-import { readId } from './ids'
 import { withoutAbsent } from './records'
 
 /** The options that say what to write, about one keyword or each of several. */

@@ -1,9 +1,9 @@
 import type { Attempt, Delivery } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
 import { EVENT_TYPES } from '../../webhooks/events/types'
+import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
-import { idArgument, readId } from './ids'
 import { choiceOption, listCommand, printList, withoutAbsent } from './records'
 import { describeWait } from './wait'
 

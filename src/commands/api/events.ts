@@ -1,10 +1,10 @@
 import { ArdenError, type Delivery } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
+import { idArgument, readId } from '../ids'
 import { print, printJson } from '../print'
 import { apiCommand, commandError, withApi } from './connection'
 import { deliveryTable } from './deliveries'
-import { idArgument, readId } from './ids'
 import { tailCommand } from './listen'
 
 export const eventsCommand = () =>

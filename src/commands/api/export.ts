@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { EXPORT_FORMATS } from '../../content/export/limits'
 import { EXIT, StartError } from '../../errors'
+import { appendId, readId } from '../ids'
 import { print, printJson } from '../print'
 import { apiCommand, withApi } from './connection'
-import { appendId, readId } from './ids'
 import { choiceOption, searchOption, withoutAbsent } from './records'
 
 export const exportCommand = () =>

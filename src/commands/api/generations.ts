@@ -1,5 +1,6 @@
 import type { Arden, Generation, GenerationDetail } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { appendId, idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import {
   append,
@@ -9,7 +10,6 @@ import {
   withKeywordAndBrief,
 } from './brief-options'
 import { apiCommand, withApi } from './connection'
-import { appendId, idArgument, readId } from './ids'
 import { toLines } from './record-text'
 import {
   choiceOption,

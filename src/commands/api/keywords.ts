@@ -6,10 +6,10 @@ import { describeWrongFile } from '../../content/keywords/csv-file'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { csvLine } from '../../http/response/csv-line'
+import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
-import { idArgument, readId } from './ids'
 import { toLines } from './record-text'
 import {
   choiceOption,

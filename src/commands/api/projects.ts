@@ -1,9 +1,9 @@
 import type { Project, RankRun } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
+import { idArgument } from '../ids'
 import { table } from '../print'
 import { apiCommand } from './connection'
-import { idArgument } from './ids'
 import {
   choiceOption,
   emptyToNull,

@@ -2,10 +2,10 @@ import type { Arden } from '@arden/sdk'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
+import { idArgument, type Subject } from '../ids'
 import { wholeNumber } from '../number'
 import { print, printJson } from '../print'
 import { type ApiOptions, apiCommand, withApi } from './connection'
-import { idArgument, type Subject } from './ids'
 import { toLines } from './record-text'
 
 /** What the commands of all records (webhooks, projects, articles, ...) share. */

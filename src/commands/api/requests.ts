@@ -1,8 +1,8 @@
 import type { FailedRequest } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { readId } from '../ids'
 import { wholeNumber } from '../number'
 import { table } from '../print'
-import { readId } from './ids'
 import { listCommand, printList, recordCommand, withoutAbsent } from './records'
 
 export const requestsCommand = () =>

@@ -3,11 +3,11 @@ import { Command, Option } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
 import { OVERLAP_MAX_SECONDS } from '../../webhooks/endpoints/schema'
 import { ALL_EVENTS, EVENT_TYPES } from '../../webhooks/events/types'
+import { idArgument } from '../ids'
 import { wholeNumber } from '../number'
 import { table } from '../print'
 import { apiCommand, readEventTypes } from './connection'
 import { deliveryTable } from './deliveries'
-import { idArgument } from './ids'
 import { toLines } from './record-text'
 import {
   deleteCommand,

@@ -13,6 +13,7 @@ import { conflict } from '../../errors'
 import { NO_PROVIDER, setRequiredSignIn } from '../../people/required-sign-in'
 import { REQUIRED_SIGN_INS } from '../../people/schema'
 import { toTerminalLine } from '../../terminal'
+import { readId } from '../ids'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
 import { withDatabase } from './database'
@@ -27,7 +28,9 @@ export const accountsCommand = () =>
 
 /** The account that a command acts on; `resolveAccount` reads it. */
 export const accountOption = () =>
-  new Option('--account <id>', 'id of the account; required when there are several')
+  new Option('--account <id>', 'id of the account; required when there are several').argParser(
+    readId('acc'),
+  )
 
 const createCommand = () =>
   new Command('create')
@@ -61,7 +64,7 @@ const requireSignInCommand = () =>
     .description(
       'Require that all users of an account sign in with a passkey or with single sign-on, or require nothing.',
     )
-    .argument('<id>', 'id of the account (acc_...), from "accounts list"')
+    .argument('<id>', 'id of the account (acc_...), from "accounts list"', readId('acc'))
     .addArgument(new Argument('<way>', 'what is required').choices(['any', ...REQUIRED_SIGN_INS]))
     .option('--json', 'print it as one JSON object')
     .action((account, way, { json }) =>
@@ -82,7 +85,7 @@ const requireSignInCommand = () =>
 const setPlanCommand = () =>
   new Command('set-plan')
     .description('Set the monthly quota of an account (months in UTC).')
-    .argument('<id>', 'id of the account (acc_...), from "accounts list"')
+    .argument('<id>', 'id of the account (acc_...), from "accounts list"', readId('acc'))
     .requiredOption(
       '--monthly-generations <n>',
       'live generations a month, 0 or more',

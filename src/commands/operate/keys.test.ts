@@ -98,3 +98,20 @@ describe('arden keys', () => {
     expect((await arden(['keys', 'list', '--status', 'revoked'])).out).toContain(key.id)
   })
 })
+
+test.each([
+  [['keys', 'revoke', 'foo'], 'key'],
+  [['keys', 'revoke', 'prj_01kafz3v5tf4qrm8z3x9d2c7ne'], 'key'],
+  [['keys', 'list', '--account', 'foo'], 'acc'],
+  [['users', 'revoke-link', 'foo'], 'lnk'],
+  [['accounts', 'set-plan', 'foo', '--monthly-generations', '7'], 'acc'],
+  [['accounts', 'require-sign-in', '', 'any'], 'acc'],
+])('arden %p is wrong usage: its id has another form', async (args, prefix) => {
+  expect(await arden(args)).toEqual(failed(`must be an id such as ${prefix}_`, 2))
+})
+
+test('arden keys revoke refuses an id that no key has', async () => {
+  expect(await arden(['keys', 'revoke', 'key_01kafz3v5tf4qrm8z3x9d2c7ne'])).toEqual(
+    failed(/^arden: No API key .*\n$/),
+  )
+})

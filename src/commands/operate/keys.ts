@@ -10,6 +10,7 @@ import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT, RATE_LIMIT_MAX } from '../.
 import { accountOfKey, createKey, listKeys, revokeKey } from '../../keys/store'
 import { ALL_MODES } from '../../keys/visibility'
 import { toTerminalLine } from '../../terminal'
+import { readId } from '../ids'
 import { wholeNumber } from '../number'
 import { print, printJson, table } from '../print'
 import { accountOption } from './accounts'
@@ -93,7 +94,7 @@ const listCommand = () =>
 const revokeCommand = () =>
   new Command('revoke')
     .description('Revoke an API key, at once and permanently.')
-    .argument('<id>', 'id of the key (key_...), from "keys list"')
+    .argument('<id>', 'id of the key (key_...), from "keys list"', readId('key'))
     .option('--json', 'print the key as one JSON object')
     .action((id, { json }) =>
       withDatabase(async sql => {

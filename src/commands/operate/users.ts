@@ -8,6 +8,7 @@ import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { resetSignIn } from '../../people/sign-in-reset'
 import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
+import { readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { accountOption } from './accounts'
 import { withDatabase } from './database'
@@ -131,7 +132,7 @@ const linksCommand = () =>
 const revokeLinkCommand = () =>
   new Command('revoke-link')
     .description('Revoke a sign-in link, so that it no longer signs in.')
-    .argument('<id>', 'id of the link, from "users links"')
+    .argument('<id>', 'id of the link (lnk_...), from "users links"', readId('lnk'))
     .addOption(accountOption())
     .option('--json', 'print the revoked link as one JSON object')
     .action((linkId, { account, json }) =>

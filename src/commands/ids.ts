@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { type IdPrefix, isId } from '../../ids'
+import { type IdPrefix, isId } from '../ids'
 
 /** The noun of a record and the prefix of its id: `['webhook', 'wh']`. */
 export type Subject = readonly [noun: string, idPrefix: IdPrefix]
