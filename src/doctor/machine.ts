@@ -27,7 +27,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: 
 const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are valid.') }
 
 /** Settings of the commands that call the API, which may be set in the same environment. */
-const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_URL']
+const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_PROFILE', 'ARDEN_URL']
 
 /** A misspelled setting would be ignored silently. */
 const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] =>

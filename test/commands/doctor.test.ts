@@ -46,6 +46,7 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     ARDEN_RETENTON_DAYS: '3',
     // Settings of the commands that call the API.
     ARDEN_API_KEY: 'ar_test_1',
+    ARDEN_PROFILE: 'default',
     ARDEN_URL: 'http://127.0.0.1:9',
     TEMPORAL_ADDRESS: 'nowhere',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere',
@@ -61,6 +62,7 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     'OTEL_EXPORTER_OTLP_ENDPOINT',
   ])
     expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
+  expect(settings.filter(found => found.includes('is not a setting'))).toHaveLength(1)
   expect(one(checks, 'database')?.status).toBe('ok')
 })
 
@@ -72,6 +74,16 @@ test('without a database, a missing encryption key is named beside it, and one t
   expect(failing(neither.checks)).toEqual(['database', 'encryption key'])
   expect(one(neither.checks, 'encryption key')?.found).toBe('ARDEN_ENCRYPTION_KEY is not set.')
   expect(one(keyed.checks, 'encryption key')?.todo).toBe('See "database" above.')
+})
+
+test('where no dev runs and nothing is set, that is the one failure: how to start dev, and what production needs', async () => {
+  const unset = { DATABASE_URL: '', TEMPORAL_ADDRESS: '', ARDEN_ENCRYPTION_KEY: '' }
+  const { checks, code } = await doctor({ ...unset, ARDEN_DATA_DIR: '/nowhere' })
+  expect([code, failing(checks)]).toEqual([1, ['database']])
+  const database = one(checks, 'database')
+  expect(database?.found).toBe('DATABASE_URL is not set, and no `arden dev` runs on /nowhere.')
+  for (const todo of ['Start `arden dev`', 'ARDEN_DATA_DIR', ...Object.keys(unset)])
+    expect(database?.todo).toContain(todo)
 })
 
 test('what hangs and what is away hides nothing else, and no password is shown', async () => {

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { type Config, settings } from '../../config'
+import type { Config } from '../../config'
 import type { EncryptionKeys } from '../../config/encryption-keys'
 import { connect, type Sql } from '../../db/connect'
 import { type CheckResult, describeCause, type Finding, fail, runChecks } from '../../doctor/check'
@@ -24,7 +24,7 @@ export const doctorCommand = () =>
       const temporal = await temporalOf(config)
       const [port, rest] = await Promise.all([
         runChecks(portChecks(config)),
-        checkSystem({ config, sql: database.sql, temporal }),
+        hasNoServers(config) ? [] : checkSystem({ config, sql: database.sql, temporal }),
       ])
       const checks = [...wrong, ...port, ...database.checks, ...rest]
       const text = json ? toTerminalJson(checks) : table(checks.map(columns))
@@ -52,11 +52,20 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   return { ...config, ...(embedded && { temporalAddress }), databaseUrl, encryptionKeys, embedded }
 }
 
+/** Whether no `dev` runs and nothing of production is set: then there is nothing to check but that. */
+const hasNoServers = ({ databaseUrl, temporalAddress, encryptionKeys }: Config): boolean =>
+  databaseUrl === undefined && temporalAddress === undefined && encryptionKeys === undefined
+
 /** Without a usable DATABASE_URL, `checks` has the reason instead. */
-const openDatabase = ({ databaseUrl }: Config): { sql?: Sql; checks: CheckResult[] } => {
+const openDatabase = ({ databaseUrl, dataDir }: Config): { sql?: Sql; checks: CheckResult[] } => {
   const cannot = (finding: Finding) => ({ checks: [{ name: 'database', ...finding }] })
   if (databaseUrl === undefined)
-    return cannot(fail('DATABASE_URL is not set.', `Set it: ${settings.DATABASE_URL}`))
+    return cannot(
+      fail(
+        `DATABASE_URL is not set, and no \`arden dev\` runs on ${dataDir}.`,
+        'Start `arden dev` in another terminal, or set ARDEN_DATA_DIR to the folder of one that runs. In production set DATABASE_URL, TEMPORAL_ADDRESS and ARDEN_ENCRYPTION_KEY.',
+      ),
+    )
   try {
     return { sql: connect(databaseUrl, { name: 'arden doctor', max: 4 }), checks: [] }
   } catch (error) {
