@@ -195,20 +195,41 @@ test('explains the failed attempts of a delivery without its URL, and redelivers
 test('HTTP refuses a request without a key, from a page in a browser, and for another host', async () => {
   const post = (headers: Record<string, string>) =>
     fetch(endpoint, { method: 'POST', headers, body: '{}' }).then(({ status }) => status)
+  const refusal = async (headers: Record<string, string>) => {
+    const response = await fetch(endpoint, { method: 'POST', headers, body: '{}' })
+    const { error } = (await response.json()) as { error: { message: string } }
+    return error.message
+  }
   const authorization = `Bearer ${writer}`
   expect(await post({})).toBe(401)
   expect(await post({ authorization: 'Bearer x' })).toBe(401)
+  expect(await refusal({})).toStartWith('The MCP client sent no API key.')
+  expect(await refusal({ authorization: 'Bearer x' })).toStartWith('The value that the MCP client')
   expect(await post({ authorization, origin: 'https://evil.example' })).toBe(403)
   expect(await post({ authorization, host: `evil.example:${new URL(endpoint).port}` })).toBe(403)
   expect((await fetch(endpoint, { headers: { authorization } })).status).toBe(405)
 })
 
-test('a revoked key is an error that the client shows', async () => {
-  const { id, key } = await arden.key({ mode: 'test', scopes: ['read', 'write'] })
-  const { mcp } = await connect('Streamable HTTP', key)
-  await api.delete(`/api-keys/${id}`)
-  expect(await settled(mcp.listTools())).toThrow('key')
-})
+test.each([
+  ['stdio', 'ARDEN_API_KEY'],
+  ['Streamable HTTP', 'the header `Authorization: Bearer <API_KEY>`'],
+] as const)(
+  'over %s a refused key is an error that says what is wrong with it and where it is set',
+  async (transport, place) => {
+    const { id, key } = await arden.key({ mode: 'test', scopes: ['read', 'write'] })
+    await api.delete(`/api-keys/${id}`)
+    for (const [refused, problem] of [
+      [key, 'This API key was revoked.'],
+      [key.slice(0, -1), 'The API key is incomplete or mistyped.'],
+    ] as const) {
+      const { mcp, call } = await connect(transport, refused)
+      const { text, isError } = await call('list_projects')
+      expect([isError, text]).toEqual([true, expect.stringContaining(problem)])
+      expect(text).toContain(`The key is that of ${place}`)
+      expect(await settled(mcp.listTools())).toThrow(text)
+    }
+  },
+)
 
 test('over stdio it ends with its client, and prints nothing but messages', async () => {
   const { child, printed } = goArden(['mcp'], { ARDEN_API_KEY: reader, ARDEN_URL: arden.url })

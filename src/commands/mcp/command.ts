@@ -39,12 +39,13 @@ export const mcpCommand = () =>
 
 /** Until the client closes stdin. Nothing but messages may be printed on stdout. */
 const serveStdio = async (options: ApiOptions) => {
-  const { key, url } = await connectionOf(options)
+  const { key, url, keySource } = await connectionOf(options)
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { createMcpServer } = await import('./server')
   if (process.stdin.isTTY)
     printNote('dim', 'Waiting for an MCP client on stdin: an agent starts this command.')
-  await createMcpServer({ api: createArden({ url, apiKey: key }), key, url }).connect(
+  const keyPlace = `The key is that of ${keySource}. Replace it there, for a profile with \`arden login\`, and restart the MCP server.`
+  await createMcpServer({ api: createArden({ url, apiKey: key }), key, url, keyPlace }).connect(
     new StdioServerTransport(),
   )
 }

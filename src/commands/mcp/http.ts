@@ -12,6 +12,10 @@ import { createMcpServer } from './server'
 const HOST = '127.0.0.1'
 const PATH = '/mcp'
 const LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d+)?$/
+/** Where clients set the key, and how they get one. */
+const KEY_HEADER =
+  'the header `Authorization: Bearer <API_KEY>` in the configuration of the MCP client'
+const SET_KEY = `Set ${KEY_HEADER}. Create a key in the dashboard, or with: arden keys create --name agent --mode test`
 
 /** @throws {StartError} when the port is in use. */
 export const startMcpHttp = ({ port, url }: { port: number; url: string }): HttpServer => {
@@ -30,10 +34,17 @@ const handle = async (request: Request, url: string): Promise<Response> => {
   if (request.method !== 'POST') return refuse(405, 'Send messages with POST.', { Allow: 'POST' })
   const key = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (key === undefined || !isApiKey(key))
-    return refuse(401, 'Send the API key with each request: `Authorization: Bearer <API_KEY>`.', {
-      'WWW-Authenticate': 'Bearer',
-    })
-  const mcp = createMcpServer({ api: createArden({ url, apiKey: key }), key, url })
+    return refuse(
+      401,
+      `${key === undefined ? 'The MCP client sent no API key.' : 'The value that the MCP client sent is not an API key: a key begins with ar_live_ or ar_test_.'} ${SET_KEY}`,
+      { 'WWW-Authenticate': 'Bearer' },
+    )
+  const mcp = createMcpServer({
+    api: createArden({ url, apiKey: key }),
+    key,
+    url,
+    keyPlace: `The key is that of ${KEY_HEADER}. Replace it there.`,
+  })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await mcp.connect(transport)
   try {

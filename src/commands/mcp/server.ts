@@ -8,6 +8,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../errors'
+import { modeOfValue } from '../../keys/value'
 import { version } from '../../version'
 import { commandError } from '../api/connection'
 import { articleTools, generationTools, keywordTools, projectTools } from './content-tools'
@@ -24,17 +25,18 @@ const TOOLS: readonly Tool[] = [
 
 const BY_NAME = new Map(TOOLS.map(one => [one.name, one]))
 
-type Connection = { api: Arden; key: string; url: string }
+/** `keyPlace`: where the key is set and how it is replaced, for a key that the API refuses. */
+type Connection = { api: Arden; key: string; url: string; keyPlace: string }
 
 /** An MCP server for one API key: its tools are those that the key may use (contract 3.2). */
-export const createMcpServer = ({ api, key, url }: Connection): McpServer => {
+export const createMcpServer = (connection: Connection): McpServer => {
   const mcp = new McpServer(
     { name: 'arden', title: 'Arden', version },
-    { capabilities: { tools: {} }, instructions: toInstructions(key) },
+    { capabilities: { tools: {} }, instructions: toInstructions(connection.key) },
   )
   // Below `registerTool`, which takes schemas of zod: the API's own are of TypeBox.
   mcp.server.setRequestHandler(ListToolsRequestSchema, async () => {
-    const scopes = await readScopes({ api, url })
+    const scopes = await readScopes(connection)
     return {
       tools: TOOLS.filter(one => one.scope === 'read' || scopes.includes('write')).map(
         ({ name, description, annotations, input }) => ({
@@ -50,7 +52,7 @@ export const createMcpServer = ({ api, key, url }: Connection): McpServer => {
     const found = BY_NAME.get(params.name)
     if (found === undefined)
       throw new McpError(ErrorCode.InvalidParams, `Arden has no tool ${params.name}.`)
-    return callTool({ api, url }, found, params.arguments ?? {})
+    return callTool(connection, found, params.arguments ?? {})
   })
   return mcp
 }
@@ -62,30 +64,37 @@ const toInstructions = (key: string): string =>
       : 'The API key is live: it changes the records of production, and generations count against the plan. Confirm changes with the user.'
   } For a question about an event that did not arrive, call explain_delivery.`
 
-const readScopes = async ({ api, url }: Omit<Connection, 'key'>) => {
+const readScopes = async (connection: Connection) => {
   try {
-    return (await api.get('/api-keys/current')).data.scopes
+    return (await connection.api.get('/api-keys/current')).data.scopes
   } catch (error) {
     if (!(error instanceof ArdenError)) throw error
-    throw new McpError(ErrorCode.InternalError, commandError(error, url).message)
+    throw new McpError(ErrorCode.InternalError, explainError(error, connection))
   }
 }
 
 /** An error of the API is a result, so that the model reads it and corrects its call. */
 const callTool = async (
-  { api, url }: Omit<Connection, 'key'>,
+  connection: Connection,
   { call }: Tool,
   given: unknown,
 ): Promise<CallToolResult> => {
   try {
-    const result = await call(api, given)
+    const result = await call(connection.api, given)
     return toResult(typeof result === 'string' ? result : JSON.stringify(result))
   } catch (error) {
     if (error instanceof ArdenError)
-      return { ...toResult(commandError(error, url).message), isError: true }
+      return { ...toResult(explainError(error, connection)), isError: true }
     if (error instanceof DomainError) return { ...toResult(error.message), isError: true }
     throw error
   }
+}
+
+/** The API's own message about a wrong key is about a header, which the model does not send. */
+const explainError = (error: ArdenError, { key, url, keyPlace }: Connection): string => {
+  const { message } = commandError(error, url)
+  if (error.code !== 'UNAUTHORIZED') return message
+  return `${modeOfValue(key) === undefined ? 'The API key is incomplete or mistyped.' : message} ${keyPlace}`
 }
 
 const toResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
