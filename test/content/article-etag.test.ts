@@ -41,6 +41,16 @@ describe('the ETag of an article', () => {
       expect((await live.patch(path, { body: 'Older' }, { 'if-match': header })).status).toBe(412)
   })
 
+  test('a DELETE with an earlier ETag is a 412 and deletes nothing', async () => {
+    const path = await newArticle()
+    const first = await etagOf(path)
+    await live.patch(path, { body: 'Newer' })
+    const refused = await live.delete(path, { 'if-match': first })
+    expect([refused.status, refused.body.error]).toEqual([412, 'PRECONDITION_FAILED'])
+    const current = await etagOf(path)
+    expect((await live.delete(path, { 'if-match': current })).status).toBe(200)
+  })
+
   test('a weak tag, one of several tags and * match', async () => {
     const path = await newArticle()
     for (const write of [

@@ -263,6 +263,7 @@ test('a header that one operation takes alone is a parameter of it, with an exam
     ...[
       'post /api/public/v1/articles/{id}/versions/{version}/restore',
       'patch /api/public/v1/articles/{id}',
+      'delete /api/public/v1/articles/{id}',
     ].map(operation => ({
       operation,
       name: 'If-Match',

@@ -13,7 +13,7 @@ export type Client = {
   get: (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
   post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
   patch: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
-  delete: (path: string) => Promise<ApiResponse>
+  delete: (path: string, headers?: Record<string, string>) => Promise<ApiResponse>
 }
 
 export const client = (url: string, key: string): Client => {
@@ -38,7 +38,7 @@ export const client = (url: string, key: string): Client => {
     get: (path, headers) => call('GET')(path, undefined, headers),
     post: call('POST'),
     patch: call('PATCH'),
-    delete: call('DELETE'),
+    delete: (path, headers) => call('DELETE')(path, undefined, headers),
   }
 }
 

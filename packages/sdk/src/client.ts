@@ -66,7 +66,7 @@ export type Arden = {
 
 /** An `Input` for a path that is not known at compile time. */
 type AnyInput = {
-  path?: Record<string, string>
+  path?: Record<string, string | number>
   query?: Record<string, unknown>
   body?: unknown
   signal?: AbortSignal

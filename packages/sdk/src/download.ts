@@ -5,7 +5,7 @@ import { assertPath } from './path.js'
 
 type Server = { url: string; apiKey: string; timeoutMs: number }
 type Input = {
-  path?: Record<string, string>
+  path?: Record<string, string | number>
   query?: Record<string, unknown>
   signal?: AbortSignal
 }

@@ -399,7 +399,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -616,7 +619,7 @@ export interface paths {
                 header?: never;
                 path: {
                     id: string;
-                    version: string;
+                    version: number;
                 };
                 cookie?: never;
             };
@@ -665,7 +668,7 @@ export interface paths {
                 };
                 path: {
                     id: string;
-                    version: string;
+                    version: number;
                 };
                 cookie?: never;
             };

@@ -22,9 +22,9 @@ const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 503])
 
 /**
  * A `fetch` that retries transient failures with backoff, or after `Retry-After`. A retry must have no
- * further effect: a POST has an `Idempotency-Key`. A DELETE and a request with `If-Match`, whose repetition
- * would be a 404 or a 412, are only retried after a refusal. (Bun and Deno repeat a DELETE themselves on a broken connection, as RFC 9110
- * permits.)
+ * further effect: a POST has an `Idempotency-Key`. A DELETE and a request with `If-Match`, whose repetition would be a
+ * 404 or a 412, are only retried after a refusal. (Bun and Deno repeat a DELETE themselves on a broken connection, as
+ * RFC 9110 permits.)
  * @throws {ArdenError} TIMEOUT, NO_RESPONSE. @throws the reason of the request's signal.
  */
 export const createSend =

@@ -29,7 +29,7 @@ const versionCommand = () =>
     .argument('<version>', 'its number', wholeNumber(1, VERSION_MAX))
     .action((id, version, options) =>
       printRecord(options, api =>
-        api.get('/articles/{id}/versions/{version}', { path: { id, version: String(version) } }),
+        api.get('/articles/{id}/versions/{version}', { path: { id, version } }),
       ),
     )
 
@@ -41,7 +41,7 @@ const restoreCommand = () =>
     .action((id, version, options) =>
       printRecord(options, api =>
         api.post('/articles/{id}/versions/{version}/restore', {
-          path: { id, version: String(version) },
+          path: { id, version },
         }),
       ),
     )

@@ -53,7 +53,7 @@ export const changeArticles = async (
     ORDER BY id FOR UPDATE`
   for (const id of new Set(ids))
     try {
-      if (action === 'delete') await deleteArticle(tx, editor, id)
+      if (action === 'delete') await deleteArticle(tx, editor, id, () => {})
       else
         await updateArticle(
           tx,

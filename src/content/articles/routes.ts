@@ -157,7 +157,10 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
     )
     .delete(
       '/articles/:id',
-      ctx => change(ctx, 200, tx => deleteArticle(tx, ctx.caller, ctx.params.id)),
+      ctx =>
+        change(ctx, 200, tx =>
+          deleteArticle(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+        ),
       {
         changes: ['articles', 'deliveries'],
         body: EmptyBody,
@@ -166,12 +169,13 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
           summary: 'Delete an article permanently',
           description: 'Fires `article.deleted`.',
           tags,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'It is deleted.',
             schema: RecordResponse(DeletedRecord),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )

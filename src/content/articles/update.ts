@@ -121,15 +121,19 @@ const changeArticle = async (
 }
 
 /**
- * Deletes the row of an article and fires `article.deleted`. The audit history has its title.
+ * Deletes the row of an article and fires `article.deleted`. The audit history has its title. `check` gets the article
+ * before, and throws if it must not be deleted.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteArticle = async (
   tx: Tx,
   editor: Editor,
   id: string,
+  check: (before: Article) => void,
 ): Promise<{ id: string; deleted: true }> => {
-  const { project_id, title } = await findArticle(tx, editor, id, tx`FOR UPDATE OF a`)
+  const row = await findArticle(tx, editor, id, tx`FOR UPDATE OF a`)
+  check(toArticle(row))
+  const { project_id, title } = row
   await tx`DELETE FROM articles WHERE id = ${id}`
   await recordAudit(tx, editor, 'article.deleted', id, { title })
   await recordEvent(tx, editor, 'article.deleted', { article_id: id, project_id })

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import type { IdPrefix } from '../../ids'
-import { Id } from '../schema'
+import { Id, Integer } from '../schema'
 
 /** The prefix of the ids that follow the name of a collection in a path. */
 const ID_PREFIXES: { [collection: string]: IdPrefix } = {
@@ -17,7 +17,7 @@ const ID_PREFIXES: { [collection: string]: IdPrefix } = {
 }
 
 /** A number after the name of a collection: those of the versions of an article (contract 6.13). */
-const Version = t.String({ pattern: '^[1-9]\\d{0,8}$', examples: ['1'] })
+const Version = Integer({ minimum: 1, maximum: 999_999_999, examples: [1] })
 
 /** The schema of a path parameter, for the document only: a malformed id is a 404. */
 export const pathParameter = (path: string, name: string) => {
