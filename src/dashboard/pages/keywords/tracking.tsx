@@ -1,3 +1,4 @@
+import type { Mode } from '../../../caller'
 import { Badge } from '../kit/controls/badge'
 import { useMode } from '../mode'
 import { useHasProvider } from '../session/me'
@@ -12,18 +13,17 @@ type Props = {
 export const Tracking = ({ isOn, domain }: Props) => {
   const mode = useMode()
   const hasProvider = useHasProvider('serp')
-  if (!isOn) return <Badge>Not tracked</Badge>
-  const missing =
-    mode === 'test'
-      ? 'live mode only'
-      : !hasProvider
-        ? 'no SERP provider'
-        : domain === null
-          ? 'the project has no domain'
-          : undefined
+  if (!isOn) return <Badge>Tracking off</Badge>
+  const missing = whatIsMissing(mode, hasProvider, domain)
   return missing === undefined ? (
     <Badge tone="good">Tracked</Badge>
   ) : (
     <Badge tone="warn">Not tracked: {missing}</Badge>
   )
+}
+
+const whatIsMissing = (mode: Mode, hasProvider: boolean, domain: Props['domain']) => {
+  if (mode === 'test') return 'live mode only'
+  if (!hasProvider) return 'no SERP provider'
+  return domain === null ? 'the project has no domain' : undefined
 }

@@ -81,8 +81,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           onChange={value => setFilter('tracked', value)}
           options={[
             ['', 'Any tracking'],
-            ['true', 'Tracked'],
-            ['false', 'Not tracked'],
+            ['true', 'Tracking on'],
+            ['false', 'Tracking off'],
           ]}
         />
         <FilterSelect
