@@ -1,7 +1,5 @@
 import { styleText } from 'node:util'
-import tab from '@bomb.sh/tab/commander'
 import { Command, type CommandUnknownOpts, Help } from '@commander-js/extra-typings'
-import type { Command as PlainCommand } from 'commander'
 import { version } from '../version'
 import { articlesCommand } from './api/articles'
 import { deliveriesCommand } from './api/deliveries'
@@ -15,6 +13,7 @@ import { projectsCommand } from './api/projects'
 import { requestsCommand } from './api/requests'
 import { triggerCommand } from './api/trigger'
 import { webhooksCommand } from './api/webhooks'
+import { addCompletion } from './completion'
 import { helpCommand } from './help'
 import { loginCommand } from './login/login'
 import { logoutCommand } from './login/logout'
@@ -93,9 +92,7 @@ export const createProgram = () => {
   program.commandsGroup('About it:').helpCommand(false)
   group('About it:', versionCommand(), helpCommand(program))
   program.addCommand(downloadTemporalCommand(), { hidden: true })
-  // Adds `completion <shell>`, and the hidden command that its scripts call. It is typed for commander's own
-  // `Command`, which is the same object.
-  tab(program as unknown as PlainCommand, { completionCommandName: 'completion' })
+  addCompletion(program)
   configure(program)
   return program
 }

@@ -23,6 +23,16 @@ test.each([
   expect(names).toEqual(offered)
 })
 
+test.each([
+  [['keywords', 'import', 'no']],
+  [['keywords', 'import', '--project', 'prj_1', '']],
+  [['articles', 'update', '--body-file', '']],
+  [['export', '--out', 'art']],
+])('%p is completed by the shell, with files', async typed => {
+  const { code, stdout } = await runArden(['complete', '--', ...typed], {})
+  expect([code, stdout]).toEqual([0, ':0\n'])
+})
+
 test('the completion for bash is a script that bash accepts, and again when ~/.bashrc is read again', async () => {
   const { code, stdout } = await runArden(['completion', 'bash'], {})
   expect(code).toBe(0)
@@ -73,6 +83,7 @@ test.skipIf(!hasBashCompletion)(
       ['arden articles create --title $(touch made) --ti', '--title '],
       ['arden articles create --title "`touch made` a b" --sl', '--slug '],
       ['arden articles list --search "a;touch made" --sta', '--status '],
+      ['arden keywords import no', 'notes.md '],
     ] as const) {
       type(`${line}\t`)
       await shows(line.replace(/\S+$/, completed))
