@@ -47,6 +47,19 @@ describe('API keys', () => {
     await look(page, 'keys')
   })
 
+  test('a key expires at the end of the day that was chosen', async () => {
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill('Until today')
+    const today = (await page.evaluate('new Date().toLocaleDateString("sv")')) as string
+    await page.getByLabel('Expires').fill(today)
+    const created = page.waitForResponse(response => response.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const { data } = await (await created).json()
+    const end = await page.evaluate('new Date(new Date().setHours(24, 0, 0, 0)).toISOString()')
+    expect(data.expires_at).toBe(end)
+  })
+
   test('shows code that calls the API with the new key', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('button', { name: 'Create API key' }).first().click()

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ApiKeyWithValue } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { beginningOf } from '../kit/forms/filters'
 import { Field, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 import { type Access, ScopeChoices, scopesOf } from './scopes'
@@ -25,8 +26,7 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
           mode,
           scopes: scopesOf(access),
           rate_limit: Number(limit),
-          // Midnight in the browser's time zone, as the field shows it.
-          ...(expires && { expires_at: new Date(`${expires}T00:00`).toISOString() }),
+          ...(expires && { expires_at: beginningOf(expires, 1) }),
         },
       },
       { onSuccess: onCreated },
@@ -53,7 +53,11 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
             onValueChange={setLimit}
           />
         </Field>
-        <Field label="Expires" name="expires_at" hint="Leave empty for no expiry.">
+        <Field
+          label="Expires"
+          name="expires_at"
+          hint="Its last day, in your time zone. Leave empty for no expiry."
+        >
           <TextInput type="date" value={expires} onValueChange={setExpires} />
         </Field>
       </div>

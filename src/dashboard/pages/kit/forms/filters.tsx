@@ -135,7 +135,7 @@ const FilterDate = ({ label, value = '', onChange }: DateProps) => (
   </label>
 )
 
-/** When a day of `FilterPeriod` begins; undefined for an invalid day. */
+/** When a day of a date field begins, in the browser's time zone; undefined for an invalid day. */
 export const beginningOf = (day: string | undefined, daysLater = 0): string | undefined => {
   if (day === undefined) return undefined
   const at = new Date(`${day}T00:00`)
