@@ -111,7 +111,7 @@ describe('arden login', () => {
 
     // A key that only reads cannot revoke itself.
     const left = await runArden(['logout', '--json'], env)
-    expect(JSON.parse(left.stdout)).toEqual({ profile: 'reader', revoked: false })
+    expect([left.code, JSON.parse(left.stdout)]).toEqual([4, { profile: 'reader', revoked: false }])
     expect(left.stderr).toContain('API keys in the dashboard')
     expect((await runArden(['projects', 'list'], env)).stderr).toContain('arden login')
     expect(await json('profiles', 'use', 'test')).toMatchObject({ name: 'test', current: true })

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
-import { print, printJson, printNote } from '../print'
+import { print, printJson } from '../print'
 import { findProfile, removeProfile } from '../profiles'
 import { notRevoked, revokeKey } from './revoke'
 
@@ -18,7 +18,8 @@ export const logoutCommand = () =>
       const { name, url } = profile
       const problem = await revokeKey(profile)
       await removeProfile(name)
-      if (problem !== undefined) printNote('yellow', notRevoked(problem))
       if (json) printJson({ profile: name, revoked: problem === undefined })
       else print(`Signed out of ${url}. The profile "${name}" is removed.`)
+      if (problem !== undefined)
+        throw new StartError(notRevoked(problem), { exitCode: EXIT.refused })
     })
