@@ -110,7 +110,9 @@ describe('generations', () => {
     const page = await dashboard.open(`/live/generations/${id}`)
     await page.getByRole('progressbar').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(await page.getByRole('alertdialog').textContent()).toContain('No article is created')
+    expect(await page.getByRole('alertdialog').textContent()).toContain(
+      'Finished sections stay readable on the page of the generation. No article is created',
+    )
     await look(page, 'generation-cancel')
     await page.getByRole('button', { name: 'Cancel generation' }).click()
     await page.getByText('Cancelled').first().waitFor()

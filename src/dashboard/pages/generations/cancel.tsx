@@ -26,7 +26,10 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
         )
       }
     >
-      <p>The text written so far is discarded. No article is created, and no event is sent.</p>
+      <p>
+        Finished sections stay readable on the page of the generation. No article is created, and no
+        event is sent.
+      </p>
     </Confirm>
   )
 }
