@@ -5,6 +5,7 @@ import { idArgument, readId, readIdOrEmpty } from '../ids'
 import { table } from '../print'
 import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
+import { cannotRead } from './read-error'
 import {
   choiceOption,
   deleteCommand,
@@ -188,14 +189,8 @@ const readText = async <T extends { body?: string; bodyFile?: string }>({
   if (bodyFile === undefined) return { text: body, options }
   if (body !== undefined)
     throw new StartError('Use either --body or --body-file, not both.', { exitCode: EXIT.usage })
-  try {
-    return { text: await (bodyFile === '-' ? Bun.stdin : Bun.file(bodyFile)).text(), options }
-  } catch (error) {
-    throw new StartError(
-      `The file of --body-file cannot be read: ${error instanceof Error ? error.message : error}. Check its name.`,
-      { exitCode: EXIT.usage },
-    )
-  }
+  const file = bodyFile === '-' ? Bun.stdin : Bun.file(bodyFile)
+  return { text: await file.text().catch(cannotRead('The file of --body-file')), options }
 }
 
 const articleTable = (articles: readonly Article[]): string =>

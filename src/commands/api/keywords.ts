@@ -10,6 +10,7 @@ import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
+import { cannotRead } from './read-error'
 import { toLines } from './record-text'
 import {
   choiceOption,
@@ -148,9 +149,7 @@ const importCommand = () =>
     .option('--preview', 'only check the file')
     .action((file, { project: id, preview = false, ...options }) =>
       withApi(options, async api => {
-        const csv = await readFile(file, 'utf8').catch(() => {
-          throw new StartError(`${file} cannot be read.`, { exitCode: EXIT.usage })
-        })
+        const csv = await readFile(file, 'utf8').catch(cannotRead(file))
         const wrong = describeWrongFile(csv)
         if (wrong !== undefined)
           throw new StartError(`${file} cannot be imported. ${wrong}`, { exitCode: EXIT.usage })
