@@ -53,6 +53,11 @@ test('writes a folder with a file for each article; when one of them exists, not
   expect(await readdir(out)).toEqual(['tea.html'])
 })
 
+test('an empty --out, most often an empty variable, is wrong usage', async () => {
+  const { code, stderr } = await run('--article', tea, '--out', '')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('It is empty')])
+})
+
 test('an error of the API, such as an unknown project, leaves no file behind', async () => {
   const out = inFolder('unknown.zip')
   for (const [option, id] of [

@@ -1,5 +1,6 @@
 import { access, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { unzipSync } from 'fflate'
 import { EXPORT_FORMATS } from '../../content/export/limits'
 import { EXIT, StartError } from '../../errors'
@@ -11,7 +12,7 @@ import { choiceOption, searchOption, withoutAbsent } from './records'
 export const exportCommand = () =>
   apiCommand('export')
     .description('Download articles as Markdown or HTML, into a ZIP or a folder.')
-    .requiredOption('--out <path>', 'a new file that ends in .zip, or a folder')
+    .requiredOption('--out <path>', 'a new file that ends in .zip, or a folder', readPath)
     .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
     .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .option('--article <id>', 'only this article (art_...); repeat it for several', appendId('art'))
@@ -36,6 +37,14 @@ export const exportCommand = () =>
         else print(`${articles} ${articles === 1 ? 'article' : 'articles'} in ${out}`)
       }),
     )
+
+/** Not an empty path, most often that of an empty variable: it is the current folder, and no folder of exports. */
+const readPath = (text: string): string => {
+  if (text !== '') return text
+  throw new InvalidArgumentError(
+    'It is empty: it must be a new file that ends in .zip, or a folder.',
+  )
+}
 
 /** Returns the number of files. A ZIP that is incomplete is removed. */
 const writeZip = async (out: string, { body }: Response): Promise<number> => {
