@@ -1,9 +1,10 @@
-import { Command, Option } from '@commander-js/extra-typings'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
 import type { Sql } from '../../db/connect'
 import { type Detail, invalidMembers } from '../../errors'
+import { isDateTime } from '../../http/date-time'
 import { createMemberCheck } from '../../http/request/member-check'
 import { checkKeyLimit } from '../../keys/key-limit'
 import { type ApiKey, NewApiKey, RATE_LIMIT_DEFAULT, RATE_LIMIT_MAX } from '../../keys/schema'
@@ -41,7 +42,11 @@ const createCommand = () =>
       wholeNumber(1, RATE_LIMIT_MAX),
       RATE_LIMIT_DEFAULT,
     )
-    .option('--expires-at <time>', 'ISO 8601, e.g. 2027-01-31T12:00:00Z; default: never')
+    .option(
+      '--expires-at <time>',
+      'ISO 8601, e.g. 2027-01-31T12:00:00Z; default: never',
+      readExpiry,
+    )
     .addOption(accountOption())
     .option('--json', 'print the key as one JSON object')
     .addHelpText(
@@ -109,6 +114,15 @@ const revokeCommand = () =>
         )
       }),
     )
+
+const DAY_MS = 86_400_000
+
+/** With a time that is valid, for those who typed `tomorrow`. */
+const readExpiry = (text: string): string => {
+  if (isDateTime(text)) return text
+  const example = new Date(Date.now() + DAY_MS).toISOString()
+  throw new InvalidArgumentError(`It must be a time in ISO 8601. In 24 hours it is ${example}.`)
+}
 
 /** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
 const checkInput = (input: unknown): NewApiKey => {
