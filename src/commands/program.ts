@@ -107,6 +107,9 @@ const suggestLongerOption = (command: CommandUnknownOpts, text: string): string 
   return longer === undefined ? text : `${text}(Did you mean ${longer.long}?)\n`
 }
 
+/** An error of commander begins like all others of the program. */
+const withPrefix = (text: string): string => text.replace(/^error: /, 'arden: ')
+
 /** Commander shows required options as it does all others. */
 const standardHelp = new Help()
 
@@ -115,7 +118,9 @@ const configure = (command: CommandUnknownOpts) => {
   command
     // Makes commander throw, so that main.ts chooses the exit code.
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(suggestLongerOption(command, text)) })
+    .configureOutput({
+      outputError: (text, write) => write(withPrefix(suggestLongerOption(command, text))),
+    })
     .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({
       optionDescription: option =>
