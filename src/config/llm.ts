@@ -65,7 +65,7 @@ export const readLlm = ({
 }: SettingReader<keyof typeof llmSettings>): LlmConfig | undefined => {
   const inTestMode = flag('ARDEN_LLM_IN_TEST_MODE')
   const given = text('ARDEN_LLM_PROVIDERS')
-  const names = given?.split(',').map(name => name.trim()) ?? []
+  const names = splitNames(given)
   const bad = names.find(name => !/^[a-z][a-z0-9-]{0,30}$/.test(name))
   if (bad !== undefined)
     throw settingError(
@@ -74,8 +74,7 @@ export const readLlm = ({
     )
   if (new Set(names).size < names.length)
     throw settingError('ARDEN_LLM_PROVIDERS', 'has a name twice')
-  const prefixes = given === undefined ? [PREFIX] : names.map(prefixOf)
-  const known = prefixes.flatMap(prefix => SUFFIXES.map(suffix => `${prefix}${suffix}`))
+  const known = settingsOfNames(names)
   const unnamed = settingsOfProviders(env).find(setting => !known.includes(setting))
   if (unnamed !== undefined)
     throw new SettingError(
@@ -89,6 +88,18 @@ export const readLlm = ({
   if (settingsOfProviders(env).length === 0 && !inTestMode) return undefined
   return { providers: [readProvider(env, 'default', PREFIX)], inTestMode }
 }
+
+/** The settings that providers can have with this ARDEN_LLM_PROVIDERS: those with their names, or without any. */
+export const providerSettingsOf = (given: string | undefined): string[] =>
+  settingsOfNames(splitNames(given))
+
+const splitNames = (given: string | undefined): string[] =>
+  given === undefined || given === '' ? [] : given.split(',').map(name => name.trim())
+
+const settingsOfNames = (names: string[]): string[] =>
+  (names.length === 0 ? [PREFIX] : names.map(prefixOf)).flatMap(prefix =>
+    SUFFIXES.map(suffix => `${prefix}${suffix}`),
+  )
 
 const prefixOf = (name: string) => `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}_`
 

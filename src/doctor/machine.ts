@@ -1,4 +1,5 @@
 import { type Config, readConfig, settings } from '../config'
+import { providerSettingsOf } from '../config/llm'
 import { SettingError } from '../config/reader'
 import { httpGet } from '../local/http-get'
 import { isPortFree } from '../local/ports'
@@ -30,15 +31,19 @@ const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are val
 const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_PROFILE', 'ARDEN_URL']
 
 /** A misspelled setting would be ignored silently. */
-const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] =>
-  Object.keys(env)
-    .filter(
-      name => name.startsWith('ARDEN_') && !(name in settings) && !COMMAND_SETTINGS.includes(name),
-    )
+const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] => {
+  const known = [
+    ...Object.keys(settings),
+    ...COMMAND_SETTINGS,
+    ...providerSettingsOf(env.ARDEN_LLM_PROVIDERS),
+  ]
+  return Object.keys(env)
+    .filter(name => name.startsWith('ARDEN_') && !known.includes(name))
     .map(name => ({
       name: 'settings',
       ...warn(`${name} is not a setting of Arden and has no effect.`, 'Check the spelling.'),
     }))
+}
 
 const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
   allowPrivateWebhooks

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config'
 import { type CheckResult, runChecks } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
 import { checkVersion } from '../../src/doctor/database'
-import { portChecks } from '../../src/doctor/machine'
+import { portChecks, readSettings } from '../../src/doctor/machine'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
 import { startPooler } from '../support/db/pooler'
@@ -64,6 +64,26 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
   expect(settings.filter(found => found.includes('is not a setting'))).toHaveLength(1)
   expect(one(checks, 'database')?.status).toBe('ok')
+})
+
+test('the settings of language models with names are known, those of other names are not', () => {
+  const env = {
+    ARDEN_LLM_PROVIDERS: 'local, my-ollama',
+    ARDEN_LLM_LOCAL_BASE_URL: 'http://127.0.0.1:1/v1',
+    ARDEN_LLM_LOCAL_API_KEY: 'none',
+    ARDEN_LLM_LOCAL_MODEL: 'm',
+    ARDEN_LLM_MY_OLLAMA_BASE_URL: 'http://127.0.0.1:1/v1',
+    ARDEN_LLM_MY_OLLAMA_API_KEY: 'none',
+    ARDEN_LLM_MY_OLLAMA_MODEL: 'm',
+    ARDEN_LLM_MY_OLLAMA_MAX_TOKENS: '1000',
+    ARDEN_LLM_MY_OLLAMA_IN_FLIGHT: '5',
+  }
+  expect(one(readSettings(env).checks, 'settings')?.status).toBe('ok')
+  const misspelt = { ...env, ARDEN_LLM_LOCAL_MODLE: 'm', ARDEN_LLM_REMOTE_MAX_TOKEN: '1000' }
+  expect(readSettings(misspelt).checks.map(({ found }) => found)).toEqual([
+    'ARDEN_LLM_LOCAL_MODLE is not a setting of Arden and has no effect.',
+    'ARDEN_LLM_REMOTE_MAX_TOKEN is not a setting of Arden and has no effect.',
+  ])
 })
 
 test('without a database, a missing encryption key is named beside it, and one that is there is not checked', async () => {
