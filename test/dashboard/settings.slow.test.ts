@@ -75,6 +75,8 @@ describe('people', () => {
     checkOffences(page)
     const chosen = await dashboard.visit(link.slice(`${dashboard.url}/dashboard`.length))
     await chosen.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    const history = await dashboard.open('/live/audit')
+    await history.getByText('Created a link for a new password of').waitFor()
   })
 
   test('a pending link is listed until it is revoked', async () => {

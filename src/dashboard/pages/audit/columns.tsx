@@ -61,7 +61,7 @@ const ActionCell = ({
   onSubject: (id: string) => void
 }) => {
   const { action, subject, changes } = entry
-  // About the account, because it creates the user when it is used; a link for a new password is about the user.
+  // About the account, because it creates the user when it is used. A user who exists gets a link for a new password.
   const isInvitation = action === 'person.invited' && subject.id.startsWith('acc_')
   const hasSubject = !BY_SUBJECT.has(action)
   return (

@@ -27,7 +27,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'account.created': 'Created the account',
   'account.required_sign_in_changed': 'Changed the required sign-in of the account',
   'account.plan_changed': 'Changed the plan of the account',
-  'person.invited': 'Invited',
+  'person.invited': 'Created a link for a new password of',
   'person.joined': 'Joined the account',
   'person.link_revoked': 'Revoked a sign-in link for',
   'person.password_reset_requested': 'Sent a link for a new password to',

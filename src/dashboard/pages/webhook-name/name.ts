@@ -3,8 +3,8 @@ import { ALL_EVENTS } from '../../../webhooks/events/types'
 
 type Named = { url: string; description: string | null }
 
-/** What people call a webhook: its description, or the host of its URL. */
-export const nameOf = ({ url, description }: Named): string => description || new URL(url).host
+/** What people call a webhook: its description, or its URL: one host can have several. */
+export const nameOf = ({ url, description }: Named): string => description || shortUrl(url)
 
 /** The same where it is chosen among others, which can have the same description or host. */
 export const longNameOf = ({ url, description }: Named): string =>
