@@ -244,8 +244,8 @@ describe('Incidents', () => {
     await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor()
     await page.getByText('4 failed', { exact: true }).waitFor()
     await look(page, 'incidents')
-    await page.getByRole('button', { name: 'Pause 127.0.0.1:1', exact: true }).click()
-    await page.getByRole('button', { name: 'Resume 127.0.0.1:1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pause 127.0.0.1:1/dead', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume 127.0.0.1:1/dead', exact: true }).waitFor()
     await page
       .getByRole('button', { name: 'Redeliver failed deliveries to 127.0.0.1:1/dead' })
       .click()
