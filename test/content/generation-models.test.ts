@@ -83,6 +83,12 @@ test('a model that no worker has is refused, and nothing is queued', async () =>
         'is "gpt-9", which is not configured. Leave it out, or use one of: sonnet, opus, mini.',
     },
   ])
+  const keyword = await newKeyword()
+  await live.patch(`/projects/${keyword.project_id}`, { brief: { model: 'gpt-9' } })
+  const ofProject = await live.post('/generations', { keyword_id: keyword.id })
+  expect(ofProject.body.details[0].message).toBe(
+    'is "gpt-9", the default of the project, which is not configured. Change the project, or use one of: sonnet, opus, mini.',
+  )
 })
 
 test('while Claude is overloaded, the other model writes the article, and nothing has failed', async () => {

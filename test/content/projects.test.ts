@@ -45,6 +45,24 @@ describe('projects', () => {
     expect((await live.delete(`/projects/${project.id}`)).status).toBe(404)
   })
 
+  test('a PATCH of the brief changes the defaults that it names, also of two at once', async () => {
+    const { id } = await newProject()
+    await live.patch(`/projects/${id}`, { brief: { tone: 'dry', length: 700 } })
+    await Promise.all([
+      live.patch(`/projects/${id}`, { brief: { audience: 'home baristas' } }),
+      live.patch(`/projects/${id}`, { brief: { length: null } }),
+      live.patch(`/projects/${id}`, { brief: { model: 'opus' } }),
+    ])
+    const { brief } = (await live.get(`/projects/${id}`)).body.data
+    expect(brief).toEqual({
+      instructions: null,
+      audience: 'home baristas',
+      tone: 'dry',
+      length: null,
+      model: 'opus',
+    })
+  })
+
   test('a PATCH of nothing, with or without a body, responds 200 with the record and fires nothing', async () => {
     const { id } = await newProject()
     const make = async (path: string, body: object) =>

@@ -3584,7 +3584,7 @@ export interface components {
             model: string | null;
             tone: string | null;
         };
-        /** @description Defaults of the briefs of its generations. Replaces all of them. */
+        /** @description Defaults of the briefs of its generations. A PATCH changes those that it names; null removes one. */
         BriefDefaultsInput: {
             audience?: string | null;
             instructions?: string | null;

@@ -66,10 +66,11 @@ const defaults = { instructions: Instructions, ...BriefFields }
 export const BriefDefaults = t.Object(defaults, { title: 'BriefDefaults' })
 export type BriefDefaults = TypeOf<typeof BriefDefaults>
 
-/** The same as a request sets them: what is absent has no default. */
+/** The same as a request sets them. */
 export const BriefDefaultsInput = PatchBody(defaults, {
   title: 'BriefDefaultsInput',
-  description: 'Defaults of the briefs of its generations. Replaces all of them.',
+  description:
+    'Defaults of the briefs of its generations. A PATCH changes those that it names; null removes one.',
 })
 
 /** Each member of the request, or else the default of the project. Null in a request means none. */

@@ -44,7 +44,7 @@ export const createGeneration = async (
   const providers = await readProviders(tx)
   const isOffline = providers !== undefined && !providers.includes(tenant.mode)
   const { instructions, audience, tone, length, model } = resolveBrief(given, keyword.brief)
-  if (model !== null && !isOffline) await checkModel(tx, model)
+  if (model !== null && !isOffline) await checkModel(tx, model, given.model === undefined)
   const [row] = await tx<[GenerationRow]>`
     INSERT INTO generations
       (id, account_id, mode, project_id, keyword_id, keyword, instructions, audience, tone, length, model,
@@ -80,13 +80,13 @@ export const lockKeyword = async (
 }
 
 /** While no worker runs, a model is not known, and the generation waits for one. */
-const checkModel = async (tx: Tx, model: string): Promise<void> => {
+const checkModel = async (tx: Tx, model: string, isOfProject: boolean): Promise<void> => {
   const providers = await readModelProviders(tx)
   const models = new Set(providers?.flatMap(one => one.models.map(({ name }) => name)))
   if (providers !== undefined && !models.has(model))
     throw invalid(
       'model',
-      `is "${model}", which is not configured. Leave it out, or use one of: ${[...models].join(', ')}.`,
+      `is "${model}", ${isOfProject ? 'the default of the project, ' : ''}which is not configured. ${isOfProject ? 'Change the project' : 'Leave it out'}, or use one of: ${[...models].join(', ')}.`,
     )
 }
 

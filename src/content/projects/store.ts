@@ -114,18 +114,26 @@ export const measureProject = async (db: Db, tenant: Tenant, id: string): Promis
   return size
 }
 
-/** @throws {DomainError} NOT_FOUND */
+/**
+ * Changes the members that are named, also within `brief` (contract 6.25).
+ * @throws {DomainError} NOT_FOUND
+ */
 export const updateProject = async (
   tx: Tx,
   tenant: Tenant,
   id: string,
   changes: TypeOf<typeof ProjectChanges>,
 ): Promise<Project> => {
-  const before = await getProject(tx, tenant, id)
+  const before = await getProject(tx, tenant, id, tx`FOR NO KEY UPDATE`)
   if (Object.keys(changes).length === 0) return before
+  const { brief, ...members } = changes
   const dueAt = rescheduled(before, { ...before, ...changes })
   const [row] = await tx<ProjectRow[]>`
-    UPDATE projects SET ${tx({ ...changes, ...(dueAt === null && { rank_due_at: null }) })}
+    UPDATE projects SET ${tx({
+      ...members,
+      ...(brief !== undefined && { brief: { ...before.brief, ...brief } }),
+      ...(dueAt === null && { rank_due_at: null }),
+    })}
       ${dueAt ? tx`, rank_due_at = greatest(${dueAt}, rank_run_at + make_interval(secs => ${RUN_INTERVAL_S}))` : tx``}
     WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
