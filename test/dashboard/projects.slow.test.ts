@@ -58,16 +58,37 @@ describe('projects', () => {
     const page = await dashboard.open(`/live/projects/${id}`)
     await page.getByRole('button', { name: 'Actions for Shared' }).click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
-    await api.patch(`/projects/${id}`, { style_guide: 'Of another user', domain: 'acme.org' })
+    await page.getByText('Defaults of its generations').click()
+    await api.patch(`/projects/${id}`, {
+      style_guide: 'Of another user',
+      domain: 'acme.org',
+      brief: { audience: 'of another user' },
+    })
     await page.getByText('acme.org').first().waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('Shared by two')
+    await page.getByLabel('Tone').fill('dry')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Shared by two' }).waitFor()
     expect((await api.get(`/projects/${id}`)).body.data).toMatchObject({
       name: 'Shared by two',
       style_guide: 'Of another user',
       domain: 'acme.org',
+      brief: { audience: 'of another user', tone: 'dry' },
     })
+  })
+
+  test('an empty field of a generation shows the default of the project that it stands for', async () => {
+    const id = await newProject('With defaults')
+    await api.patch(`/projects/${id}`, { brief: { tone: 'dry', model: 'opus' } })
+    await api.post(`/projects/${id}/keywords`, { keyword: 'espresso' })
+    const page = await dashboard.open(`/live/projects/${id}`)
+    await page.getByRole('link', { name: 'espresso' }).click()
+    await page.getByRole('button', { name: 'Generate article' }).click()
+    await page.getByPlaceholder('opus').waitFor()
+    expect(await page.getByLabel('Tone').getAttribute('placeholder')).toBe('dry')
+    expect(await page.getByLabel('Audience').getAttribute('placeholder')).toBe('')
+    expect(await page.getByText('Empty for the project’s default.').count()).toBe(2)
+    await look(page, 'generations-defaults')
   })
 
   test('adds, filters and deletes keywords', async () => {

@@ -1,4 +1,6 @@
 import type { BriefDefaults } from '../../../content/generations/brief'
+import type { Project } from '../../../content/projects/schema'
+import { useRecord } from '../api/queries'
 import { Field, TextArea, TextInput } from '../kit/forms/form'
 
 /** What the fields of a brief hold while it is written: empty where the default counts. */
@@ -12,34 +14,73 @@ export const toBriefText = (brief: Partial<BriefDefaults>): BriefText => ({
   model: brief.model ?? '',
 })
 
-/** The members of a request that have a value. The server says what is wrong with a length that is no number. */
-export const toBrief = ({ length, ...texts }: BriefText) => ({
-  ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== '')),
-  ...(length.trim() !== '' && { length: Number(length) }),
+/** All members, null where there is no text. The server says what is wrong with a length that is no number. */
+export const toBriefMembers = ({ instructions, audience, tone, length, model }: BriefText) => ({
+  instructions: textOrNull(instructions),
+  audience: textOrNull(audience),
+  tone: textOrNull(tone),
+  length: length.trim() === '' ? null : Number(length),
+  model: textOrNull(model),
 })
 
-type Props = { value: BriefText; onChange: (value: BriefText) => void }
+const textOrNull = (text: string) => (text.trim() === '' ? null : text)
+
+/** The members that have a value: the others have the default of the project. */
+export const toBrief = (text: BriefText) =>
+  Object.fromEntries(Object.entries(toBriefMembers(text)).filter(([, value]) => value !== null))
+
+/** What an empty field of a generation stands for; undefined before a project is chosen, and while it is loading. */
+export const useBriefDefaults = (projectId: string): BriefDefaults | undefined =>
+  useRecord<Project>('projects', `/projects/${projectId}`, projectId !== '').data?.brief
+
+type Props = {
+  value: BriefText
+  onChange: (value: BriefText) => void
+  /** Those of the project, where the brief is that of a generation. */
+  defaults?: BriefDefaults | undefined
+}
 
 /** The fields that a generation and the defaults of a project have in common. */
-export const BriefFields = ({ value, onChange }: Props) => {
+export const BriefFields = ({ value, onChange, defaults }: Props) => {
   const set = (name: keyof BriefText) => (text: string) => onChange({ ...value, [name]: text })
+  const placeholders = toBriefText(defaults ?? {})
+  const hint = (name: keyof BriefText, text: string) =>
+    placeholders[name] === '' ? text : 'Empty for the project’s default.'
   return (
     <>
-      <Field label="Audience" name="audience" hint="Who reads it, such as home baristas.">
-        <TextInput value={value.audience} onValueChange={set('audience')} />
+      <Field
+        label="Audience"
+        name="audience"
+        hint={hint('audience', 'Who reads it, such as home baristas.')}
+      >
+        <TextInput
+          value={value.audience}
+          placeholder={placeholders.audience}
+          onValueChange={set('audience')}
+        />
       </Field>
-      <Field label="Tone" name="tone" hint="How it sounds, such as friendly and concrete.">
-        <TextInput value={value.tone} onValueChange={set('tone')} />
+      <Field
+        label="Tone"
+        name="tone"
+        hint={hint('tone', 'How it sounds, such as friendly and concrete.')}
+      >
+        <TextInput value={value.tone} placeholder={placeholders.tone} onValueChange={set('tone')} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Words" name="length" hint="About, from 100 to 10,000.">
-          <TextInput inputMode="numeric" value={value.length} onValueChange={set('length')} />
+        <Field label="Words" name="length" hint={hint('length', 'About, from 100 to 10,000.')}>
+          <TextInput
+            inputMode="numeric"
+            value={value.length}
+            placeholder={placeholders.length}
+            onValueChange={set('length')}
+          />
         </Field>
-        <Field label="Model" name="model" hint="Empty for the operator’s default.">
+        <Field label="Model" name="model" hint={hint('model', 'Empty for the operator’s default.')}>
           <TextInput
             autoCapitalize="none"
             spellCheck={false}
             value={value.model}
+            placeholder={placeholders.model}
             onValueChange={set('model')}
           />
         </Field>
@@ -47,11 +88,12 @@ export const BriefFields = ({ value, onChange }: Props) => {
       <Field
         label="Instructions"
         name="instructions"
-        hint="Points to cover, and what to leave out."
+        hint={hint('instructions', 'Points to cover, and what to leave out.')}
       >
         <TextArea
           rows={4}
           value={value.instructions}
+          placeholder={placeholders.instructions}
           onChange={event => set('instructions')(event.target.value)}
         />
       </Field>

@@ -90,7 +90,11 @@ export const Page = () => {
       {generation && dialog === 'cancel' && <CancelGeneration of={generation} onClose={done} />}
       {generation && generation.keyword_id !== null && dialog === 'again' && (
         <StartGeneration
-          keyword={{ id: generation.keyword_id, keyword: generation.keyword }}
+          keyword={{
+            id: generation.keyword_id,
+            keyword: generation.keyword,
+            project_id: generation.project_id,
+          }}
           brief={generation}
           {...(rewritten !== undefined && { article: rewritten })}
           onClose={done}

@@ -10,7 +10,7 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { Choice, Field, TextArea } from '../kit/forms/form'
 import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
-import { BriefFields, toBrief, toBriefText } from './brief'
+import { BriefFields, toBrief, toBriefText, useBriefDefaults } from './brief'
 import { ChooseKeyword } from './choose-keyword'
 import { toOutline } from './outline'
 import { Quota } from './quota'
@@ -18,7 +18,7 @@ import { RequiredChecks } from './required-checks'
 
 type Props = {
   /** The keyword to write about; selected in the dialog when absent. */
-  keyword?: Pick<Keyword, 'id' | 'keyword'>
+  keyword?: Pick<Keyword, 'id' | 'keyword' | 'project_id'>
   /** The article to write anew; a new one is created when absent. */
   article?: Pick<Article, 'id' | 'project_id' | 'keyword_id'>
   /** What an earlier generation requested. */
@@ -37,6 +37,7 @@ export const StartGeneration = ({ keyword, article, brief = {}, onClose }: Props
   const [headings, setHeadings] = useState('')
   const [checks, setChecks] = useState(brief.required_checks ?? [])
   const [isReviewed, setIsReviewed] = useState(false)
+  const defaults = useBriefDefaults(keyword?.project_id ?? projectId)
   const start = useChange<Generation>('generations', 'usage')
   const send = () =>
     start.mutate(
@@ -92,7 +93,7 @@ export const StartGeneration = ({ keyword, article, brief = {}, onClose }: Props
       {given === '' && projectId !== '' && (
         <ChooseKeyword projectId={projectId} value={keywordId} onChange={setKeywordId} />
       )}
-      <BriefFields value={text} onChange={setText} />
+      <BriefFields value={text} onChange={setText} defaults={defaults} />
       <Field
         label="Outline"
         name="outline"

@@ -3,7 +3,7 @@ import type { GenerationDetail } from '../../../content/generations/schema'
 import { GENERATIONS_MAX } from '../../../content/keywords/limits'
 import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
-import { BriefFields, toBrief, toBriefText } from '../generations/brief'
+import { BriefFields, toBrief, toBriefText, useBriefDefaults } from '../generations/brief'
 import { Quota } from '../generations/quota'
 import { RequiredChecks } from '../generations/required-checks'
 import { toast } from '../kit/controls/toast'
@@ -57,7 +57,7 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
       onSubmit={send}
       onClose={onClose}
     >
-      <BriefFields value={text} onChange={setText} />
+      <BriefFields value={text} onChange={setText} defaults={useBriefDefaults(projectId)} />
       <RequiredChecks value={checks} onChange={setChecks} />
     </FormDialog>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
-import { BriefFields, toBrief, toBriefText } from '../generations/brief'
+import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
@@ -33,14 +33,22 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     time_zone: timeZone,
     language,
     style_guide: style || null,
-    brief: toBrief(brief),
   }
+  const defaults = toBriefMembers(brief)
   const changed = useChangedMembers(body)
+  const changedDefaults = useChangedMembers(defaults)
   const send = () =>
     save.mutate(
       project === undefined
-        ? { method: 'POST', path: '/v1/projects', body }
-        : { method: 'PATCH', path: `/v1/projects/${project.id}`, body: changed },
+        ? { method: 'POST', path: '/v1/projects', body: { ...body, brief: defaults } }
+        : {
+            method: 'PATCH',
+            path: `/v1/projects/${project.id}`,
+            body: {
+              ...changed,
+              ...(Object.keys(changedDefaults).length > 0 && { brief: changedDefaults }),
+            },
+          },
       { onSuccess: onSaved },
     )
   return (
