@@ -188,6 +188,37 @@ describe('Deliveries', () => {
     status = 500
   })
 
+  test('says how many of the selected deliveries it will skip, and why', async () => {
+    const own = await subscribe(live, `${receiver.url}/selected`)
+    await oneAttemptEach(dashboard, live, own, 2)
+    await live.patch(`/webhooks/${own.id}`, { events: ['article.deleted'] })
+    const off = await subscribe(live, `${receiver.url}/off`)
+    const [one] = await oneAttemptEach(dashboard, live, off)
+    await live.patch(`/webhooks/${off.id}`, { enabled: false })
+    const page = await dashboard.open('/live/deliveries?status=FAILED&hours=1')
+    const dialog = page.getByRole('alertdialog')
+    const redeliver = () => page.getByRole('button', { name: 'Redeliver', exact: true }).click()
+    await page.getByLabel(`Select article.created ${one.id}`).check()
+    await redeliver()
+    await dialog.getByText('Nothing to redeliver').waitFor()
+    await dialog.getByText('1 delivery cannot be redelivered because its webhook').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    for (const { id } of await deliveriesOf(live, own))
+      await page.getByLabel(`Select article.created ${id}`).check()
+    await redeliver()
+    await dialog.getByText('Redeliver 2 deliveries?').waitFor()
+    await dialog.getByText('1 delivery will be skipped because its webhook').waitFor()
+    await look(page, 'deliveries-redeliver-selected')
+    status = 200
+    await dialog.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('Redelivering 2 deliveries').waitFor()
+    await until('both are delivered', async () =>
+      (await statuses(own)).every(status => status === 'DELIVERED'),
+    )
+    status = 500
+    for (const { id } of [own, off]) await live.delete(`/webhooks/${id}`)
+  })
+
   test('skips deliveries that retry, or whose webhook is disabled, deleted or of another account', async () => {
     const own = await subscribe(live, `${receiver.url}/rules`)
     const [one] = await oneAttemptEach(dashboard, live, own)

@@ -100,7 +100,7 @@ export const Page = () => {
       </Card>
       {dialog === 'selected' && (
         <RedeliverSelected
-          ids={selection.selected.map(({ id }) => id)}
+          selected={selection.selected}
           onClose={() => setDialog(undefined)}
           onDone={() => selection.selectAll(false)}
         />
