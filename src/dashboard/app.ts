@@ -93,7 +93,7 @@ export const createDashboard = ({
   const api = new Elysia({ normalize: false })
     .use(signInRoutes({ ...signInDeps, sendsMail, hasOidc: provider !== undefined }))
     .use(oidcRoutes({ ...signInDeps, provider }))
-    .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }))
+    .use(meRoutes({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail, publishChange }))
     .use(passkeySignInRoutes({ ...signInDeps, publicUrl }))
     .use(passkeyRoutes({ sql, clientAddress, limitAttempts, publicUrl }))
     .use(cliSignInRoutes({ sql, change, clientAddress, visitorLimits, config }))

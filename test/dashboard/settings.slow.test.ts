@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
+import {
+  checkOffences,
+  look,
+  openPersonMenu,
+  shot,
+  useDashboard,
+} from '../support/dashboard/dashboard'
 import { until } from '../support/until'
 
 /** The page of settings. */
@@ -119,6 +125,14 @@ describe('people', () => {
 })
 
 describe('the own sessions', () => {
+  const signInAsBob = async (password: string) => {
+    const page = await dashboard.visit('/sign-in?to=/live/settings')
+    await page.getByLabel('Email').fill('bob@example.com')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    return page
+  }
+
   test('ends one session, then all', async () => {
     const elsewhere = await dashboard.open('/live/settings', { role: 'member' })
     const page = await dashboard.open('/live/settings', { role: 'member' })
@@ -134,7 +148,6 @@ describe('the own sessions', () => {
     await until('the page has the focus of the row that is gone', () =>
       page.evaluate(`document.activeElement.id === 'content'`),
     )
-    await elsewhere.reload()
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
 
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -148,10 +161,7 @@ describe('the own sessions', () => {
   })
 
   test('changes the password, and shows errors at their fields', async () => {
-    const page = await dashboard.visit('/sign-in?to=/live/settings')
-    await page.getByLabel('Email').fill('bob@example.com')
-    await page.getByLabel('Password').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    const page = await signInAsBob('correct horse battery')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill('another good one')
@@ -162,6 +172,22 @@ describe('the own sessions', () => {
     await page.getByRole('button', { name: 'Update password', exact: true }).click()
     await page.getByText('Password changed').waitFor()
     checkOffences(page)
+  })
+
+  test('lists a session that begins or ends elsewhere', async () => {
+    await dashboard.sql`DELETE FROM sessions`
+    const page = await signInAsBob('another good one')
+    const sessions = page.getByRole('table', { name: 'Your sessions' }).getByRole('row')
+    const count = (expected: number) =>
+      until(`${expected} are listed`, async () => (await sessions.count()) === 1 + expected)
+    await count(1)
+    const elsewhere = await signInAsBob('another good one')
+    await count(2)
+    await openPersonMenu(elsewhere)
+    await elsewhere.getByRole('menuitem', { name: 'Sign out' }).click()
+    await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(elsewhere.url()).search).toBe('')
+    await count(1)
   })
 })
 

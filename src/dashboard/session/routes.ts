@@ -5,9 +5,10 @@ import { getAccount } from '../../accounts/store'
 import type { Sql } from '../../db/connect'
 import type { ClientAddress } from '../../http/request/client-address'
 import { EmptyBody, RequestBody } from '../../http/schema'
+import type { PublishChange } from '../../notifications/changes'
 import { readRequiredSignIn } from '../../people/required-sign-in'
 import type { RequiredSignIn, Role } from '../../people/schema'
-import { endSession, endSessions, listSessions } from '../../people/sessions'
+import { endSession, endSessions, listSessions, type Session } from '../../people/sessions'
 import { auditContextOfSession, changePassword } from '../../people/sign-in'
 import type { LimitAttempts } from '../../people/sign-in-throttle'
 import { type Provider, readProviders } from '../../temporal/heartbeat'
@@ -42,11 +43,21 @@ type Deps = {
   limitAttempts: LimitAttempts
   temporalUiUrl: string | undefined
   sendsMail: boolean
+  publishChange: PublishChange
 }
 
 /** The signed-in user's own sessions and password: every role may change them. */
-export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sendsMail }: Deps) =>
-  new Elysia({ prefix: ME, normalize: false })
+export const meRoutes = ({
+  sql,
+  clientAddress,
+  limitAttempts,
+  temporalUiUrl,
+  sendsMail,
+  publishChange,
+}: Deps) => {
+  const publishEndedSession = ({ accountId }: Session) =>
+    publishChange({ accountId, mode: 'live' }, 'people', 'audit')
+  return new Elysia({ prefix: ME, normalize: false })
     .use(withSession)
     .use(withRole)
     .get(
@@ -92,6 +103,7 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
           await endSession(tx, session.personId, session.id)
           await recordAudit(tx, context, 'person.signed_out', session.personId)
         })
+        publishEndedSession(session)
         set.headers['set-cookie'] = clearToken()
         return { data: {} }
       },
@@ -108,6 +120,7 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
           await endSessions(tx, session.personId)
           await recordAudit(tx, context, 'person.signed_out_everywhere', session.personId)
         })
+        publishEndedSession(session)
         set.headers['set-cookie'] = clearToken()
         return { data: {} }
       },
@@ -127,6 +140,7 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
             signed_in_at: ended.created_at.toISOString(),
           })
         })
+        publishEndedSession(session)
         return { data: { id: params.id, deleted: true } }
       },
       { role: 'viewer', body: EmptyBody },
@@ -139,7 +153,10 @@ export const meRoutes = ({ sql, clientAddress, limitAttempts, temporalUiUrl, sen
         await limitAttempts({ personId: session.personId }, () =>
           changePassword(sql, session, body, client),
         )
+        // It has ended the user's other sessions.
+        publishEndedSession(session)
         return { data: {} }
       },
       { role: 'viewer', body: RequestBody({ current: PasswordText, password: PasswordText }) },
     )
+}

@@ -4,6 +4,7 @@ import type { Mode } from '../../../caller'
 import type { ChangedTopic } from '../../../notifications/topics'
 import type { TopicsMessage } from '../../stream/routes'
 import { checkConnection } from './connection'
+import { withPageTopics } from './topics'
 
 /** Changes within this time, in ms, cause one refresh. */
 const GATHER_MS = 400
@@ -34,7 +35,7 @@ export const useLive = (mode: Mode): void => {
       })
     }
     const handle = (changed: readonly (ChangedTopic | 'me')[]) => {
-      for (const topic of changed) topics.add(topic)
+      for (const topic of changed.flatMap(withPageTopics)) topics.add(topic)
       gathering ??= setTimeout(refresh, GATHER_MS)
     }
     const open = () => {

@@ -51,6 +51,11 @@ export const queryClient = new QueryClient({
  */
 let isLeaving = false
 
+/** Lets no query that fails because the session has ended open the sign-in page: its caller does. */
+export const startLeaving = (): void => {
+  isLeaving = true
+}
+
 /** Removes what a user has seen. What the sign-in page shows is of no user. */
 export const forgetUser = (): void => {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'sign-in-options' })

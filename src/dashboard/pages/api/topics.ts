@@ -1,4 +1,4 @@
-import type { Topic } from '../../../notifications/topics'
+import type { ChangedTopic, Topic } from '../../../notifications/topics'
 
 /** The subject of a query: a topic of the live stream, or one that only the pages use. */
 export type QueryTopic =
@@ -10,3 +10,7 @@ export type QueryTopic =
   | 'rate-limit-usage'
   | 'redelivery-preview'
   | 'system'
+
+/** What else changes with a topic: a user who signs in or out has other sessions. */
+export const withPageTopics = (topic: ChangedTopic | 'me'): readonly string[] =>
+  topic === 'people' ? [topic, 'sessions'] : [topic]

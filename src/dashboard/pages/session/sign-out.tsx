@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/client'
-import { forgetUser } from '../api/queries'
+import { forgetUser, startLeaving } from '../api/queries'
 import { hasStoredDrafts, removeStoredDrafts } from '../drafts/draft'
 import { toastError } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
@@ -11,6 +11,7 @@ import { Confirm } from '../kit/dialogs/confirm'
 export const useLeaveSession = () => {
   const navigate = useNavigate()
   return async () => {
+    startLeaving()
     // The user has already confirmed that unsaved changes are lost.
     await navigate({ to: '/sign-in', ignoreBlocker: true })
     removeStoredDrafts()
