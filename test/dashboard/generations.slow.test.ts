@@ -120,11 +120,12 @@ describe('generations', () => {
     expect((await api.get(`/generations/${id}`)).body.data.status).toBe('CANCELLED')
   })
 
-  test('shows why a generation failed, and starts it again with the same instructions', async () => {
+  test('shows why a generation failed, and starts it again with the same brief', async () => {
     respond = () => refusal(400, 'content_policy')
     const { id: keyword_id } = await newKeyword('lungo')
-    const { id } = (await api.post('/generations', { keyword_id, instructions: 'Short and kind.' }))
-      .body.data
+    const brief = { instructions: 'Short and kind.', audience: 'Baristas', length: 900 }
+    const more = { outline: ['Grind', 'Pour'], required_checks: ['placeholder'] }
+    const { id } = (await api.post('/generations', { keyword_id, ...brief, ...more })).body.data
     const page = await dashboard.open(`/live/generations/${id}`)
     await page.getByText('Error', { exact: true }).waitFor()
     await look(page, 'generation-failed')
@@ -134,7 +135,25 @@ describe('generations', () => {
     await page.getByRole('button', { name: 'Generate', exact: true }).click()
     await page.getByRole('link', { name: 'Open article' }).waitFor()
     expect(page.url()).not.toContain(id)
+    const again = (await api.get(`/generations/${page.url().split('/').at(-1)}`)).body.data
+    expect(again).toMatchObject({ ...brief, ...more, review_outline: false })
     checkOffences(page)
+  })
+
+  test('waits for an approval again when a generation that waited for one is repeated', async () => {
+    respond = good
+    const { id: keyword_id } = await newKeyword('cortadito')
+    const { id } = (await api.post('/generations', { keyword_id, review_outline: true })).body.data
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByRole('button', { name: 'Approve outline' }).click()
+    await page.getByRole('link', { name: 'Open article' }).waitFor()
+    await page.getByRole('button', { name: 'Generate again' }).click()
+    expect(await page.getByLabel('Wait for my approval of the outline').isChecked()).toBe(true)
+    // A model wrote it, and writes it again.
+    expect(await page.getByLabel('Outline', { exact: true }).inputValue()).toBe('')
+    await page.getByRole('button', { name: 'Generate', exact: true }).click()
+    await page.waitForURL(url => !url.pathname.endsWith(id))
+    await page.getByRole('button', { name: 'Approve outline' }).waitFor()
   })
 
   test('retries a failed generation, which goes on at the step that failed', async () => {

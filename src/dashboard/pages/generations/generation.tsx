@@ -95,7 +95,7 @@ export const Page = () => {
             keyword: generation.keyword,
             project_id: generation.project_id,
           }}
-          brief={generation}
+          brief={{ ...generation, outline: requestedOutline(generation) }}
           {...(rewritten !== undefined && { article: rewritten })}
           onClose={done}
         />
@@ -109,3 +109,10 @@ const rewrittenBy = ({ status, article_id, project_id, keyword_id }: GenerationD
   status === 'COMPLETED' || article_id === null
     ? undefined
     : { id: article_id, project_id, keyword_id }
+
+/** The headings of its brief. Those that a provider has written are written again. */
+const requestedOutline = ({ outline, steps, offline_draft }: GenerationDetail): string[] => {
+  const isWritten =
+    offline_draft || steps.some(({ step, model }) => step === 'outline' && model !== null)
+  return isWritten ? [] : (outline ?? [])
+}

@@ -22,7 +22,9 @@ type Props = {
   /** The article to write anew; a new one is created when absent. */
   article?: Pick<Article, 'id' | 'project_id' | 'keyword_id'>
   /** What an earlier generation requested. */
-  brief?: Partial<Pick<Generation, keyof BriefDefaults | 'required_checks'>>
+  brief?: Partial<Pick<Generation, keyof BriefDefaults | 'required_checks' | 'review_outline'>> & {
+    outline?: string[]
+  }
   onClose: () => void
 }
 
@@ -34,9 +36,9 @@ export const StartGeneration = ({ keyword, article, brief = {}, onClose }: Props
   const given = keyword?.id ?? article?.keyword_id ?? ''
   const [keywordId, setKeywordId] = useState(given)
   const [text, setText] = useState(toBriefText(brief))
-  const [headings, setHeadings] = useState('')
+  const [headings, setHeadings] = useState((brief.outline ?? []).join('\n'))
   const [checks, setChecks] = useState(brief.required_checks ?? [])
-  const [isReviewed, setIsReviewed] = useState(false)
+  const [isReviewed, setIsReviewed] = useState(brief.review_outline ?? false)
   const defaults = useBriefDefaults(keyword?.project_id ?? projectId)
   const start = useChange<Generation>('generations', 'usage')
   const send = () =>
