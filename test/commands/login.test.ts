@@ -190,6 +190,13 @@ describe('the sign-in of a command line', () => {
     expect(responses[0]?.headers.get('cache-control')).toBe('no-store')
     expect(await statusWith(keys[0].key)).toBe(200)
     expect((await claim(secret)).body).toEqual({ data: { key: null } })
+    // The terminal has its key: another approval would have no effect.
+    const again = await approve(challengeOf(secret))
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      expect.stringMatching(/already approved .* run `arden login` again/),
+    ])
+    expect((await claim(secret)).body).toEqual({ data: { key: null } })
   })
 
   test('is not approved by a viewer, nor by another user after the first', async () => {
@@ -208,6 +215,7 @@ describe('the sign-in of a command line', () => {
     await approve(challengeOf(late), owner, { name: 'Never' })
     await arden.sql`UPDATE cli_sign_ins SET expires_at = now() - interval '1 second'`
     expect((await claim(late)).body).toEqual({ data: { key: null } })
+    expect((await approve(challengeOf(late), owner, { name: 'Never' })).status).toBe(409)
 
     const member = person(arden.url, await sessionToken(arden, 'member'))
     const secret = newToken()
@@ -218,9 +226,11 @@ describe('the sign-in of a command line', () => {
     expect((await claim(secret)).body).toEqual({ data: { key: null } })
     const keys = await arden.sql`SELECT FROM api_keys WHERE name = 'Never'`
     expect(keys).toHaveLength(0)
-    // The expired one is deleted by a later approval.
+    // The expired one is deleted by an approval an hour later.
+    const of = arden.sql`challenge = ${hashToken(late)}`
+    await arden.sql`UPDATE cli_sign_ins SET expires_at = now() - interval '61 minutes' WHERE ${of}`
     await approve(challengeOf(newToken()))
-    expect(await arden.sql`SELECT FROM cli_sign_ins WHERE expires_at < now()`).toHaveLength(0)
+    expect(await arden.sql`SELECT FROM cli_sign_ins WHERE ${of}`).toHaveLength(0)
   })
 
   test.each([

@@ -29,6 +29,11 @@ test('shows the code of the terminal, and gives it a key with the chosen mode an
   await until('its output is read', () => printed.out.includes('My laptop'))
   expect((await runArden(['projects', 'list'], env)).code).toBe(0)
   expect((await runArden(['projects', 'create', '--name', 'x'], env)).code).toBe(4)
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('You have already approved this sign-in.').waitFor()
+  await look(page, 'connect-again')
 })
 
 test('asks a user without a session to sign in first, and returns to the page', async () => {

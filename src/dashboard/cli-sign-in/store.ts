@@ -14,14 +14,16 @@ import { hashToken } from '../../people/token'
 
 /** How long an approval waits for its command line, in minutes. */
 const APPROVAL_MINUTES = 10
-/** Expired approvals that each one deletes: more than it inserts, so the table stays small. */
+/** How long it is known after that, or after its use, that a challenge was approved, in minutes. */
+const KNOWN_MINUTES = 60
+/** Old approvals that each one deletes: more than it inserts, so the table stays small. */
 const DELETED_PER_APPROVAL = 5
 
 type KeyToCreate = Required<Pick<NewApiKey, 'name' | 'mode' | 'scopes'>>
 
 /**
- * Stores what a user approved. The same user can approve it again, with another key.
- * @throws {DomainError} CONFLICT when another user approved it.
+ * Stores what a user approved. Until its command line has the key, the same user can approve it again, with another key.
+ * @throws {DomainError} CONFLICT when another user approved it, when it was used and when it has expired.
  */
 export const approve = async (
   tx: Tx,
@@ -31,7 +33,7 @@ export const approve = async (
 ): Promise<void> => {
   await tx`
     DELETE FROM cli_sign_ins WHERE challenge IN (
-      SELECT challenge FROM cli_sign_ins WHERE expires_at < clock_timestamp()
+      SELECT challenge FROM cli_sign_ins WHERE expires_at < clock_timestamp() - make_interval(mins => ${KNOWN_MINUTES})
       ORDER BY expires_at LIMIT ${DELETED_PER_APPROVAL} FOR UPDATE SKIP LOCKED
     )`
   const { count } = await tx`
@@ -39,9 +41,14 @@ export const approve = async (
     VALUES (${Buffer.from(challenge, 'base64url')}, ${actor.id}, ${name}, ${mode}, ${scopes},
       clock_timestamp() + make_interval(mins => ${APPROVAL_MINUTES}))
     ON CONFLICT (challenge) DO UPDATE SET name = excluded.name, mode = excluded.mode, scopes = excluded.scopes
-    WHERE old.person_id = excluded.person_id`
-  if (count === 0)
-    throw conflict('Another user has approved this sign-in. Run `arden login` again for a new one.')
+    WHERE old.person_id = excluded.person_id AND old.expires_at > clock_timestamp()`
+  if (count > 0) return
+  const [found] = await tx`
+    SELECT FROM cli_sign_ins
+    WHERE challenge = ${Buffer.from(challenge, 'base64url')} AND person_id = ${actor.id}`
+  throw conflict(
+    `${found === undefined ? 'Another user has' : 'You have already'} approved this sign-in. If your terminal has no key, run \`arden login\` again and open its new link.`,
+  )
 }
 
 export type Approval = KeyToCreate & {
@@ -63,6 +70,8 @@ export const findApproval = async (db: Db, secret: string): Promise<Approval | u
 
 /** Ends the approval. Of concurrent calls one gets true. */
 export const consumeApproval = async (tx: Tx, secret: string): Promise<boolean> => {
-  const { count } = await tx`DELETE FROM cli_sign_ins WHERE challenge = ${hashToken(secret)}`
+  const { count } = await tx`
+    UPDATE cli_sign_ins SET expires_at = clock_timestamp()
+    WHERE challenge = ${hashToken(secret)} AND expires_at > clock_timestamp()`
   return count > 0
 }

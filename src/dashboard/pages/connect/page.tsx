@@ -23,7 +23,8 @@ export const Page = () => {
       <Card className="max-w-xl">
         {isApproved && (
           <Empty icon={CircleCheck} title="Approved">
-            The terminal gets its key within a few seconds. You can close this page.
+            The terminal gets its key within a few seconds. You can close this page. If the terminal
+            gets none, run arden login again.
           </Empty>
         )}
         {!isApproved && !isComplete && (
