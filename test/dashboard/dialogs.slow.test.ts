@@ -43,6 +43,30 @@ test('the focus returns to the button, or to the button of the menu, that opened
   }
 })
 
+test('Back of the browser asks before it discards input, and goes back after that', async () => {
+  await api.post('/projects', { name: 'Typed' })
+  const page = await dashboard.open('/live/projects')
+  await page.getByRole('link', { name: 'Typed' }).click()
+  await page.getByRole('heading', { name: 'Typed' }).waitFor()
+  const url = page.url()
+  const back = () => page.evaluate('history.back()')
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
+  const keyword = page.getByRole('textbox', { name: 'Keyword' })
+  await keyword.fill('cold brew')
+  await back()
+  await page.getByText('Your changes are not saved.').waitFor()
+  await page.getByRole('button', { name: 'Keep open' }).click()
+  expect([await keyword.inputValue(), page.url()]).toEqual(['cold brew', url])
+  await back()
+  await page.getByRole('button', { name: 'Close anyway' }).click()
+  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  await page.goForward()
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
+  // Nothing is typed.
+  await back()
+  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+})
+
 test('the page gets the focus when the opener is gone', async () => {
   const page = await openProject('Gone')
   await choose(page, 'Gone', 'Delete')

@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
+import { useBlocker, useRouter } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { cx } from '../classes'
@@ -15,7 +16,7 @@ type Props = {
   sticky?: boolean
   /** Wide enough for code. */
   wide?: boolean
-  /** Shown before Escape or the cross closes it. By default, shown when there is unsaved input. */
+  /** Shown before Escape, the cross or the browser's history closes it. By default, shown when there is unsaved input. */
   closeWarning?: string | undefined
 }
 
@@ -25,8 +26,8 @@ export const POPUP =
   'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(var(--popup,30rem),calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto scroll-pb-24 rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
 
 /**
- * A modal dialog. Escape and the cross close it, after a warning when input would be lost. The focus returns
- * to where it was.
+ * A modal dialog. Escape, the cross and *Back* of the browser close it, after a warning when input would be lost. The
+ * focus returns to where it was.
  */
 export const Dialog = (props: Props) => {
   const { open, onClose, title, description, children, closeWarning } = props
@@ -34,10 +35,27 @@ export const Dialog = (props: Props) => {
   useReturnFocus()
   const [hasInput, setHasInput] = useState(false)
   const [isWarning, setWarning] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  const { history } = useRouter()
   const popup = useRef<HTMLDivElement>(null)
   const warning = closeWarning ?? (hasInput ? 'Your changes are not saved.' : undefined)
-  const onInput = ({ target }: FormEvent) => {
+  const stay = () => {
     setWarning(false)
+    setLeaving(false)
+  }
+  useBlocker({
+    shouldBlockFn: ({ action, current, next }) => {
+      // The page that opened it has changed its address, or goes on to another one after a change.
+      if (!HISTORY.has(action) || current.pathname === next.pathname) return false
+      setWarning(warning !== undefined)
+      setLeaving(warning !== undefined && action === 'BACK')
+      return warning !== undefined
+    },
+    enableBeforeUnload: false,
+    disabled: !open,
+  })
+  const onInput = ({ target }: FormEvent) => {
+    stay()
     if (target instanceof Element && target.matches(TEXT)) setHasInput(true)
   }
   return (
@@ -74,13 +92,23 @@ export const Dialog = (props: Props) => {
           </div>
           {children}
           {isWarning && (
-            <CloseWarning text={warning} onStay={() => setWarning(false)} onClose={onClose} />
+            <CloseWarning
+              text={warning}
+              onStay={stay}
+              onClose={() => {
+                onClose()
+                if (isLeaving) history.back({ ignoreBlocker: true })
+              }}
+            />
           )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
 }
+
+/** What the buttons of the browser do. */
+const HISTORY: ReadonlySet<string> = new Set(['BACK', 'FORWARD', 'GO'])
 
 /** Not the cross, which comes first. */
 const FIRST =
