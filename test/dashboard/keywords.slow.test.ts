@@ -62,7 +62,7 @@ test('orders by position and change, and filters by tag, change and device', asy
   await shows(page, ['lost', 'same', 'new', 'gained'])
 })
 
-test('gives a keyword tags, and says what is wrong with one', async () => {
+test('gives a keyword a country and tags, and says what is wrong with one', async () => {
   const page = await open(await newProject([]))
   await page.getByRole('button', { name: 'Add keyword' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -71,11 +71,16 @@ test('gives a keyword tags, and says what is wrong with one', async () => {
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.getByText('and no semicolon').waitFor()
   await dialog.getByLabel('Tags').fill(' brewing, q3 ,')
+  await dialog.getByLabel('Country').fill('xx')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('Must be a country code').waitFor()
+  await dialog.getByLabel('Country').fill('de ')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('button', { name: 'q3', exact: true }).waitFor()
   await shows(page, ['cold brew'])
   await page.getByRole('link', { name: 'cold brew' }).click()
   await page.getByRole('main').getByText('brewing').waitFor()
+  await page.getByRole('main').getByText('DE', { exact: true }).waitFor()
   checkOffences(page)
 })
 

@@ -21,7 +21,8 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const hint = useHasProvider('serp')
     ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
-  const body = { keyword, country, device, tracked, tags: readTags(tags) }
+  const code = country.trim().toUpperCase()
+  const body = { keyword, country: code, device, tracked, tags: readTags(tags) }
   const changed = useChangedMembers(body)
   const send = () =>
     save.mutate(
@@ -51,12 +52,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Country"
-          name="country"
-          hint="Such as US or DE."
-          invalid="Enter a country code of two capital letters, such as US or DE."
-        >
+        <Field label="Country" name="country" hint="Such as US or DE.">
           <TextInput
             required
             autoCapitalize="characters"
