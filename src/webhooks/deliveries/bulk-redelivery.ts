@@ -124,7 +124,7 @@ const isTemporary = (error: unknown) =>
 const incomplete = (count: number, reason: string) =>
   new DomainError(
     'UNAVAILABLE',
-    `${count} deliveries are redelivered, the others are not: ${reason}. Repeat the request for the others.`,
+    `${count === 1 ? '1 delivery is' : `${count} deliveries are`} redelivered, the others are not: ${reason}. Repeat the request for the others.`,
   )
 
 /** The webhook of a redelivery, else the account. */
