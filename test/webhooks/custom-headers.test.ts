@@ -117,7 +117,7 @@ describe('the API', async () => {
         {
           path: 'headers.Authorization',
           message:
-            'was set for http://127.0.0.1:9. Set its value for the new URL, or remove it (null).',
+            'was set for http://127.0.0.1:9. Set its value for the new URL, or remove the header.',
         },
       ],
     ])

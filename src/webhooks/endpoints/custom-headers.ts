@@ -97,7 +97,7 @@ export const checkServerOfHeaders = (
   const changed = new Set(Object.keys(changes).map(name => name.toLowerCase()))
   const kept = Object.keys(stored).filter(name => !changed.has(name.toLowerCase()))
   if (kept.length === 0) return
-  const message = `was set for ${origin}. Set its value for the new URL, or remove it (null).`
+  const message = `was set for ${origin}. Set its value for the new URL, or remove the header.`
   throw invalidMembers(kept.map(name => ({ path: `headers.${name}`, message })))
 }
 
