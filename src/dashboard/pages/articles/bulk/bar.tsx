@@ -10,7 +10,7 @@ import { ExportMenu } from '../export-menu'
 import { ChangeArticles } from './change'
 import type { BatchAction } from './use-batch'
 
-type Dialog = { action: BatchAction; articles: readonly Article[] }
+type Dialog = { action: BatchAction; selected: readonly Article[] }
 
 /** Selects articles, and publishes, exports or deletes the selected ones. */
 export const BulkBar = ({ of: selection }: { of: Selection<Article> }) => {
@@ -18,7 +18,7 @@ export const BulkBar = ({ of: selection }: { of: Selection<Article> }) => {
   // The articles as they were when it opened: those that are deleted leave the list.
   const [dialog, setDialog] = useState<Dialog>()
   const { selected, selectAll } = selection
-  const open = (action: BatchAction) => setDialog({ action, articles: selected })
+  const open = (action: BatchAction) => setDialog({ action, selected })
   const close = () => setDialog(undefined)
   return (
     <>

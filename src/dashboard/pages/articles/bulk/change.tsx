@@ -8,7 +8,7 @@ import { type BatchAction, type BatchResult, useBatch } from './use-batch'
 
 type Props = {
   action: BatchAction
-  articles: readonly Article[]
+  selected: readonly Article[]
   onClose: () => void
   /** All were changed. */
   onDone: () => void
@@ -36,8 +36,11 @@ const TEXTS = {
 const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
 
 /** Asks for confirmation, then publishes or deletes the selected articles, and names those that failed. */
-export const ChangeArticles = ({ action, articles, onClose, onDone }: Props) => {
+export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => {
   const { verb, done, button, meaning } = TEXTS[action]
+  const articles =
+    action === 'publish' ? selected.filter(({ status }) => status === 'DRAFT') : selected
+  const published = selected.length - articles.length
   const batch = useBatch(
     action,
     articles.map(({ id }) => id),
@@ -66,14 +69,24 @@ export const ChangeArticles = ({ action, articles, onClose, onDone }: Props) => 
     <Confirm
       open
       danger={action === 'delete'}
-      title={`${verb} ${articlesOf(articles.length)}?`}
+      title={
+        articles.length === 0
+          ? `Nothing to ${verb.toLowerCase()}`
+          : `${verb} ${articlesOf(articles.length)}?`
+      }
       action={button}
+      disabled={articles.length === 0}
       busy={batch.isPending}
       error={batch.error}
       onClose={onClose}
       onConfirm={run}
     >
-      <p>{meaning}</p>
+      {published > 0 && (
+        <p>
+          {articlesOf(published)} {published === 1 ? 'is' : 'are'} published already.
+        </p>
+      )}
+      {articles.length > 0 && <p>{meaning}</p>}
     </Confirm>
   )
 }
