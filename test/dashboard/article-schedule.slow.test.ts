@@ -59,5 +59,7 @@ test('shows in the dialog what is wrong with the unsaved text, and afterwards no
   await dialog.getByLabel('Publish at').fill('2031-01-31T12:00')
   await dialog.getByRole('button', { name: 'Schedule' }).click()
   await page.getByText('Scheduled', { exact: true }).waitFor()
+  // Without the date in front of it, which a relative time of years would be.
+  await page.getByText(/^Publication Jan 31, 2031, 12:00:00 [^(]*$/).waitFor()
   checkOffences(page)
 })

@@ -7,7 +7,18 @@ export const Time = ({ at, empty = 'never' }: { at: string | null; empty?: strin
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
       {/* Not the last tick of the clock: newer records would be in the future. */}
-      {relative(new Date(at).getTime(), Date.now())}
+      {relative(at) ?? DAY.format(new Date(at))}
+    </time>
+  )
+}
+
+/** "in 3 days (Nov 26, 2026, 09:00:00 UTC)", or the exact time alone where the relative one would be its date. */
+export const FullTime = ({ at }: { at: string }) => {
+  useTicks()
+  const distance = relative(at)
+  return (
+    <time dateTime={at}>
+      {distance === undefined ? exactTime(at) : `${distance} (${exactTime(at)})`}
     </time>
   )
 }
@@ -35,14 +46,15 @@ const STEPS = [
   ['day', 30],
 ] as const
 
-const relative = (at: number, now: number): string => {
-  let left = (at - now) / 1000
+/** Undefined beyond 30 days. */
+const relative = (at: string): string | undefined => {
+  let left = (new Date(at).getTime() - Date.now()) / 1000
   if (Math.abs(left) < 5) return 'just now'
   for (const [unit, size] of STEPS) {
     if (Math.abs(left) < size) return RELATIVE.format(Math.round(left), unit)
     left /= size
   }
-  return DAY.format(at)
+  return undefined
 }
 
 /** Interval of the clock that all of them share, in ms. */
