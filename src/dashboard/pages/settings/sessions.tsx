@@ -4,7 +4,7 @@ import type { SessionRecord } from '../../../people/schema'
 import { useChange, useDashboard } from '../api/queries'
 import { Badge } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
-import { Time } from '../kit/controls/time'
+import { exactTime, Time } from '../kit/controls/time'
 import { toast, toastError } from '../kit/controls/toast'
 import { focusPageWithout } from '../kit/dialogs/return-focus'
 import { Card } from '../kit/layout/page'
@@ -83,6 +83,7 @@ const columns = (
         <Button
           variant="quiet"
           className="-my-1.5"
+          aria-label={`Sign out ${browserOf(session.user_agent)}, signed in ${exactTime(session.created_at)}`}
           busy={ending?.endsWith(session.id) ?? false}
           onClick={() => onEnd(session)}
         >
