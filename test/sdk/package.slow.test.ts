@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,7 +76,15 @@ test.skipIf(!isHere('npm'))(
     const printed = await runTool(['node', '--input-type=module', '-e', program], { cwd: user })
     expect(printed).toBe('function\n')
     const packed = await readdir(join(user, 'node_modules/@arden/sdk'))
-    expect(packed.sort()).toEqual(['README.md', 'dist', 'package.json', 'vectors.json'])
+    expect(packed.sort()).toEqual(['README.md', 'dist', 'examples', 'package.json', 'vectors.json'])
+    const links = [...(await readReadme()).matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
+    const missing = links.filter(
+      ([, text = '', target = '']) =>
+        // A document of the repository is named by its path, which a reader without the repository can use.
+        !(target.startsWith('../../docs/') && text.startsWith('docs/')) &&
+        !existsSync(join(user, 'node_modules/@arden/sdk', target)),
+    )
+    expect(missing.map(([link]) => link)).toEqual([])
     await rm(user, { recursive: true })
   },
   60_000,
