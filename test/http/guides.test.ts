@@ -42,6 +42,33 @@ test('every link of a guide leads to a page and a heading that exist', async () 
   expect(links).toBeGreaterThan(30)
 })
 
+test('where a guide first uses the program or the SDK, its reader learns how to get it', async () => {
+  const { html: cli } = await open('/docs/guides/cli')
+  const [beforeUse = ''] = cli.split('arden login --url')
+  expect(beforeUse).toContain('<h2 id="install">')
+  expect(beforeUse).toContain('<code>bun run build</code>')
+  const { html: verify } = await open('/docs/guides/verify')
+  const [, withSdk = ''] = verify.split('<h2 id="with-the-sdk">')
+  expect(withSdk.split('<pre')[0]).toContain('<code>npm pack ./packages/sdk</code>')
+  for (const [name, use, target] of [
+    ['webhooks', 'import { verifyWebhook', 'verify#with-the-sdk'],
+    ['quickstart', 'import { verifyWebhook', 'verify#with-the-sdk'],
+    ['webhooks', '<code>arden ', 'cli#install'],
+    ['mcp', 'arden keys create', 'cli#install'],
+    ['api', '<code>arden ', 'cli#install'],
+  ] as const) {
+    const { html } = await open(`/docs/guides/${name}`)
+    const paragraphs = html.split('</p>')
+    const first = paragraphs.findIndex(one => one.includes(use))
+    const shown = paragraphs.slice(0, first + 1).join()
+    expect([name, first >= 0, shown.includes(`href="/docs/guides/${target}"`)]).toEqual([
+      name,
+      true,
+      true,
+    ])
+  }
+})
+
 test('says which guides there are instead of an unknown one', async () => {
   const { status, html } = await open('/docs/guides/nothing')
   expect(status).toBe(404)
