@@ -182,7 +182,7 @@ export const createApp = ({
     .use(openApiDocument(config.publicUrl, webhookDocument))
     .use(referenceRoutes)
     .use(docsTheme)
-    .use(guideRoutes)
+    .use(guideRoutes(config.publicUrl))
     .onAfterHandle(createJsonResponse(unread))
     .use(api)
     .use(dashboard.routes)

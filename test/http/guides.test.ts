@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { guideRoutes } from '../../src/http/docs/guide-routes'
 import { GUIDES } from '../../src/http/docs/guides'
 import { useArden } from '../support/arden'
 
@@ -67,6 +68,32 @@ test('where a guide first uses the program or the SDK, its reader learns how to 
       true,
     ])
   }
+})
+
+test('commands to copy have the URL of this server', async () => {
+  const { host } = new URL(arden.url)
+  const blocks = async (name: string, headers = {}) => {
+    const response = await fetch(`${arden.url}/docs/guides/${name}`, { headers })
+    return [...(await response.text()).matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].join('\n')
+  }
+  for (const name of ['quickstart', 'api', 'webhooks'])
+    expect(await blocks(name)).toContain(`api=http://${host}/api/public/v1\n`)
+  expect(await blocks('cli')).toContain(`arden login --url http://${host}<`)
+  expect(await blocks('mcp')).toContain(`&quot;ARDEN_URL&quot;: &quot;http://${host}&quot;`)
+  const { html } = await open('/docs/guides/quickstart')
+  expect(html).toContain(`<a href="/docs">http://${host}/docs</a>`)
+  // Whether that is https is not known.
+  const elsewhere = await blocks('cli', { host: 'content.example.org' })
+  expect(elsewhere).toContain('arden login --url https://arden.example.com<')
+})
+
+test('commands to copy have the public URL, but in the quick start, which is about a server on the reader’s machine', async () => {
+  const routes = guideRoutes('https://content.example.org/')
+  const htmlOf = async (name: string) =>
+    (await routes.handle(new Request(`http://127.0.0.1/docs/guides/${name}`))).text()
+  expect(await htmlOf('cli')).toContain('arden login --url https://content.example.org<')
+  expect(await htmlOf('api')).toContain('api=https://content.example.org/api/public/v1\n')
+  expect(await htmlOf('quickstart')).toContain('api=http://localhost:3000/api/public/v1\n')
 })
 
 test('says which guides there are instead of an unknown one', async () => {

@@ -2,17 +2,31 @@ import { Marked, Renderer, type Tokens } from 'marked'
 import { GUIDES } from './guides'
 import { guidePath } from './layout'
 
+/** The URL of a server on the reader's machine, in commands and links of the guides. */
+const LOCAL_URL = 'http://localhost:3000'
+/** URLs of a server, in commands of the guides. */
+const EXAMPLE_URLS = [LOCAL_URL, 'https://arden.example.com']
+
 /**
  * The HTML of a guide of this repository: its text is trusted. Headings have the ids that links of the guides name;
- * links to other files of the repository, which the server does not have, become text.
+ * links to other files of the repository, which the server does not have, become text. Commands, and links to the
+ * server, have the origin of `server` where it is given.
  */
-export const renderGuide = (markdown: string): string => {
+export const renderGuide = (markdown: string, server: string | undefined): string => {
+  const withServer = (text: string) =>
+    server === undefined
+      ? text
+      : EXAMPLE_URLS.reduce((changed, url) => changed.replaceAll(url, () => server), text)
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
+        if (server !== undefined && href.startsWith(LOCAL_URL)) {
+          const path = href.slice(LOCAL_URL.length)
+          return `<a href="${escapeHtml(path)}">${escapeHtml(server + path)}</a>`
+        }
         const text = this.parser.parseInline(tokens)
         const target = toTarget(href)
         return target === undefined ? text : `<a href="${target}">${text}</a>`
@@ -22,7 +36,7 @@ export const renderGuide = (markdown: string): string => {
         return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
       },
       code({ text }) {
-        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
+        return `<pre tabindex="0"><code>${escapeHtml(withServer(text))}</code></pre>\n`
       },
     },
   })
