@@ -6,6 +6,7 @@ import { Code } from '../kit/controls/copy'
 import { Time } from '../kit/controls/time'
 import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
+import { capitalize } from '../kit/sentence'
 import { SelectRow } from '../kit/tables/select-row'
 import type { Column } from '../kit/tables/table'
 import type { Selection } from '../kit/tables/use-selection'
@@ -54,9 +55,12 @@ export const columns = (
     head: 'Response',
     className: 'md:max-w-72',
     cell: row => (
-      <span className="break-words md:line-clamp-2" title={row.error ?? undefined}>
+      <span
+        className="break-words md:line-clamp-2"
+        title={row.error === null ? undefined : capitalize(row.error)}
+      >
         {row.error !== null ? (
-          <span className="text-bad">{row.error}</span>
+          <span className="text-bad">{capitalize(row.error)}</span>
         ) : row.http_status !== null ? (
           <span className="num">{row.http_status}</span>
         ) : row.waits_for !== null ? (

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { Reason } from '../../../webhooks/deliveries/schema'
 import { cx } from '../kit/classes'
+import { capitalize } from '../kit/sentence'
 
 /** Reasons on screen. */
 const SHOWN = 6
@@ -37,7 +38,7 @@ export const Reasons = ({ reasons, chosen, onChoose }: Props) => {
                   : 'border-line-strong bg-surface text-muted hover:bg-hover hover:text-text',
               )}
             >
-              <span className="truncate">{error}</span>
+              <span className="truncate">{capitalize(error)}</span>
               {count > 0 && <span className="num font-semibold">{NUMBER.format(count)}</span>}
               {isChosen && <X aria-hidden className="size-3 shrink-0" />}
             </button>

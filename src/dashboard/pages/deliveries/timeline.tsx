@@ -7,6 +7,7 @@ import type { DeliveryPage } from '../../deliveries/routes'
 import { cx } from '../kit/classes'
 import { Badge } from '../kit/controls/badge'
 import { exactTime } from '../kit/controls/time'
+import { capitalize } from '../kit/sentence'
 import { NextStep } from './next-step'
 import { SentText } from './text'
 
@@ -43,7 +44,7 @@ export const Timeline = ({ of: delivery }: Props) => {
           <p className="text-sm text-bad">
             {error === STOPPED
               ? 'Its workflow was terminated or cancelled in Temporal. Redeliver it, or ask the operator for the reason.'
-              : error}
+              : capitalize(error)}
           </p>
         </Step>
       )}
@@ -91,7 +92,7 @@ const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) 
       </time>
     </p>
     {attempt.error !== null && (
-      <p className="mt-0.5 text-sm break-words text-bad">{attempt.error}</p>
+      <p className="mt-0.5 text-sm break-words text-bad">{capitalize(attempt.error)}</p>
     )}
     {attempt.response_body !== null && (
       <details open={isLast} className="mt-1.5">

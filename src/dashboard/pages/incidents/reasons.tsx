@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { FailingHost } from '../../../webhooks/deliveries/incident'
+import { capitalize } from '../kit/sentence'
 import { useMode } from '../mode'
 
 /** Reasons on screen. */
@@ -32,7 +33,7 @@ export const ReasonList = ({ of: reasons, all, search }: Props) => {
               className="absolute inset-y-0 left-0 rounded-md bg-bad-soft"
               style={{ width: `${(100 * (failed + retrying)) / all}%` }}
             />
-            <span className="relative min-w-0 break-words">{error}</span>
+            <span className="relative min-w-0 break-words">{capitalize(error)}</span>
             <span className="num relative shrink-0 font-medium">
               {NUMBER.format(failed + retrying)}
             </span>

@@ -9,6 +9,7 @@ import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK, ROW_LINK } from '../kit/link'
+import { capitalize } from '../kit/sentence'
 import { type Column, Table } from '../kit/tables/table'
 import { useMode } from '../mode'
 import { nameOf } from '../webhook-name/name'
@@ -72,7 +73,9 @@ const columns = (mode: string, names: Map<string, string>): Column<Delivery>[] =
   {
     head: 'Reason',
     className: 'max-md:order-last max-md:w-full',
-    cell: ({ error }) => <span className="text-bad">{error ?? 'no reason was recorded'}</span>,
+    cell: ({ error }) => (
+      <span className="text-bad">{capitalize(error ?? 'no reason was recorded')}</span>
+    ),
   },
   { head: 'Created', right: true, cell: delivery => <Time at={delivery.created_at} /> },
 ]
