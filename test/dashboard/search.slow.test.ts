@@ -113,6 +113,18 @@ test('finds a record by its id and a page by its name, and returns the focus', a
   await page.waitForURL('**/live/audit')
 })
 
+test('leads to the API keys of the status that the key has', async () => {
+  const { id } = (await live.post('/api-keys', { name: 'Importer', scopes: ['read'] })).body.data
+  await live.delete(`/api-keys/${id}`)
+  const page = await dashboard.open('/live')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Search pages and records').fill(id)
+  await page.getByRole('option', { name: /Importer/ }).click()
+  await page.waitForURL('**/live/keys?status=revoked')
+  await page.getByRole('table', { name: 'API keys' }).getByText('Importer').waitFor()
+})
+
 test('says when nothing is found, and when the server does not respond', async () => {
   const page = await dashboard.open('/live')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -36,6 +36,7 @@ const keyword = (await live.post(`/projects/${project.id}/keywords`, { keyword: 
 const article = (await live.post('/articles', { project_id: project.id, title: '100% Arabica_' }))
   .body.data
 const generation = (await live.post('/generations', { keyword_id: keyword.id })).body.data
+const key = (await live.post('/api-keys', { name: 'Nightly importer', scopes: ['read'] })).body.data
 const failed = await live.get('/nothing')
 const request = await logEntryOf(live, failed)
 const events = (await live.get('/events')).body.data
@@ -48,6 +49,7 @@ test('finds every kind of record by its id, with spaces around it', async () => 
     article,
     generation,
     webhook,
+    key,
     event: events[0],
     delivery: deliveries[0],
     request,
@@ -77,6 +79,23 @@ test('finds names, titles, URLs, descriptions and event types in any case', asyn
   expect(await found('keyword.created')).toEqual(
     expect.arrayContaining([expect.stringContaining('delivery'), expect.stringContaining('event')]),
   )
+})
+
+test('finds the API keys of the mode by name, by id and by the first characters of their value, revoked ones too', async () => {
+  expect(await found('nightly imp')).toEqual([`key ${key.id}`])
+  expect(await found(key.prefix)).toEqual([`key ${key.id}`])
+  expect(await search('nightly', 'test')).toEqual([])
+  expect(await search(key.id, 'test')).toEqual([])
+  await live.delete(`/api-keys/${key.id}`)
+  expect(await search('nightly')).toEqual([
+    {
+      kind: 'key',
+      id: key.id,
+      title: 'Nightly importer',
+      detail: `${key.prefix}…`,
+      status: 'revoked',
+    },
+  ])
 })
 
 test('takes % and _ literally', async () => {

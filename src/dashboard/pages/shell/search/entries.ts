@@ -1,6 +1,7 @@
 import {
   FileText,
   FolderOpen,
+  KeyRound,
   type LucideIcon,
   ScrollText,
   Search,
@@ -22,6 +23,7 @@ export type Entry = {
   status: string | null
   to: string
   params: { mode: Mode; id?: string }
+  search: { status?: string }
 }
 export type Group = { value: string; items: Entry[] }
 
@@ -31,10 +33,15 @@ const KINDS: { [kind in Kind]: [group: string, icon: LucideIcon, to: string] } =
   article: ['Articles', FileText, '/$mode/articles/$id'],
   generation: ['Generations', Sparkles, '/$mode/generations/$id'],
   webhook: ['Webhooks', Webhook, '/$mode/webhooks/$id'],
+  key: ['API keys', KeyRound, '/$mode/keys'],
   delivery: ['Deliveries', Send, '/$mode/deliveries/$id'],
   event: ['Events', Zap, '/$mode/events/$id'],
   request: ['Failed requests', ScrollText, '/$mode/requests/$id'],
 }
+
+/** An API key has no page of its own, and the list of them shows active ones unless another status is chosen. */
+const searchOf = (kind: string, status: string | null): Entry['search'] =>
+  kind === 'key' && status !== null && status !== 'active' ? { status } : {}
 
 /** The pages whose names match, and what the server found, by kind. */
 export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Group[] => {
@@ -48,6 +55,7 @@ export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Gro
       status: null,
       to,
       params: { mode },
+      search: {},
     }),
   )
   const records = Object.entries(KINDS).map(([kind, [value, icon, to]]) => ({
@@ -62,6 +70,7 @@ export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Gro
         status,
         to,
         params: { mode, id },
+        search: searchOf(kind, status),
       })),
   }))
   return [{ value: 'Pages', items: pages }, ...records].filter(({ items }) => items.length > 0)

@@ -96,7 +96,13 @@ const EntryLink = ({ of: entry, onFollow }: { of: Entry; onFollow: () => void })
     <Autocomplete.Item
       value={entry}
       onClick={onFollow}
-      render={<Link to={entry.to as '/'} params={entry.params as object} />}
+      render={
+        <Link
+          to={entry.to as '/'}
+          params={entry.params as object}
+          search={entry.search as object}
+        />
+      }
       className="flex items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-offset-[-2px] data-[highlighted]:bg-hover"
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
