@@ -136,6 +136,8 @@ describe('pending links', () => {
 
     const created = await runArden(['accounts', 'create', '--name', 'Other', '--json'], arden.env)
     const { id } = JSON.parse(created.stdout)
+    const none = await runArden(['users', 'list', '--account', id], arden.env)
+    expect(none.stdout).toContain(`Invite one with: arden users invite --account ${id}\n`)
     const invited = await runArden(
       ['users', 'invite', '--account', id, '--role', 'owner', '--json'],
       arden.env,

@@ -71,7 +71,10 @@ const listCommand = () =>
         const { id } = await resolveAccount(sql, account)
         const people = await listPeople(sql, id)
         if (json) return printJson(people)
-        if (people.length === 0) return print('No users yet. Invite one with: arden users invite')
+        if (people.length === 0)
+          return print(
+            `No users yet. Invite one with: arden users invite${account === undefined ? '' : ` --account ${id}`}`,
+          )
         print(table([['ID', 'EMAIL', 'ROLE', 'STATUS', 'LAST SEEN'], ...people.map(columns)]))
       }),
     )
