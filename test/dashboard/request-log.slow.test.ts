@@ -44,6 +44,21 @@ test('shows failed requests as they come, with filters, and what happened to eac
   checkOffences(page)
 })
 
+test('finds the failed requests of a revoked key', async () => {
+  const live = await dashboard.client()
+  const { id, key } = (await live.post('/api-keys', { name: 'Leaked', scopes: ['read'] })).body.data
+  const path = '/api/public/v1/leaked'
+  await fetch(`${dashboard.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  await live.delete(`/api-keys/${id}`)
+  const page = await dashboard.open('/live/requests')
+  await page.getByLabel('API key').selectOption({ label: 'Leaked (revoked)' })
+  await page.waitForURL(`**/live/requests?key=${id}`)
+  const rows = page.getByRole('table', { name: 'Failed requests' }).getByRole('row')
+  await rows.getByText('422').waitFor({ state: 'detached' })
+  await rows.getByRole('link', { name: `GET ${path}` }).waitFor()
+  checkOffences(page)
+})
+
 test('leads from the chart to the log, and from a request id in the search to its request', async () => {
   const page = await dashboard.open('/live')
   await page.getByRole('link', { name: 'Failed requests' }).click()

@@ -82,7 +82,7 @@ const page = () => location.pathname.slice('/dashboard'.length)
 
 type DataResponse<T> = { data: T; etag?: string }
 type ListResponse<T> = { data: T[]; next_cursor: string | null }
-type Filter = Record<string, string | number | undefined>
+export type Filter = Record<string, string | number | undefined>
 type Mode = ReturnType<typeof useMode>
 
 /** One record of the public API, such as `useRecord<Webhook>('webhooks', '/webhooks/wh_1')`. */

@@ -3,6 +3,7 @@ import { METHODS } from '../../../http/methods'
 import type { ApiKey } from '../../../keys/schema'
 import { LOGGED_PER_HOUR, RETENTION_DAYS } from '../../../requests/limits'
 import type { FailedRequest } from '../../../requests/schema'
+import { useFullList } from '../api/full-list'
 import { useList } from '../api/queries'
 import {
   beginningOf,
@@ -98,13 +99,16 @@ export const Page = () => {
 
 type KeyFilterProps = { value: string | undefined; onChange: (id: string) => void }
 
-/** The API keys of the mode, revoked ones included. */
+/** The API keys of the mode: active ones, then those whose requests are looked for after a leak. */
 const KeyFilter = ({ value, onChange }: KeyFilterProps) => {
   const mode = useMode()
-  const keys = useList<ApiKey>('api-keys', '/api-keys', { limit: 100 })
-  const known = (keys.rows ?? [])
-    .filter(one => one.mode === mode)
-    .map(one => [one.id, one.name] as const)
+  const { rows = [] } = useFullList<ApiKey>('api-keys', '/api-keys', { mode, status: 'all' })
+  const known = [
+    ...rows.filter(one => one.status === 'active').map(one => [one.id, one.name] as const),
+    ...rows
+      .filter(one => one.status !== 'active')
+      .map(one => [one.id, `${one.name} (${one.status})`] as const),
+  ]
   const isKnown = value === undefined || known.some(([id]) => id === value)
   return (
     <FilterSelect
