@@ -103,7 +103,9 @@ export const Page = () => {
               </Empty>
             ) : (
               <Empty icon={FileText} title={`No ${mode} articles yet`} action={create}>
-                Write an article here, or generate one from a keyword.
+                {mayChange
+                  ? 'Write an article here, or generate one from a keyword.'
+                  : 'Only members and owners can create articles.'}
               </Empty>
             )
           }

@@ -92,7 +92,8 @@ export const Page = () => {
                   </Link>
                 }
               >
-                Create a webhook and send it a test. Every event sent to a webhook is listed here.
+                {mayChange && 'Create a webhook and send it a test. '}Every event sent to a webhook
+                is listed here.
               </Empty>
             )
           }

@@ -82,7 +82,9 @@ export const Page = () => {
               </Empty>
             ) : (
               <Empty icon={Sparkles} title={`No ${mode} generations yet`} action={start}>
-                Choose a keyword, and Arden writes a draft article about it.
+                {mayChange
+                  ? 'Choose a keyword, and Arden writes a draft article about it.'
+                  : 'Only members and owners can generate articles.'}
               </Empty>
             )
           }

@@ -85,8 +85,9 @@ export const Page = () => {
           empty={
             status === undefined ? (
               <Empty icon={KeyRound} title={`No ${mode} API keys yet`} action={create}>
-                Create a key and send it in the Authorization header of your requests. You see its
-                value once.
+                {mayChange
+                  ? 'Create a key and send it in the Authorization header of your requests. You see its value once.'
+                  : 'Only members and owners can create API keys.'}
               </Empty>
             ) : (
               <Empty icon={KeyRound} title="No matching API keys">

@@ -6,6 +6,7 @@ import { Chart } from '../kit/charts/chart'
 import { buttonClass } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { useMode } from '../mode'
+import { useMayChange } from '../session/me'
 import { sum } from './sum'
 
 type Props = { of: Overview; span: Span }
@@ -51,6 +52,7 @@ export const DeliveriesChart = ({ of: { times, deliveries }, span }: Props) => {
 
 export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
   const mode = useMode()
+  const mayChange = useMayChange()
   const { accepted, refused } = requests
   const series = useMemo(
     () => [
@@ -70,7 +72,8 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
           </Link>
         }
       >
-        Create an API key to send requests. Your actions in the dashboard are not counted.
+        {mayChange && 'Create an API key to send requests. '}Your actions in the dashboard are not
+        counted.
       </Empty>
     )
   return (

@@ -168,7 +168,9 @@ export const Keywords = ({ of: project }: { of: Project }) => {
             </Empty>
           ) : (
             <Empty icon={Search} title="No keywords yet" action={add}>
-              Add a search term to track its rankings and to generate articles about it.
+              {mayChange
+                ? 'Add a search term to track its rankings and to generate articles about it.'
+                : 'Only members and owners can add keywords.'}
             </Empty>
           )
         }

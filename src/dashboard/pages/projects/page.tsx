@@ -72,7 +72,9 @@ export const Page = () => {
               </Empty>
             ) : (
               <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
-                Create a project for your website, then add the keywords it should rank for.
+                {mayChange
+                  ? 'Create a project for your website, then add the keywords it should rank for.'
+                  : 'Only members and owners can create projects.'}
               </Empty>
             )
           }

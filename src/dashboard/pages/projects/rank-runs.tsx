@@ -86,7 +86,7 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
         empty={
           <Empty icon={RefreshCw} title="No runs yet">
             {missing === undefined
-              ? 'Tracked keywords are checked on the schedule, or when you choose Check now.'
+              ? `Tracked keywords are checked on the schedule, or when ${mayChange ? 'you choose' : 'a member or owner chooses'} Check now.`
               : `Keywords are not checked, because ${missing}.`}
           </Empty>
         }

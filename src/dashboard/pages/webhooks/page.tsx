@@ -64,8 +64,9 @@ export const Page = () => {
               </Empty>
             ) : (
               <Empty icon={WebhookIcon} title={`No ${mode} webhooks yet`} action={create}>
-                Add the URL of your endpoint, and choose the events to send. Failed deliveries are
-                retried.
+                {mayChange
+                  ? 'Add the URL of your endpoint, and choose the events to send. Failed deliveries are retried.'
+                  : 'Only members and owners can create webhooks.'}
               </Empty>
             )
           }

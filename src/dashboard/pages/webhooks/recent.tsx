@@ -52,7 +52,9 @@ export const RecentDeliveries = ({ webhookId }: { webhookId: string }) => {
         onRetry={found.refetch}
         empty={
           <Empty icon={Send} title="No deliveries yet">
-            Send a test, or make a change that the webhook is subscribed to.
+            {mayChange
+              ? 'Send a test, or make a change that the webhook is subscribed to.'
+              : 'Every event sent to this webhook is listed here.'}
           </Empty>
         }
       />
