@@ -83,6 +83,16 @@ test('a text that fails a required check makes no article; generating again requ
   checkOffences(page)
 })
 
+test('a generation that writes an article anew does not announce a draft', async () => {
+  const keyword_id = await newKeyword('doppio')
+  const body = { keyword_id, article_id: await newArticle(keyword_id, 'Published') }
+  const { id } = (await api.post('/generations', { ...body, review_outline: true })).body.data
+  const page = await dashboard.open(`/live/generations/${id}`)
+  await page.getByText('Waiting for an approval.').waitFor()
+  await page.getByText('Article', { exact: true }).waitFor()
+  expect(await page.getByText('Draft article').count()).toBe(0)
+})
+
 test('a new text that failed is written anew for the same article', async () => {
   const id = await newArticle(await newKeyword('lungo'), 'Kept')
   respond = (request, count) =>

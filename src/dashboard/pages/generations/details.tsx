@@ -114,7 +114,7 @@ const DOTS = {
 type Step = { name: string; at: string | null; tone: keyof typeof DOTS; text?: ReactNode }
 
 const stepsOf = (generation: Generation): Step[] => {
-  const { status, created_at, started_at, finished_at } = generation
+  const { status, article_id, created_at, started_at, finished_at } = generation
   const queued: Step =
     status === 'QUEUED'
       ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waiting for a worker.' }
@@ -137,13 +137,19 @@ const stepsOf = (generation: Generation): Step[] => {
               : { name: 'Started', at: started_at, tone: 'done' },
         ]
   const duration = took(generation)
+  // One that is written anew stays published if it was.
+  const planned = {
+    name: article_id === null ? 'Draft article' : 'Article',
+    at: null,
+    tone: 'later' as const,
+  }
   const end: Step = {
     COMPLETED: { name: 'Completed', at: finished_at, tone: 'done' as const },
     FAILED: { name: 'Failed', at: finished_at, tone: 'bad' as const },
     CANCELLED: { name: 'Cancelled', at: finished_at, tone: 'quiet' as const },
-    QUEUED: { name: 'Draft article', at: null, tone: 'later' as const },
-    RUNNING: { name: 'Draft article', at: null, tone: 'later' as const },
-    AWAITING_APPROVAL: { name: 'Draft article', at: null, tone: 'later' as const },
+    QUEUED: planned,
+    RUNNING: planned,
+    AWAITING_APPROVAL: planned,
   }[status]
   return [queued, ...written, duration === null ? end : { ...end, text: `Took ${duration}.` }]
 }
