@@ -64,7 +64,8 @@ const Content = ({ of: { providers, test } }: { of: State }) => {
     return (
       <p className="px-4 py-3 text-sm text-muted">
         None is configured: the built-in offline provider writes outlines. An operator of Arden sets
-        ARDEN_LLM_PROVIDERS for the workers.
+        ARDEN_LLM_BASE_URL, ARDEN_LLM_API_KEY and ARDEN_LLM_MODEL for the workers, or
+        ARDEN_LLM_PROVIDERS for several.
       </p>
     )
   return (
