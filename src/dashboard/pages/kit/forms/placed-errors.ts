@@ -12,7 +12,8 @@ export const placeErrors = (error: Error | null, form: HTMLFormElement): PlacedE
   const names = new Set(fieldsOf(form).map(nameOf))
   const texts = new Map<string, string[]>()
   const rest: string[] = []
-  for (const { path, message } of error.details) {
+  for (const { path, message: ofApi } of error.details) {
+    const message = withoutNull(ofApi)
     // `events.0` belongs to the field `events`, `brief.length` to `length`, and `headers.X-Team` says which header.
     const parts = path.split('.')
     const at = parts.findIndex(part => names.has(part))
@@ -31,6 +32,9 @@ export const placeErrors = (error: Error | null, form: HTMLFormElement): PlacedE
     rest: rest.length === 0 ? null : new Error(rest.join(' ')),
   }
 }
+
+/** An empty field is sent as null, which a user of a form cannot type. */
+const withoutNull = (message: string): string => message.replace(/,? or null$/, '')
 
 /** Several controls under one label have no control of their own, which the form would move the focus to. */
 export const focusFirstOf = (errors: PlacedErrors['fields'], form: HTMLFormElement): void => {
