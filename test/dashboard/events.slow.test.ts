@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { look, useDashboard } from '../support/dashboard/dashboard'
+import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { useReceiver } from '../support/receiver'
 import { settled } from '../support/webhooks/webhooks'
 
@@ -68,6 +68,23 @@ test('lists events that no webhook receives, filters them, and keeps the filter 
   await rows.nth(2).waitFor({ state: 'detached' })
   await rows.nth(1).getByRole('link', { name: 'article.deleted' }).click()
   await page.getByText('No webhook was subscribed').waitFor()
+})
+
+test('links no record of a deleted project', async () => {
+  const client = await dashboard.client({ mode: 'test' })
+  const project = (await client.post('/projects', { name: 'Gone' })).body.data
+  const { id: project_id } = project
+  await client.post('/articles', { project_id, title: 'Gone with it' })
+  const [event] = (await client.get('/events?event=article.created')).body.data
+  expect(event.data.project_id).toBe(project_id)
+  const page = await dashboard.open(`/test/events/${event.id}`)
+  await page.getByRole('link', { name: 'Project', exact: true }).waitFor()
+  await client.delete(`/projects/${project_id}`)
+  // The page updates automatically.
+  await page.getByText('Project (deleted)').waitFor()
+  await page.getByText('Article (deleted)').waitFor()
+  expect(await page.getByRole('link', { name: 'Article', exact: true }).count()).toBe(0)
+  checkOffences(page)
 })
 
 test('says that an event does not exist', async () => {
