@@ -63,6 +63,19 @@ describe('projects', () => {
     })
   })
 
+  test('a time zone is accepted in any case, and returned as IANA writes it', async () => {
+    const create = await live.post('/projects', { name: 'Zones', time_zone: 'europe/berlin' })
+    expect([create.status, create.body.data.time_zone]).toEqual([201, 'Europe/Berlin'])
+    const path = `/projects/${create.body.data.id}`
+    for (const [given, returned] of [
+      ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
+      ['ASIA/CALCUTTA', 'Asia/Calcutta'],
+      ['utc', 'UTC'],
+    ])
+      expect((await live.patch(path, { time_zone: given })).body.data.time_zone).toBe(returned)
+    expect((await live.patch(path, { time_zone: 'europe/nowhere' })).status).toBe(422)
+  })
+
   test('a PATCH of nothing, with or without a body, responds 200 with the record and fires nothing', async () => {
     const { id } = await newProject()
     const make = async (path: string, body: object) =>

@@ -30,11 +30,12 @@ export const RankSchedule = OneOf(['daily', 'weekly', 'off'], {
 })
 export type RankSchedule = TypeOf<typeof RankSchedule>
 
-const isTimeZone = (name: string): boolean => {
+/** The name of a time zone as the IANA database writes it, whatever the case of `name`; undefined if there is none. */
+export const findTimeZone = (name: string): string | undefined => {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -45,7 +46,10 @@ const TimeZone = withRule(
     description: 'Of its rank tracking: a name of the IANA time zone database; `UTC` when absent.',
     examples: ['Europe/Berlin'],
   }),
-  name => (isTimeZone(name) ? undefined : 'is not a time zone, such as Europe/Berlin or UTC'),
+  name =>
+    findTimeZone(name) === undefined
+      ? 'is not a time zone, such as Europe/Berlin or UTC'
+      : undefined,
 )
 
 const ProjectFields = {

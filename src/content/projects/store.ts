@@ -8,7 +8,7 @@ import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { type BriefDefaults, resolveBrief } from '../generations/brief'
 import { nextRankRunAt } from './next-rank-run'
-import type { NewProject, Project, ProjectChanges } from './schema'
+import { findTimeZone, type NewProject, type Project, type ProjectChanges } from './schema'
 
 /** Projects group keywords and articles (contract 6.1). */
 
@@ -32,7 +32,7 @@ export const createProject = async (
   tenant: Tenant,
   input: TypeOf<typeof NewProject>,
 ): Promise<Project> => {
-  const { rank_schedule = 'daily', time_zone = 'UTC' } = input
+  const { rank_schedule = 'daily', time_zone = 'UTC' } = withTimeZone(input)
   const [row] = await tx<[ProjectRow]>`
     INSERT INTO projects ${tx({
       id: newId('prj'),
@@ -51,6 +51,12 @@ export const createProject = async (
     RETURNING *`
   return toProject(row)
 }
+
+/** `input` with its time zone as the IANA database writes it (contract 6.20). */
+const withTimeZone = <T extends { time_zone?: string }>(input: T): T =>
+  input.time_zone === undefined
+    ? input
+    : { ...input, time_zone: findTimeZone(input.time_zone) ?? input.time_zone }
 
 export const listProjects = async (
   sql: Sql,
@@ -122,8 +128,9 @@ export const updateProject = async (
   tx: Tx,
   tenant: Tenant,
   id: string,
-  changes: TypeOf<typeof ProjectChanges>,
+  requested: TypeOf<typeof ProjectChanges>,
 ): Promise<Project> => {
+  const changes = withTimeZone(requested)
   const before = await getProject(tx, tenant, id, tx`FOR NO KEY UPDATE`)
   if (Object.keys(changes).length === 0) return before
   const { brief, ...members } = changes
