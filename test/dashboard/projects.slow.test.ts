@@ -53,6 +53,19 @@ describe('projects', () => {
     checkOffences(page)
   })
 
+  test('a language and a time zone are accepted in any case', async () => {
+    const id = await newProject('Cased')
+    const page = await dashboard.open(`/live/projects/${id}`)
+    await page.getByRole('button', { name: 'Actions for Cased' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Language').fill(' DE-AT')
+    await page.getByLabel('Time zone').fill('europe/vienna')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Every day, Europe/Vienna').waitFor()
+    expect((await api.get(`/projects/${id}`)).body.data.language).toBe('de-AT')
+    checkOffences(page)
+  })
+
   test('an edit sends what was changed, and puts nothing back that changed elsewhere meanwhile', async () => {
     const id = await newProject('Shared')
     const page = await dashboard.open(`/live/projects/${id}`)

@@ -31,7 +31,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     domain_match: match,
     rank_schedule: schedule,
     time_zone: timeZone,
-    language,
+    language: toLanguage(language),
     style_guide: style || null,
   }
   const defaults = toBriefMembers(brief)
@@ -147,6 +147,12 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       </details>
     </FormDialog>
   )
+}
+
+/** BCP 47 ignores the case of `DE-at`; the API requires the first part in lower case. */
+const toLanguage = (typed: string): string => {
+  const [first = '', ...others] = typed.trim().split('-')
+  return [first.toLowerCase(), ...others].join('-')
 }
 
 /** That of the browser. */
