@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
 import { settled } from '../../../test/support/settled'
-import { createWebhook, rotateSecret } from '../endpoints/store'
+import { createWebhook, deleteWebhook, rotateSecret } from '../endpoints/store'
 import { checkEncryptionKey, createCipher } from './encryption'
 import { forgetLostKey } from './lost-key'
+import { reencryptSecrets } from './reencryption'
 import { type StoredSecrets, signingSecrets } from './secret'
 
 const lost = createCipher(randomBytes(32))
@@ -31,6 +32,15 @@ test('processes start with a new key after the lost one is named, and the webhoo
     { id, account_id: caller.accountId, url },
   ])
   await checkEncryptionKey(sql, fresh)
+})
+
+test('the lost secret of a deleted webhook does not keep the next change of the key from its end', async () => {
+  const { id } = await sql.begin(tx =>
+    createWebhook(tx, lost, caller, { url: 'https://1.1.1.1/', events: ['article.created'] }),
+  )
+  expect((await reencryptSecrets(sql, fresh)).left).toContain(id)
+  await sql.begin(tx => deleteWebhook(tx, caller, id))
+  expect((await reencryptSecrets(sql, fresh)).left).not.toContain(id)
 })
 
 test('a rotation with an overlap keeps no secret that cannot be decrypted', async () => {

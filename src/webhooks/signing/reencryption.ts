@@ -5,13 +5,13 @@ import { reencryptHeaders, type StoredHeaders } from './header-values'
 /** Webhooks locked at a time, for some milliseconds. Sending does not wait for the locks. */
 const BATCH_SIZE = 200
 
-/** `left`: ids of webhooks whose secrets no key decrypts; they do not change. */
+/** `left`: ids of webhooks whose secrets no key decrypts; they do not change. Those of deleted webhooks are not needed. */
 type ReencryptionResult = { changed: number; left: string[] }
 
 /**
  * Encrypts every webhook secret of another key with the first key of the cipher, previous secrets, custom headers and
- * deleted webhooks included, while Arden serves and sends. When none is left, every later start needs that key. It can be interrupted
- * and run again. `onProgress` gets the number of processed webhooks and their total.
+ * deleted webhooks included, while Arden serves and sends. When none is left, every later start needs that key. It can
+ * be interrupted and run again. `onProgress` gets the number of processed webhooks and their total.
  */
 export const reencryptSecrets = async (
   sql: Sql,
@@ -36,6 +36,7 @@ type SecretRow = {
   secret: string
   previous_secret: string | null
   headers: StoredHeaders
+  isDeleted: boolean
 }
 
 /** SQL condition: webhooks with a secret or a header of another key. */
@@ -49,13 +50,14 @@ const hasOtherKey = (db: Db, { keyId }: Cipher) => {
 const reencryptBatch = (sql: Sql, cipher: Cipher, after: string, done: ReencryptionResult) =>
   sql.begin(async tx => {
     const rows = await tx<SecretRow[]>`
-      SELECT id, secret, previous_secret, headers FROM webhooks
+      SELECT id, secret, previous_secret, headers, deleted_at IS NOT NULL AS "isDeleted" FROM webhooks
       WHERE id > ${after} AND ${hasOtherKey(tx, cipher)}
       ORDER BY id LIMIT ${BATCH_SIZE} FOR NO KEY UPDATE`
     for (const row of rows) {
       const secrets = reencryptRow(tx, cipher, row)
-      if (secrets === undefined) done.left.push(row.id)
-      else {
+      if (secrets === undefined) {
+        if (!row.isDeleted) done.left.push(row.id)
+      } else {
         await tx`UPDATE webhooks SET ${tx(secrets)} WHERE id = ${row.id}`
         done.changed++
       }
