@@ -159,6 +159,7 @@ export const createApp = ({
     uncheckedRead,
     unread,
     change: uncheckedChange,
+    cipher,
     clientAddress,
     runChecks: checkSystem,
     publishChange,

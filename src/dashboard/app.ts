@@ -14,6 +14,7 @@ import type { Subscribe } from '../notifications/fan-out'
 import { createOidcProvider } from '../people/oidc/provider'
 import { createLimitAttempts } from '../people/sign-in-throttle'
 import { createVisitorLimits } from '../people/visitor-limits'
+import type { Cipher } from '../webhooks/signing/encryption'
 import { createSessionGate } from './access/gate'
 import { createRequiredRole } from './access/roles'
 import { auditRoutes } from './audit/routes'
@@ -49,6 +50,7 @@ type Deps = {
   uncheckedRead: UncheckedRead
   unread: UnreadLimit
   change: Change
+  cipher: Cipher
   clientAddress: ClientAddress
   runChecks: () => Promise<CheckResult[]>
   config: Pick<Config, 'publicUrl' | 'oidc' | 'temporalUiUrl' | 'temporalNamespace' | 'maxKeys'> &
@@ -68,6 +70,7 @@ export const createDashboard = ({
   uncheckedRead,
   unread,
   change,
+  cipher,
   clientAddress,
   runChecks,
   publishChange,
@@ -106,7 +109,7 @@ export const createDashboard = ({
     .use(auditRoutes({ read, unread }))
     .use(systemRoutes({ sql, runChecks }))
     .use(languageModelRoutes({ read, change }))
-    .use(deliverySearchRoutes({ read, unread, change, config }))
+    .use(deliverySearchRoutes({ read, unread, change, cipher, config }))
     .use(incidentRoutes({ read }))
     .use(eventRoutes({ read }))
     .use(searchRoutes({ read }))

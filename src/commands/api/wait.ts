@@ -10,6 +10,8 @@ export const describeWait = ({ progress, waits_for, next_attempt_at }: DeliveryD
     all_paused:
       'an operator has paused all deliveries. It is sent when they are resumed; nothing is lost.',
     paused: 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.',
+    secret:
+      'Arden cannot decrypt the secret of the webhook, or a custom header. It is sent when the secret is rotated (arden webhooks rotate-secret) and the headers are set again; nothing is lost.',
     order: `the webhook gets events in order, and ${waits_for} has to end first.`,
     no_worker:
       'no worker is running. It is sent when an operator starts one; nothing is lost. `arden doctor` says more.',

@@ -22,6 +22,7 @@ import {
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { EventTypeName } from '../../webhooks/events/schema'
+import type { Cipher } from '../../webhooks/signing/encryption'
 import { withRole } from '../access/roles'
 import { toDownload } from '../csv/download'
 import { HOURS } from '../incidents/routes'
@@ -59,11 +60,12 @@ type Deps = {
   read: Read
   unread: UnreadLimit
   change: Change
+  cipher: Cipher
   config: Pick<Config, 'temporalUiUrl' | 'temporalNamespace'>
 }
 
 /** Deliveries of all webhooks, deleted ones included: lists, filters, a CSV file and redelivery. */
-export const deliverySearchRoutes = ({ read, unread, change, config }: Deps) =>
+export const deliverySearchRoutes = ({ read, unread, change, cipher, config }: Deps) =>
   new Elysia({ prefix: `${DASHBOARD_API}/deliveries`, normalize: false })
     .use(withCaller)
     .use(withChanges)
@@ -98,7 +100,7 @@ export const deliverySearchRoutes = ({ read, unread, change, config }: Deps) =>
       '/:id',
       async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
         const { delivery, receivers } = await read(caller, async sql => {
-          const delivery = await findDelivery(sql, caller, params.id)
+          const delivery = await findDelivery(sql, cipher, caller, params.id)
           const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
           return { delivery, receivers }
         })

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { useStoredDeliveries } from '../../../test/support/webhooks/stored-deliveries'
 import { setAllPaused, setPaused } from '../endpoints/pause'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
+import { createCipher } from '../signing/encryption'
 import { findDelivery } from './store'
 
 /** Contract 5.3: what a delivery that is not final does now. */
@@ -15,7 +17,7 @@ beforeEach(async () => {
   id = (await list())[0]?.id ?? ''
   await sql`INSERT INTO workers (id, slots) VALUES ('here', 10) ON CONFLICT DO NOTHING`
 })
-const progress = async () => (await findDelivery(sql, given.caller, id)).progress
+const progress = async () => (await findDelivery(sql, cipher, given.caller, id)).progress
 
 test('a delivery that is due waits for its turn, or for that of its slow webhook', async () => {
   expect(await progress()).toBe('turn')
@@ -38,6 +40,16 @@ test('a pause comes before the missing worker, that of all before that of the we
   await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, false)
 })
 
+test('a delivery whose webhook has lost its secret is not under way, also while a worker tries to sign it', async () => {
+  await sql`UPDATE delivery_queue SET claimer = ${crypto.randomUUID()} WHERE delivery_id = ${id}`
+  expect(await progress()).toBe('under_way')
+  const another = createCipher(randomBytes(32))
+  const seen = async () => (await findDelivery(sql, another, given.caller, id)).progress
+  expect(await seen()).toBe('secret')
+  await inTransaction(tx => setPaused(tx, given.caller, given.webhookId, true))
+  expect(await seen()).toBe('paused')
+})
+
 test('a delivery of a disabled webhook fails instead of its next attempt, whatever it waits for', async () => {
   const enable = (enabled: boolean) =>
     inTransaction(tx => updateWebhook(tx, cipher, given.caller, given.webhookId, { enabled }))
@@ -47,12 +59,12 @@ test('a delivery of a disabled webhook fails instead of its next attempt, whatev
   await inTransaction(tx => setPaused(tx, given.caller, given.webhookId, true))
   expect(await progress()).toBe('disabled')
   // Contract 4.11: a test is sent all the same.
-  expect((await findDelivery(sql, given.caller, test.id)).progress).toBe('paused')
+  expect((await findDelivery(sql, cipher, given.caller, test.id)).progress).toBe('paused')
   await enable(true)
   expect(await progress()).toBe('paused')
   await inTransaction(tx => deleteWebhook(tx, given.caller, given.webhookId))
   expect(await progress()).toBe('disabled')
-  expect((await findDelivery(sql, given.caller, test.id)).progress).toBe('disabled')
+  expect((await findDelivery(sql, cipher, given.caller, test.id)).progress).toBe('disabled')
 })
 
 test('is null for a final delivery', async () => {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/connect'
 import { isWorkerAlive } from '../../temporal/heartbeat'
 import { KIND } from '../queue/entry'
+import { type Cipher, isUndecryptable } from '../signing/encryption'
 import type { Delivery, DeliveryProgress } from './schema'
 
 type State = {
@@ -10,6 +11,7 @@ type State = {
   willFail: boolean
   isPaused: boolean
   areAllPaused: boolean
+  isSecretLost: boolean
   isSlow: boolean
   hasWorker: boolean
 }
@@ -17,6 +19,7 @@ type State = {
 /** What a delivery does now, beyond its record (contract 5.3). Null for a final delivery. */
 export const findProgress = async (
   sql: Sql,
+  cipher: Cipher,
   { id, status, waits_for }: Pick<Delivery, 'id' | 'status' | 'waits_for'>,
 ): Promise<DeliveryProgress | null> => {
   if (status !== 'RETRYING') return null
@@ -25,6 +28,7 @@ export const findProgress = async (
       coalesce(d.next_attempt_at > clock_timestamp(), false) AS "isScheduled",
       w.deleted OR NOT (w.enabled OR d.test) AS "willFail",
       w.paused AS "isPaused", (SELECT paused_at IS NOT NULL FROM deployment) AS "areAllPaused",
+      ${isUndecryptable(sql, cipher)} AS "isSecretLost",
       EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id) AS "isSlow",
       EXISTS (SELECT FROM workers WHERE ${isWorkerAlive(sql)}) AS "hasWorker"
     FROM deliveries d
@@ -38,10 +42,12 @@ export const findProgress = async (
 
 const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress => {
   const isUnderWay = state.isClaimed || (state.kind === KIND.owned && !state.isScheduled)
-  if (isUnderWay && state.hasWorker) return 'under_way'
+  // An attempt that cannot be signed is claimed again and again, and nothing is sent.
+  if (isUnderWay && state.hasWorker && !state.isSecretLost) return 'under_way'
   if (state.willFail) return 'disabled'
   if (state.areAllPaused) return 'all_paused'
   if (state.isPaused) return 'paused'
+  if (state.isSecretLost) return 'secret'
   if (waitsForEarlier) return 'order'
   if (!state.hasWorker) return 'no_worker'
   if (state.isScheduled) return 'scheduled'

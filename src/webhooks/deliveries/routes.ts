@@ -12,6 +12,7 @@ import {
 } from '../../http/request/paging'
 import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
 import { EventTypeName } from '../events/schema'
+import type { Cipher } from '../signing/encryption'
 import { redeliverFailed } from './bulk-redelivery'
 import { redeliver } from './redelivery'
 import {
@@ -40,8 +41,10 @@ const filterQuery = {
   event: t.Optional(EventTypeName),
 }
 
+type Deps = { read: Read; change: Change; cipher: Cipher }
+
 /** Delivery routes: contract 5 and 8.2. */
-export const deliveryRoutes = ({ read, change }: { read: Read; change: Change }) =>
+export const deliveryRoutes = ({ read, change, cipher }: Deps) =>
   new Elysia()
     .use(withCaller)
     .use(withChanges)
@@ -73,7 +76,7 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
     .get(
       '/deliveries/:id',
       async ({ caller, params }) => ({
-        data: await read(caller, sql => findDelivery(sql, caller, params.id)),
+        data: await read(caller, sql => findDelivery(sql, cipher, caller, params.id)),
       }),
       {
         detail: operation({
@@ -112,7 +115,9 @@ export const deliveryRoutes = ({ read, change }: { read: Read; change: Change })
     .get(
       '/webhooks/:id/deliveries/:delivery_id',
       async ({ caller, params }) => ({
-        data: await read(caller, sql => getDelivery(sql, caller, params.id, params.delivery_id)),
+        data: await read(caller, sql =>
+          getDelivery(sql, cipher, caller, params.id, params.delivery_id),
+        ),
       }),
       {
         detail: operation({

@@ -15,7 +15,8 @@ import { getDelivery, listAllDeliveries, listAttempts, listDeliveries } from './
 /** Bytes of the longest header and of the longest body that a receiver can have stored (contract 5.6). */
 const [ERROR_BYTES, BODY_BYTES] = [16 * 1024, 64 * 1024]
 
-const { sql, given, create, articleDeleted, keywordCreated, list } = await useStoredDeliveries()
+const { sql, cipher, given, create, articleDeleted, keywordCreated, list } =
+  await useStoredDeliveries()
 
 describe('contract 5.1, the delivery record', () => {
   test('a new delivery is RETRYING and has every member', async () => {
@@ -53,7 +54,7 @@ describe('contract 5.1, the delivery record', () => {
   test('the single record adds the last request and all attempts', async () => {
     await articleDeleted()
     const id = (await list())[0]?.id ?? ''
-    expect(await getDelivery(sql, given.caller, given.webhookId, id)).toMatchObject({
+    expect(await getDelivery(sql, cipher, given.caller, given.webhookId, id)).toMatchObject({
       request: null,
       attempts: [],
     })
@@ -70,7 +71,7 @@ describe('contract 5.1, the delivery record', () => {
         request_url: `https://hooks.example/${number}`,
         signatures: Buffer.alloc(64, number),
       })}`
-    const detail = await getDelivery(sql, given.caller, given.webhookId, id)
+    const detail = await getDelivery(sql, cipher, given.caller, given.webhookId, id)
     const event = await getEvent(sql, given.caller, detail.event_id)
     expect(detail.request).toEqual({
       url: 'https://hooks.example/2',
@@ -100,7 +101,7 @@ describe('contract 5.1, the delivery record', () => {
       SELECT ${id}, number, gen_random_uuid(), clock_timestamp(), 12, 'https://hooks.example', ''
       FROM generate_series(1, 65) AS number`
     const numbersOf = (attempts: readonly { number: number }[]) => attempts.map(one => one.number)
-    const { attempts } = await getDelivery(sql, given.caller, given.webhookId, id)
+    const { attempts } = await getDelivery(sql, cipher, given.caller, given.webhookId, id)
     expect(numbersOf(attempts)).toEqual(Array.from({ length: 30 }, (_, index) => 36 + index))
 
     const listed: number[] = []
@@ -138,14 +139,14 @@ describe('contract 5.1, the delivery record', () => {
     const stranger = await createCaller(sql)
     const tester = await createCaller(sql, 'test', given.caller.accountId)
     await allNotFound([
-      getDelivery(sql, given.caller, other.id, id),
-      getDelivery(sql, stranger, given.webhookId, id),
-      getDelivery(sql, tester, given.webhookId, id),
+      getDelivery(sql, cipher, given.caller, other.id, id),
+      getDelivery(sql, cipher, stranger, given.webhookId, id),
+      getDelivery(sql, cipher, tester, given.webhookId, id),
       listAttempts(sql, stranger, given.webhookId, id, { limit: 1, before: null }),
       listAttempts(sql, tester, given.webhookId, id, { limit: 1, before: null }),
       listAttempts(sql, given.caller, other.id, id, { limit: 1, before: null }),
-      getDelivery(sql, given.caller, given.webhookId, 'dlv_00000000000000000000000000'),
-      getDelivery(sql, given.caller, given.webhookId, '\u0000'),
+      getDelivery(sql, cipher, given.caller, given.webhookId, 'dlv_00000000000000000000000000'),
+      getDelivery(sql, cipher, given.caller, given.webhookId, '\u0000'),
       list({}, stranger),
       list({}, tester),
     ])

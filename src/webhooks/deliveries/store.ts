@@ -12,6 +12,7 @@ import { isId } from '../../ids'
 import { getWebhook } from '../endpoints/store'
 import { belongsToEvent, recordTestEvent } from '../events/record'
 import type { EventType } from '../events/types'
+import type { Cipher } from '../signing/encryption'
 import { attemptHeaders } from '../signing/headers'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { findProgress } from './progress'
@@ -84,12 +85,13 @@ const ATTEMPTS_SHOWN = 30
  */
 export const getDelivery = async (
   sql: Sql,
+  cipher: Cipher,
   tenant: Tenant,
   webhookId: string,
   id: string,
 ): Promise<DeliveryDetail> => {
   await getWebhook(sql, tenant, webhookId)
-  const delivery = await findDelivery(sql, tenant, id)
+  const delivery = await findDelivery(sql, cipher, tenant, id)
   if (delivery.webhook_id !== webhookId) throw notFound('delivery', id)
   return delivery
 }
@@ -100,6 +102,7 @@ export const getDelivery = async (
  */
 export const findDelivery = async (
   sql: Sql,
+  cipher: Cipher,
   tenant: Tenant,
   id: string,
 ): Promise<DeliveryDetail> => {
@@ -123,7 +126,7 @@ export const findDelivery = async (
         ? null
         : { url: last.request_url, headers: headersOf(row, last), body: event.body },
     attempts: newest.reverse().map(toAttempt),
-    progress: await findProgress(sql, delivery),
+    progress: await findProgress(sql, cipher, delivery),
     follows_failed: await findFailedPredecessor(sql, row),
   }
 }

@@ -74,21 +74,27 @@ describe('a claim from an ordered webhook', () => {
     await handOver()
     await recordOutcome(first, 'the endpoint responded with 500')
     expect(await claim()).toEqual([])
-    expect(await findDelivery(sql, caller, second)).toMatchObject({
+    expect(await findDelivery(sql, sample.cipher, caller, second)).toMatchObject({
       status: 'RETRYING',
       sequence: 2,
       waits_for: first,
       next_attempt_at: null,
     })
     await recordOutcome(first, 'the endpoint responded with 500')
-    expect(await findDelivery(sql, caller, first)).toMatchObject({ status: 'FAILED', sequence: 1 })
-    expect(await findDelivery(sql, caller, second)).toMatchObject({ waits_for: null })
+    expect(await findDelivery(sql, sample.cipher, caller, first)).toMatchObject({
+      status: 'FAILED',
+      sequence: 1,
+    })
+    expect(await findDelivery(sql, sample.cipher, caller, second)).toMatchObject({
+      waits_for: null,
+    })
     expect(await claim()).toEqual([second])
   })
 
   test('continues after a FAILED delivery; the next names it in follows_failed until it is redelivered', async () => {
     const [first = '', second = '', third = ''] = await sample.deliveries(3)
-    const follows = async (id: string) => (await findDelivery(sql, caller, id)).follows_failed
+    const follows = async (id: string) =>
+      (await findDelivery(sql, sample.cipher, caller, id)).follows_failed
     expect(await follows(second)).toBeNull()
     await end(first)
     await claim()
@@ -103,12 +109,13 @@ describe('a claim from an ordered webhook', () => {
     await end(first)
     await end(second)
     await sql`UPDATE deliveries SET sequence = 3 - sequence`
-    expect((await findDelivery(sql, caller, first)).follows_failed).toBe(second)
+    expect((await findDelivery(sql, sample.cipher, caller, first)).follows_failed).toBe(second)
   })
 
   test('shows a workflow id only once the workflow is started', async () => {
     const [first = '', second = ''] = await sample.deliveries(2)
-    const named = async (id: string) => (await findDelivery(sql, caller, id)).workflow_id
+    const named = async (id: string) =>
+      (await findDelivery(sql, sample.cipher, caller, id)).workflow_id
     expect([await named(first), await named(second)]).toEqual([null, null])
     await claim()
     expect(await named(first)).toBeNull()
@@ -162,7 +169,7 @@ describe('a claim from an ordered webhook', () => {
     await sql.begin(tx => redeliver(tx, caller, sample.webhookId, first))
     const sampleId = await sql.begin(tx => recordTestEvent(tx, caller, sample.webhookId))
     expect(await claim()).toEqual([first, sampleId].sort())
-    expect(await findDelivery(sql, caller, first)).toMatchObject({ sequence: null })
+    expect(await findDelivery(sql, sample.cipher, caller, first)).toMatchObject({ sequence: null })
     const [third = ''] = await sample.deliveries(1)
     await end(second)
     expect(await claim()).toEqual([third])

@@ -47,7 +47,9 @@ describe('changing `ordered`', () => {
     const [first = '', ...others] = await sample.deliveries(3)
     expect(await claim()).toEqual([first])
     await change({ ordered: false })
-    expect(await findDelivery(sql, caller, others[0] ?? '')).toMatchObject({ waits_for: null })
+    expect(await findDelivery(sql, sample.cipher, caller, others[0] ?? '')).toMatchObject({
+      waits_for: null,
+    })
     const later = await sample.deliveries(1)
     await change({ ordered: true })
     // Events recorded meanwhile have no sequence number and wait for nothing.
@@ -133,7 +135,10 @@ describe('sequence numbers', () => {
   test('are not assigned while the webhook is disabled', async () => {
     await change({ enabled: false })
     const [id = ''] = await sample.deliveries(1)
-    expect(await findDelivery(sql, caller, id)).toMatchObject({ status: 'FAILED', sequence: null })
+    expect(await findDelivery(sql, sample.cipher, caller, id)).toMatchObject({
+      status: 'FAILED',
+      sequence: null,
+    })
   })
 })
 

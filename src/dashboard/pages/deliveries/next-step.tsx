@@ -33,6 +33,10 @@ export const NextStep = ({ of: delivery }: Props) => {
         ],
     all_paused: ['Paused', 'This delivery is sent when an operator resumes all deliveries.'],
     paused: ['Paused', 'The webhook is paused. This delivery is sent when the webhook is resumed.'],
+    secret: [
+      'The secret of the webhook is lost',
+      'Arden cannot decrypt it, or a custom header. This delivery is sent when the secret is rotated and the headers are set again.',
+    ],
     order: [
       <WaitsFor key="order" id={waits_for} />,
       'This webhook receives events in order. Each is sent when the previous one is delivered or has failed.',
